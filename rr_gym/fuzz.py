@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.text.board import format_board
 from rr_gym.courses.text.boards import list_boards, load_board
 from rr_gym.courses.text.grammar import Cell, Place, read_cell
+from rr_gym.differential import play_again
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.file_records import find_problems
@@ -237,8 +238,13 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
     return arena, rng.randint(1, MAX_ROBOTS)
 
 
-def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], Array]]:
-    """The games of one course and one seed, turn by turn.
+def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterator[tuple[int, list[Finding], Array]]:
+    """Play the games of one course and one seed, turn by turn.
+
+    Args:
+        seed: The seed.
+        num_games: The size of the batch.
+        against: Choices of accelerators (`rr_gym.compilation.accelerators`); every turn is played by these too.
 
     Yields:
         How many game turns were played, what was found in them, and the games. The batch ends with its first
@@ -260,6 +266,9 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
             arena.equip(games, int(chance.integers(MOST_GIFTS + 1)), chance.random(num_games) < GIFTS_SHARE)
         before, orders = games.copy(), random_orders(arena, games, chance)
         failed = _play(arena, games, orders)
+        for choice in against if not failed else ():
+            parted = play_again(arena, before, orders, games, choice)
+            failed |= {g: f"with the accelerators {choice!r}: {text}" for g, text in parted.items()}
         found = [
             Finding(
                 seed, num_games, turn, g, text,
@@ -308,6 +317,7 @@ def fuzz(
     seed: int = 0,
     num_games: int = 128,
     digests: bool = False,
+    against: Sequence[str] = (),
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> None:
     """Play until so many game turns or seconds are over, course after course.
@@ -319,13 +329,14 @@ def fuzz(
         seed: Of the first course; the next ones count up.
         num_games: Games that are played on one course at a time.
         digests: Whether `tally.digests` is kept.
+        against: Choices of accelerators, by which every turn is played too.
         report: Called with the tally after every turn of a batch.
     """
     end = None if seconds is None else time.monotonic() + seconds
     while True:
         tally.courses += 1
         tally.digests.append("")
-        for played, found, games in play_batch(seed + tally.courses - 1, num_games):
+        for played, found, games in play_batch(seed + tally.courses - 1, num_games, against):
             tally.turns += played
             tally.findings += found
             if digests:

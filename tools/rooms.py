@@ -52,6 +52,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.render": "pictures and words, made of events",
     "rr_gym.render.board": "pictures of boards: shapes, glyphs, signs, the legend",
     "rr_gym.fuzz": "random play on random courses",
+    "rr_gym.differential": "turns played by other accelerators, and compared",
     "rr_gym.transcribe": "a position and a turn written down as a scenario",
     "rr_gym.scenarios": "rules as files",
     "rr_gym.file_records": "games from files, refused where no rule comes to them",

@@ -22,7 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
+GOLDEN = "tests/rules/test_trajectories.py::test_games_are_played_as_stored"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
+REFERENCE = {"RR_GYM_REFERENCE": "1"}
 COMPILE = (sys.executable, "-m", "rr_gym", "warmup")
 
 
@@ -62,7 +64,7 @@ def small_parts(lint: bool) -> list[Part]:
         Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),
         Part("compile base game", (*COMPILE, "--base")),
         Part("compile option cards", (*COMPILE, "--form", "options")),
-        Part("rules with bounds checks", (*PYTEST, SCENARIOS, "--one-form"), CHECKED),
+        Part("the reference with bounds checks", (*PYTEST, SCENARIOS, GOLDEN, "--one-form"), CHECKED | REFERENCE),
     ]
     if lint:
         found.insert(1, Part("types", (sys.executable, "tools/check_types.py")))

@@ -29,6 +29,10 @@ def add_parser(subparsers: Any) -> None:
         "--count", choices=[*COUNTED], metavar="KIND",
         help="measure nothing: count how often each of the elements or options acts in random games, and stop",
     )  # fmt: skip
+    parser.add_argument(
+        "--accelerators", action="store_true",
+        help="measure whole turns without each of the accelerators of the rules, over those with all, and stop",
+    )  # fmt: skip
     add(parser, "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default")
     completed(add(parser, "--rows"), "bench_rows")
     parser.add_argument("--all", action="store_true", help="measure the slow rows too, such as one that compiles anew")
@@ -56,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
     if args.count:
         course = one(args.course, "--course") or COUNTED[args.count]
         return {"elements": _count_elements, "options": _count_options}[args.count](course, output)
+    if args.accelerators:
+        return _accelerators(args.seconds, output)
     for name in args.rows or ():
         if name not in ROWS:
             hint = did_you_mean(name, ROWS)
@@ -86,6 +92,18 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         numbers = [f"--batch={args.batch}", f"--threads={args.threads}", f"--seconds={args.seconds:g}"]
         raise Interrupted(command_line(["bench", "--rows", join_list(names[len(results) :]), *numbers]))
+    return 0
+
+
+def _accelerators(seconds: float, output: Output) -> int:
+    from rr_gym.bench.accelerators import gains, header, row
+
+    output.show(header())
+    found = []
+    for gain in gains(seconds):
+        found.append(gain)
+        output.show(row(gain))
+    output.write({gain.without: gain.ratios for gain in found})
     return 0
 
 

@@ -41,6 +41,11 @@ def add_parser(subparsers: Any) -> None:
         "--compare", action="store_true",
         help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
     )  # fmt: skip
+    parser.add_argument(
+        "--against", action="append", default=[], metavar="ACCELERATORS",
+        help="play every turn by these accelerators too and compare: none for the reference alone, a,b for these, "
+        "-a for all but these; may be given several times",
+    )  # fmt: skip
     parser.add_argument("--digests", action="store_true", help="print a digest of the games of every course")
     add(parser, "--out", default=Path("fuzz"), note="only findings are")
     add(parser, "--json")
@@ -49,6 +54,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play, and report what was found."""
+    from rr_gym.compilation.accelerators import check_choice
     from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
     from rr_gym.fuzz import Tally, fuzz
 
@@ -58,6 +64,11 @@ def run(args: argparse.Namespace) -> int:
         if value is not None and value <= 0:
             raise RoboRallyError(f"--{name}: {value}: expected more than 0")
     whole_number("--seed", args.seed, 0, MAX_SEED)
+    for choice in args.against:
+        try:
+            check_choice(choice)
+        except ValueError as error:
+            raise RoboRallyError(f"--against: {error}") from None
     check_folder(args.out)
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
     progress = _Progress(args, turns)
@@ -70,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         with progress.watched():
             fuzz(
                 tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.batch, digests=digests,
-                report=progress,
+                against=args.against, report=progress,
             )  # fmt: skip
     except KeyboardInterrupt:
         interrupted = True
@@ -107,6 +118,7 @@ def _rest(args: argparse.Namespace, progress: _Progress) -> str:
     if args.seconds is not None:
         words += ["--seconds", f"{max(1.0, args.seconds - progress.elapsed):.0f}"]
     words += [f"--{name}" for name in ("compare", "digests") if getattr(args, name)]
+    words += [f"--against={choice}" for choice in args.against]
     return command_line([*words, "--out", str(args.out)])
 
 

@@ -92,9 +92,10 @@ class _Chosen:
         return (name in self._names) != self._without
 
     def check(self) -> None:
+        """Raise a `ValueError` where a name is that of no accelerator."""
         unknown = sorted(self._names - set(known()))
         if unknown:
-            raise ValueError(f"RR_GYM_ACCELERATORS: {', '.join(unknown)}: expected some of {', '.join(known())}")
+            raise ValueError(f"{', '.join(unknown)}: expected some of {', '.join(known()) or 'none: there are none'}")
 
 
 def _from_environment() -> _Chosen:
@@ -104,14 +105,25 @@ def _from_environment() -> _Chosen:
 _chosen = [_from_environment()]
 
 
-def check_chosen() -> None:
-    """Check that the accelerators that are asked for exist.
+def check_choice(text: str) -> None:
+    """Check that the accelerators that a text asks for exist.
 
     Raises:
         ValueError: One of them does not.
     """
-    load()
-    _chosen[-1].check()
+    _Chosen(text).check()
+
+
+def check_chosen() -> None:
+    """Check that the accelerators that the environment asks for exist.
+
+    Raises:
+        ValueError: One of them does not.
+    """
+    try:
+        _chosen[-1].check()
+    except ValueError as error:
+        raise ValueError(f"RR_GYM_ACCELERATORS: {error}") from None
 
 
 def uses_all() -> bool:

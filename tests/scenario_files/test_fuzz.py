@@ -314,3 +314,8 @@ def test_a_turn_does_the_same_in_the_scenario_that_is_made_of_it(seed: int, tmp_
             result = run_scenario(scenario)
             assert result.passed, result.differences
         arena.restart(games, games["over"] == 1)
+
+
+def test_fuzz_refuses_accelerators_that_nobody_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fuzz", "--turns", "5", "--against", "none", "--against", "nobody"]) == 2
+    assert "--against: nobody: expected" in capsys.readouterr().err

@@ -1,0 +1,75 @@
+"""The table of accelerators: the time of a whole turn with all of them, and without each in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rr_gym.bench.engine import OPTIONS_COURSE, Batch
+from rr_gym.bench.firing_options import OPTIONS_EACH
+from rr_gym.bench.timing import Case, measure
+from rr_gym.compilation.accelerators import known, using
+from rr_gym.differential import REFERENCE
+
+GAMES = 1024
+# Where a gain counts: what is played, by a title
+PLAYED = {
+    "base": partial(Batch, "risky_exchange", GAMES),
+    "options": partial(Batch, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
+    "elements": partial(Batch, "everything", GAMES),
+}
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What some accelerators gain.
+
+    Attributes:
+        without: What is left out: one accelerator, or all of them.
+        ratios: By title of what is played the time of a turn without it over that with all accelerators.
+    """
+
+    without: str
+    ratios: dict[str, float]
+
+
+def gains(seconds: float, titles: Sequence[str] = tuple(PLAYED)) -> Iterator[Gain]:
+    """Measure what each accelerator gains, all others in use, and what all of them gain together.
+
+    Both turns are timed in pairs, one after the other.
+
+    Args:
+        seconds: Time for each pair.
+        titles: What is played, of `PLAYED`.
+    """
+    choices = {"all of them": REFERENCE, **{name: f"-{name}" for name in known()}}
+    for without, choice in choices.items():
+        yield Gain(without, {title: _ratio(title, choice, seconds) for title in titles})
+
+
+def _ratio(title: str, choice: str, seconds: float) -> float:
+    with_all, without = PLAYED[title](), _of(choice, title)
+    slow_case = Case(partial(_play, without, choice), GAMES, without.prepare, with_all.case.repeats)
+    (fast, slow), _ = measure([with_all.case, slow_case], seconds)
+    return slow.best / fast.best
+
+
+def _of(choice: str, title: str) -> Batch:
+    with using(choice):
+        return PLAYED[title]()
+
+
+def _play(batch: Batch, choice: str) -> None:
+    with using(choice):
+        batch.play()
+
+
+def header(titles: Sequence[str] = tuple(PLAYED)) -> str:
+    """Return the first lines of the table, in Markdown."""
+    return "\n".join([f"| without | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"])
+
+
+def row(gain: Gain) -> str:
+    """Return a line of the table."""
+    return f"| {gain.without} | {' | '.join(f'{ratio:.2f}' for ratio in gain.ratios.values())} |"
