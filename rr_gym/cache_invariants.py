@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rr_gym.rules.arena.ranges import Violation
-from rr_gym.rules.devices.watch import ACT_BY_CONTACT, BY_HAND, MOVE_DEVICES, PLACE_BITS
+from rr_gym.rules.devices.watch import ACT_BY_CONTACT, BY_HAND, MOVE_DEVICES
+from rr_gym.rules.floor.positions import PLACE_BITS
 from rr_gym.rules.state.constants import (
     BIG_ONE_TOKEN,
     MAX_DEVICES,

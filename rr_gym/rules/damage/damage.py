@@ -5,6 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.devices.devices import end_of_body
+from rr_gym.rules.floor.positions import leave_board
 from rr_gym.rules.options.giving_up import lose_by_destruction
 from rr_gym.rules.robot.health import lose_point
 from rr_gym.rules.state.constants import ANY_SIDE, BY_FIRE, FATAL_DAMAGE, FIRE_CONTROL_DAMAGE, MAX_ROBOTS, NO_SIDE
@@ -51,8 +52,7 @@ def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
     square = int(robot.square)
     lose_by_destruction(game, table, log, victim)
     note(game, log, DESTROYED, victim, why)
-    robot.alive = 0
-    robot.square = -1
+    leave_board(game, victim)
     robot.locked = 0
     robot.marks = 0
     robot.flying = 0

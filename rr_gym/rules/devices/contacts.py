@@ -20,12 +20,10 @@ from rr_gym.rules.devices.watch import (
     act_by_contact,
     flat_devices,
     mark_all_dangers,
-    place_number,
     places_beside,
-    places_of_body,
-    slot_bit,
 )
 from rr_gym.rules.floor.ground import flies, grid_next, is_pit, is_there_for, walled
+from rr_gym.rules.floor.positions import place_number, places_of_body, slot_bit
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (

@@ -12,12 +12,11 @@ from rr_gym.rules.devices.watch import (
     UNKNOWN,
     acts_by_contact,
     mark_dangers,
-    place_bit,
     places_it_guards,
-    slot_bit,
     teleporter_may_lie,
 )
 from rr_gym.rules.floor.ground import flies, is_there_for, kind_number
+from rr_gym.rules.floor.positions import come_to, leave_board, place_bit, slot_bit
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
@@ -97,11 +96,12 @@ def free_priority(game: Game, kind: int) -> int:
 
 
 @kernel
-def put_big_one(game: Game, square: int, level: int, facing: int, virtual: int) -> None:
+def put_big_one(game: Game, table: Table, square: int, level: int, facing: int, virtual: int) -> None:
     """The body of The Big One: like a powered-down robot (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     body.alive = body.down = 1
-    body.square = body.origin = square
+    body.origin = square
+    come_to(game, table, BIG_ONE_BODY, square)
     body.level = level
     body.facing = body.heading = facing
     body.virtual = virtual
@@ -156,8 +156,7 @@ def lay_device(
     game.shifted |= slot_bit(slot)
     if kind == BIG_ONE_TOKEN:
         game.big_one = slot
-        game.stirred |= place_bit(square)  # it is a body that has come there
-        put_big_one(game, square, level, facing, int(device.virtual))
+        put_big_one(game, table, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
     return slot
 
@@ -195,8 +194,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
         goo_is_left(game, log, slot, 0)
     note_at(game, log, DEVICE_GONE, device.owner, -1, device.kind, device.square, -1)
     if device.kind == BIG_ONE_TOKEN:
-        game.robots[BIG_ONE_BODY].alive = 0
-        game.robots[BIG_ONE_BODY].square = -1
+        leave_board(game, BIG_ONE_BODY)
         game.num_bodies = game.num_robots
     if device.kind == BRIDGE_TOKEN:
         game.shifted = ALL_DEVICES
@@ -265,8 +263,7 @@ def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None
     """
     robot = game.robots[body]
     square = int(robot.square)
-    robot.alive = 0
-    robot.square = -1
+    leave_board(game, body)
     slot = find_device(game, BIG_ONE_TOKEN)
     if body != BIG_ONE_BODY or slot < 0:
         return

@@ -4,9 +4,10 @@ Three masks of places, fields of the game:
 
 * `danger`: where some device may act on a body that comes there. It may have more places, never fewer: a rule that lays
   or moves a device adds to it (`mark_dangers`), and it is made anew in phase 1.
-* `stirred`: to which some body has come since `contacts` last looked. A rule that displaces a body adds to it
-  (`mark_coming`), and so does one that moves a device. Elevators, rooms, doors and mag-locks bring bodies and devices
-  together that stay on their squares, so at every phase's start all places are looked at (`look_everywhere`).
+* `stirred`: to which some body has come since `contacts` last looked. The setter of positions adds to it
+  (`rr_gym.rules.floor.positions.come_to`), and so does a rule that moves a device. Elevators, rooms, doors and
+  mag-locks bring bodies and devices together that stay on their squares, so at every phase's start all places are
+  looked at (`look_everywhere`).
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
 Masks of devices, gone through bit by bit, because most devices have nothing to do in most steps: `of_kind` has one for
@@ -33,9 +34,9 @@ from rr_gym.courses.tables.ground import (
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_EXPRESS, HAS_GEARS
 from rr_gym.rules.floor.ground import kind_number, row_at
+from rr_gym.rules.floor.positions import PLACE_BITS, place_bit, place_number, slot_bit
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
-    BIG_ONE_BODY,
     BUZZ_TOKEN,
     DRONE_TOKEN,
     GOO_TOKEN,
@@ -50,7 +51,6 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
-PLACE_BITS = 64
 EVERYWHERE = np.uint64(2**PLACE_BITS - 1)  # a mask of all places
 ALL_DEVICES = np.uint64(2**MAX_DEVICES - 1)  # a mask of all devices
 # What moves flat devices that lie on it
@@ -63,24 +63,6 @@ BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position
 # Bit k: kind k goes off, or holds somebody, when a body comes to it.
 _BY_CONTACT = (GOO_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, MISSILE_TOKEN, DRONE_TOKEN, BUZZ_TOKEN)
 ACT_BY_CONTACT = sum(1 << kind for kind in _BY_CONTACT)
-
-
-@kernel
-def place_number(square: int) -> int:
-    """The number of the bit of a place in masks of places, which it shares with every 64th other."""
-    return int(square) & PLACE_BITS - 1
-
-
-@kernel
-def place_bit(square: int) -> Any:
-    """The bit of a place in masks of places."""
-    return np.uint64(1) << np.uint64(place_number(square))
-
-
-@kernel
-def slot_bit(slot: int) -> Any:
-    """The bit of a device in masks of devices."""
-    return np.uint64(1) << np.uint64(slot)
 
 
 @kernel
@@ -104,21 +86,6 @@ def flat_devices(game: Game) -> Any:
 def acts_by_contact(kind: int) -> bool:
     """It goes off, or holds somebody, when a body comes to it."""
     return ACT_BY_CONTACT >> int(kind) & 1 != 0
-
-
-@kernel
-def places_of_body(game: Game, table: Table, body: int) -> Any:
-    """The mask of where a body stands; on a ramp it is on its square too."""
-    square = int(game.robots[body].square)
-    return place_bit(square) | place_bit(place_of_square(game, table, square))
-
-
-@kernel
-def mark_coming(game: Game, table: Table, robot: int) -> None:
-    """A body has come to its place: `contacts` looks what it meets there."""
-    game.stirred |= places_of_body(game, table, robot)
-    if robot == BIG_ONE_BODY:
-        game.shifted |= slot_bit(game.big_one)
 
 
 @with_elements(None)

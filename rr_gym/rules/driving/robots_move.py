@@ -9,6 +9,7 @@ from rr_gym.rules.driving.option_moves import HOMING_PRIORITY, fly_first, gear_c
 from rr_gym.rules.driving.priority import FIRST_PRIORITY
 from rr_gym.rules.elements.teleporters import SQUARES, touches_teleporter
 from rr_gym.rules.floor.copies import has_copy, swap_copies
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.launching.flying_devices import devices_fly, next_flight
 from rr_gym.rules.launching.gadgets import gadget_is_laid_before_card
 from rr_gym.rules.movement.entering import enter
@@ -77,6 +78,7 @@ def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: 
             drive_card(game, table, log, robot, card, in_turn)
             settle(game, table, log)
         elif body.alive:
+            come_to(game, table, robot, int(body.square))
             enter(game, table, log, robot, PLACE)
             step_ends(game, table, log)
         swap_copies(game, table)

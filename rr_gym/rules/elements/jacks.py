@@ -7,6 +7,7 @@ from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.floor.landing import come_down
+from rr_gym.rules.floor.positions import come_to, leave_board
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.touching_ground import break_barrier
@@ -38,8 +39,7 @@ def throw(game: Game, table: Table, log: Log, robot: int) -> None:
     body.heading = body.leaving = direction
     body.origin = -1
     body.target = target
-    body.square = -1
-    body.alive = 0
+    leave_board(game, robot)
 
 
 @kernel
@@ -47,7 +47,7 @@ def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
     """The robot lands on the first open square from its target on; it may fall from the height of the jack (R-P3.5)."""
     body = game.robots[robot]
     body.alive = 1
-    body.square = body.target
+    come_to(game, table, robot, int(body.target))
     body.drop = 0
     body.marks |= DISPLACED
     game.unsettled = 1

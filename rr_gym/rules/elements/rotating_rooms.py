@@ -5,6 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.devices.devices import move_device, turn_device
 from rr_gym.rules.devices.watch import ALL_DEVICES, UNKNOWN
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS, NO_DEVICE
 from rr_gym.rules.state.events import MOVED, ROOM_TURNED, note, note_at
@@ -73,8 +74,8 @@ def turn_room(game: Game, table: Table, log: Log, room: int) -> None:
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and inside(table, robot.square, room):
-            origin = robot.square
-            robot.square = carried(table, origin, room)
+            origin = int(robot.square)
+            come_to(game, table, i, carried(table, origin, room))
             note_at(game, log, MOVED, i, -1, CARRY, robot.square, origin)
             turn(game, log, i, 1)
         robot.archive = carried(table, robot.archive, room)

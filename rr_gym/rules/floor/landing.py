@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.state.constants import FALL
 from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -50,7 +51,7 @@ def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) ->
     square = find_landing(game, table, robot, direction)
     if square != body.square:
         note_at(game, log, MOVED, robot, -1, FALL, square, body.square)
-    body.square = square
+    come_to(game, table, robot, square)
     body.level = altitude
     body.drop = 0
     if square >= 0:

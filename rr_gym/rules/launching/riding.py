@@ -39,7 +39,6 @@ from rr_gym.rules.devices.watch import (
     features_under_devices,
     flat_devices,
     places_it_guards,
-    slot_bit,
 )
 from rr_gym.rules.elements.conveyors import GOLD, belt_under, flip_belt_under
 from rr_gym.rules.elements.currents import current_under
@@ -47,6 +46,7 @@ from rr_gym.rules.elements.elevators import elevators_move
 from rr_gym.rules.elements.gears import big_gear_carries, loaded
 from rr_gym.rules.elements.pushers import pushers_at
 from rr_gym.rules.floor.ground import features_of, floor_at, kind_number, phase_bit, row_at
+from rr_gym.rules.floor.positions import leave_board, slot_bit
 from rr_gym.rules.launching.flying_devices import fly_on
 from rr_gym.rules.movement.movement import devices_wait, step_ends
 from rr_gym.rules.movement.settling import settle_robots
@@ -151,8 +151,7 @@ def get_out(game: Game, log: Log, slot: int) -> None:
         move_device(game, log, slot, int(body.square), int(body.level))
     else:
         remove_device(game, log, slot)
-    body.alive = 0
-    body.square = -1
+    leave_board(game, RIDER)
 
 
 @kernel

@@ -9,6 +9,7 @@ from rr_gym.courses.tables.ground import BUTTON, PADDED_WALL, PADDING, REPULSOR,
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.copies import VANISHED
 from rr_gym.rules.floor.ground import grid_next, level_of, surface_under
+from rr_gym.rules.floor.positions import leave_board
 from rr_gym.rules.state.constants import (
     BOUNCE,
     BY_SPIKES,
@@ -61,8 +62,7 @@ def bump(
             press_button(game, table, mover, direction)
         if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
             body.has_copy = VANISHED  # it has touched its machine
-            body.alive = 0
-            body.square = -1
+            leave_board(game, mover)
             body.marks = 0
             return HELD
     if met == REPULSOR and cause == CARD:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.landing import fall
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.bumping import bump
 from rr_gym.rules.movement.edges import (
     OPEN,
@@ -33,10 +34,9 @@ def displace(
     game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
 ) -> None:
     """Put one robot on the next square, whatever is there; `arrive` comes after it."""
-    body = game.robots[robot]
-    origin = body.square
+    origin = game.robots[robot].square
     on_the_way(game, table, log, robot, target, cause)
-    body.square = target
+    come_to(game, table, robot, target)
     blame_mover(game, table, robot, cause, pusher)
     note_at(game, log, MOVED, robot, pusher, cause, target, origin)
 

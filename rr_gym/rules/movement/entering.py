@@ -5,7 +5,6 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import ACTS, HAS_PORTALS, LINE_MELTING
 from rr_gym.rules.damage.damage import destroy, hurt
-from rr_gym.rules.devices.watch import mark_coming
 from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, row_at
 from rr_gym.rules.floor.standing import line_through, on_floor, on_ramp, place_of_square
 from rr_gym.rules.hazards.passing import has_come_down
@@ -71,7 +70,6 @@ def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
 def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) -> bool:
     """R-P2.2 to R-P2.7; whether the robot is still there."""
     body = game.robots[robot]
-    mark_coming(game, table, robot)
     if body.drop > 0:
         points = 0 if slid_off_platform(game, table, robot, cause) else FALL_DAMAGE * body.drop
         body.drop = 0

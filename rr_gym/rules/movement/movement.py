@@ -12,6 +12,7 @@ from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.chains import base_move_chain, move_chain
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.landings import come_to_ground, land_robots_hit, somebody_lands
@@ -120,7 +121,7 @@ def relocate(
     break_barrier(game, table, robot)
     body.origin = body.square
     body.drop = 0
-    body.square = square
+    come_to(game, table, robot, square)
     body.level = level
     if cause != CARRY:
         body.goo = 0

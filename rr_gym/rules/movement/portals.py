@@ -5,8 +5,8 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.contacts import met_in_passing
-from rr_gym.rules.devices.watch import mark_coming
 from rr_gym.rules.floor.ground import flies, is_pit_for, level_of, row_at
+from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.floor.turned import end_of_link
 from rr_gym.rules.hazards.passing import has_come_down
 from rr_gym.rules.movement.touching_ground import touch_ground
@@ -47,8 +47,7 @@ def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> N
         return
     met_in_passing(game, table, log, robot)
     body.origin = body.square
-    body.square = twin
-    mark_coming(game, table, robot)
+    come_to(game, table, robot, twin)
     body.level = level_of(game, table, twin)
     note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
     if is_pit_for(game, table, robot, twin) and not flies(game, table, robot):

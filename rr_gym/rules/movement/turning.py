@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.rules.devices.watch import slot_bit
 from rr_gym.rules.floor.ground import phase_of
+from rr_gym.rules.floor.positions import slot_bit
 from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.state.constants import BIG_ONE_BODY
 from rr_gym.rules.state.events import OPTION_USED, TURNED, note

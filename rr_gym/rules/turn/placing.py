@@ -9,6 +9,7 @@ from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import features_of, is_pit, level_of, row_at
 from rr_gym.rules.floor.landing import floor_for
+from rr_gym.rules.floor.positions import come_to, leave_board
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
@@ -94,7 +95,7 @@ def place(
     body.alive = 1
     body.locked = LOCKED_BY_DAMAGE[body.damage]  # a robot placed with much damage has locked, empty registers (U42)
     empty_registers(body, 0)
-    body.square = square
+    come_to(game, table, robot, square)
     body.virtual = 1 if virtual else 0
     body.fresh = body.virtual
     body.facing = facing
@@ -145,7 +146,7 @@ def set_up(
     set_up_elements(game, table)
     no_tokens(game)
     for i in range(game.robots.shape[0]):
-        game.robots[i].square = -1
+        leave_board(game, i)
     set_up_variant(game, table, log)
     for i in range(num_robots):
         robot = game.robots[i]
