@@ -24,22 +24,15 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.file_records import find_problems
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import (
-    ALWAYS,
     BEST_CARD,
     BY_VALUE,
-    DECK_SIZE,
-    FATAL_DAMAGE,
-    FIRE_CONTROL_LOCK_NEXT,
-    FIRE_INTERCEPTOR,
-    LAY_BIG_ONE,
-    LEFT,
     MAX_ROBOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEERING_ALWAYS,
-    RETRO_3,
 )
-from rr_gym.rules.state.records import FULL_ORDERS, no_orders
+from rr_gym.rules.state.option_cards import NO_OPTION
+from rr_gym.rules.state.order_table import FIELDS
+from rr_gym.rules.state.records import FULL_ORDERS, ElementDecisions, OptionDecisions, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.transcribe import scenario_of
 
@@ -57,20 +50,12 @@ GIFTS_SHARE = 0.3  # of the games before a turn: all robots are given options
 MOST_GIFTS = 7  # options that robots are given up to, between turns
 
 # Decisions of the base game and of boards, then those about options: the lowest and the highest number of each
-_CHOICES = {
-    "facing": (-1, 3), "unlock": (0, 5), "site": (0, 2), "square": (-1, 15), "chop": (0, 4),
-    "chop_option": (-1, NUM_OPTIONS - 1), "waste": (0, 1), "freak_order": (0, 5), "reset_card": (0, DECK_SIZE),
-}  # fmt: skip
-_OF_OPTIONS = {
-    "movement_option": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "wcond": (0, 1),
-    "fire_control": (0, FIRE_CONTROL_LOCK_NEXT), "turret": (0, LEFT), "shield": (0, 1 + LEFT), "gear": (0, 1),
-    "frog": (0, 1), "gyro": (0, 1), "target": (-1, MAX_ROBOTS - 1), "abort": (0, NUM_REGISTERS),
-    "conditional_register": (0, NUM_REGISTERS), "reflector": (0, 1 + LEFT), "damping": (0, 1), "homing": (0, 1),
-    "buzz": (0, 1), "self_destruct": (-30, NUM_REGISTERS), "recompile": (0, ALWAYS), "intercept": (0, ALWAYS),
-    "reengineering": (0, REENGINEERING_ALWAYS), "arm": (0, 1), "superior_archive": (0, 1),
-    "sac_thr": (0, FATAL_DAMAGE + 1),
-    "give_up": (-1, NUM_OPTIONS - 1), "lose": (-1, NUM_OPTIONS - 1), "keep": (0, 8),
-}  # fmt: skip
+_CHOICES = {name: FIELDS[name].range for name in ("facing", "unlock", "site", "square", *ElementDecisions.fields)}
+_OF_OPTIONS = {name: FIELDS[name].range for name in OptionDecisions.fields}
+_OF_OPTIONS |= {
+    "self_destruct": (-30, NUM_REGISTERS),  # seldom: or nobody is left to play on
+    "give_up": (NO_OPTION, NUM_OPTIONS - 1),
+}
 
 
 @dataclass(frozen=True, slots=True)

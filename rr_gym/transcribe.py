@@ -13,8 +13,6 @@ from rr_gym.courses.library import list_courses
 from rr_gym.courses.tables.ground import HAS_ELEVATORS, HAS_LEVELS, HAS_TURRETS
 from rr_gym.courses.text.board import format_board
 from rr_gym.encoding.orders.option_orders import lacking
-from rr_gym.encoding.orders.order_words import BASE_ORDERS
-from rr_gym.encoding.orders.order_words import ORDERS as ORDER_WORDS
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena
@@ -24,6 +22,8 @@ from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import card_name, draw_card
 from rr_gym.rules.state.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
+from rr_gym.rules.state.order_table import BASE_ORDERS
+from rr_gym.rules.state.order_table import ORDERS as ORDER_WORDS
 from rr_gym.rules.state.records import DECISIONS, FULL_ORDERS, GAME, Game, Robot, new_log, orders_as
 from rr_gym.rules.state.records import Orders as OrdersRecord
 from rr_gym.rules.state.settings import Settings, resolve_settings, special_rule_settings

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rr_gym.option_facts.order import CardOrder
+
 BASE, ARMED = "base game", "Armed and Dangerous"
 # The document of their rules, by set.
 RULE_FILES = {BASE: "options-base.md", ARMED: "options-armed-and-dangerous.md"}
@@ -33,6 +35,17 @@ CATEGORY_SENTENCES = {
     "PA": "Works by itself.",
 }
 
+# What a card does to a robot that is alone on the floor and has given no orders about options: what the search of a
+# lone robot's programs must know of it (`rr_gym.players.lone_options`). Where in doubt `ALWAYS` is right, if slower.
+IDLE = "idle"  # nothing within the phases of a turn
+SHOWN = "shown"  # nothing without an order; with one it goes for a point of damage before others do
+ALWAYS = "always"  # it may act in any phase
+END = "end"  # it acts when the robot is destroyed
+REACH = "reach"  # it acts where a flag or site is within reach
+DAMAGE = "damage"  # it acts on points of damage
+MIRRORED = "mirrored"  # likewise, where mirrors throw the robot's own shots back
+ALONE = (IDLE, SHOWN, ALWAYS, END, REACH, DAMAGE, MIRRORED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionCard:
@@ -46,7 +59,9 @@ class OptionCard:
         set: What it was published in.
         sentence: What it does.
         categories: Codes of `CATEGORIES`.
-        orders: Orders that concern it; those that name one of several options with their value, ``weapon: big_gun``.
+        asks: Orders that concern it: its own, and the names of those that it shares with others; those that name one
+            of several options with their value, ``weapon: big_gun``.
+        alone: What it does to a lone robot without orders, one of `ALONE`.
         settings: Settings of games that change it (docs/rules/settings.md).
         holds: Shots, tokens, counters or points on it when it is new; 0 for what holds none.
         value: Its place in the order in which options are given up, 1 for the least valuable (R-O0.33, R-O0.34).
@@ -65,7 +80,8 @@ class OptionCard:
     set: str
     sentence: str
     categories: tuple[str, ...]
-    orders: tuple[str, ...] = ()
+    asks: tuple[CardOrder | str, ...] = ()
+    alone: str
     settings: tuple[str, ...] = ()
     holds: int = 0
     value: int
@@ -74,6 +90,15 @@ class OptionCard:
     absorbs: str = ""
     turned: str = ""
     token: str = ""
+
+    def __post_init__(self) -> None:
+        if self.alone not in ALONE:
+            raise ValueError(f"{self.id}: alone: {self.alone!r}: expected one of {', '.join(ALONE)}")
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """Orders that concern it, by name."""
+        return tuple(order if isinstance(order, str) else order.name for order in self.asks)
 
     @property
     def category(self) -> str:

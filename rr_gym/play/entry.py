@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rr_gym.encoding.observe.view import View
-from rr_gym.encoding.orders.order_words import ORDERS, Card, Order
+from rr_gym.encoding.orders.order_words import Card
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import did_you_mean, shown
 from rr_gym.rules.state.cards import CardError, parse_card
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
+from rr_gym.rules.state.order_table import ORDERS, Order
 
 ANY = "."
 SHORT = {

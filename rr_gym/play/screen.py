@@ -10,7 +10,7 @@ from typing import Any
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import DeviceView, RobotView, View
-from rr_gym.encoding.orders.order_words import CARD_ORDERS, ORDERS, Card
+from rr_gym.encoding.orders.order_words import Card
 from rr_gym.play.wrapping import padded, visible, wrapped
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.sketch import CELL, draw
@@ -20,6 +20,7 @@ from rr_gym.render.pieces import changes_of
 from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_mark
 from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card, priority
 from rr_gym.rules.state.constants import DIRECTION_NAMES
+from rr_gym.rules.state.order_table import CARD_ORDERS, ORDERS
 from rr_gym.rules.state.records import Game
 
 COLUMNS = 3  # of the hand

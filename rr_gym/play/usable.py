@@ -9,11 +9,11 @@ from typing import Any
 from rr_gym.encoding.act.components import usable_decisions
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
-from rr_gym.encoding.orders.order_words import ORDERS, Order
 from rr_gym.game import Game
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.play.screen import order_words
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.order_table import ORDERS, Order
 
 # Orders that do not come from an option card: what they decide.
 ABOUT = {

@@ -1,5 +1,5 @@
 """Which of a lone robot's option cards matter to its phases: to all, to those in which they have something to do, or
-to none.
+to none. What a card does to a lone robot its row says (`rr_gym.option_facts`).
 
 What waits for something to do is carried along (`carried_options`) and no part of a state: a phase in which none of it
 acts (`options_rest`) is the same whatever is carried, unless something comes that other options act on.
@@ -13,25 +13,23 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_MIRRORS
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.option_facts.card import ALWAYS, DAMAGE, END, MIRRORED, REACH, SHOWN
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.state.constants import ARM_2005, FATAL_DAMAGE, ON, OPTIONS_DRAWN
-from rr_gym.rules.state.option_cards import (
-    ABLATIVE_COAT,
-    CONVERTER,
-    DOUBLE_BARRELED_LASER,
-    GYROSCOPIC_STABILIZER,
-    MECHANICAL_ARM,
-    POWER_DOWN_SHIELD,
-    ROBO_COPTER,
-    SHIELD,
-    SUPERIOR_ARCHIVE,
-)
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, CONVERTER
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.arms import in_reach
 from rr_gym.rules.variants.flags import flag_on
 
 Array = np.ndarray[Any, Any]
+
+
+def cards_that(*alone: str) -> list[int]:
+    """The options whose rows say one of these of a lone robot (`OptionCard.alone`), the Ablative Coat last."""
+    found = [option for option, card in enumerate(OPTION_CARDS) if card.alone in alone]
+    return sorted(found, key=lambda option: option == ABLATIVE_COAT)
 
 
 def _mask(*options: int) -> np.uint64:
@@ -41,20 +39,21 @@ def _mask(*options: int) -> np.uint64:
 # No phase minds less, whatever it locks; with so much the next point is the end, or costs an option (R-O0.30)
 MUCH_DAMAGE = FATAL_DAMAGE - 1
 # Options that wait for something to do, by their bits in what is carried: for the end of the robot, for a flag or site
-# within reach, and for points of damage
-_WAITING = np.array([
-    SUPERIOR_ARCHIVE, MECHANICAL_ARM, SHIELD, POWER_DOWN_SHIELD, CONVERTER, DOUBLE_BARRELED_LASER, ABLATIVE_COAT,
-], np.int64)  # fmt: skip
-FOR_THE_END, FOR_REACH, FOR_DAMAGE = 1, 2, (1 << _WAITING.size) - 4
+# within reach, and for points of damage. That with points of its own comes last.
+_WAITING = np.array([*cards_that(END), *cards_that(REACH), *cards_that(DAMAGE, MIRRORED)], np.int64)
+FOR_THE_END, FOR_REACH, FOR_DAMAGE = (
+    sum(1 << bit for bit, option in enumerate(_WAITING) if OPTION_CARDS[option].alone in sorts)
+    for sorts in ((END,), (REACH,), (DAMAGE, MIRRORED))
+)
 _COAT = _WAITING.size - 1
 _POINT_BITS = 4  # for the points that the coat still absorbs, behind its bit
 NUM_BITS = _WAITING.size + _POINT_BITS
 _WAIT = _mask(*_WAITING.tolist())
 # Options that act on a lone robot without orders, besides those that are given up for damage
-_REFLECTED = _mask(DOUBLE_BARRELED_LASER)  # acts on the robot that fires it into a mirror
-_ACTING = _WAIT & ~_REFLECTED | _mask(GYROSCOPIC_STABILIZER)
+_REFLECTED = _mask(*cards_that(MIRRORED))  # acts on the robot that fires it into a mirror
+_ACTING = _WAIT & ~_REFLECTED | _mask(*cards_that(ALWAYS))
 _CONVERTER = _mask(CONVERTER)
-_SEEN = _WAIT | _mask(ROBO_COPTER)  # one in use goes for a point before any but shields stop it
+_SEEN = _WAIT | _mask(*cards_that(SHOWN))  # one in use goes for a point before any but shields stop it
 _NONE, _ALL = np.uint64(0), ~np.uint64(0)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Conditional, Order
+from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
 from rr_gym.scenarios.cards import read_card
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.words import NONE

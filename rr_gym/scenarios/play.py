@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_TURRETS
 from rr_gym.encoding.orders.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
-from rr_gym.encoding.orders.order_words import CARD_ORDERS, Conditional
+from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.options.option_programs import options_end_turn
@@ -27,6 +27,7 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.events import DESTROYED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.order_table import CARD_ORDERS
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.after_deal import after_deal, kept_for_recompile
 from rr_gym.rules.turn.end_of_turn import end_turn

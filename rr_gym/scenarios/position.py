@@ -10,7 +10,6 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.courses.text.grammar import ALL_PHASES
-from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.option_invariants import FULL, LEAST
 from rr_gym.rules.arena.arena import Arena
@@ -34,6 +33,7 @@ from rr_gym.rules.state.constants import (
     UNLIMITED,
 )
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.order_table import BASE_ORDERS
 from rr_gym.rules.state.records import GAME, Game, new_log
 from rr_gym.rules.state.records import Robot as RobotRecord
 from rr_gym.rules.state.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings

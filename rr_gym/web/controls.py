@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rr_gym.encoding.observe.view import View
-from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Order
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.play import Table
@@ -14,6 +13,7 @@ from rr_gym.play.screen import card_words, order_words
 from rr_gym.play.usable import usable_orders
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, NUM_REGISTERS
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
 
 NEEDS_OTHER = "movement_option is"  # the start of errors about an order that is legal only with another one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))

@@ -10,9 +10,9 @@ from conftest import ROOT
 from rr_gym.encoding.act import components
 from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_BASE, Component
 from rr_gym.encoding.observe.elements import MORE_CARDS
-from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.encoding.orders.orders import FIELDS
 from rr_gym.rules.state.events import EVENT_NAMES
+from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import Decisions, Orders, RobotState, ShortOrders
 
 each = pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.name)

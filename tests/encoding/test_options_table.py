@@ -13,7 +13,6 @@ from conftest import ROOT
 from rr_gym.bench.firing_options import SORTS
 from rr_gym.cli.main import main
 from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
-from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.option_facts import ARMED, BASE, CATEGORIES, NO_NAME, OPTION_CARDS, OptionCard
 from rr_gym.option_table import find_card
@@ -21,6 +20,7 @@ from rr_gym.rules.state import option_cards
 from rr_gym.rules.state.constants import DEVICE_NAMES, HARM_NAMES, WEAPON_NAMES
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import ROBOT
 from rr_gym.rules.state.settings import Settings
 

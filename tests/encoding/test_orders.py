@@ -11,10 +11,11 @@ import pytest
 
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
-from rr_gym.encoding.orders.order_words import ORDERS, Conditional
+from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.game import Game, OrderError, Orders
 from rr_gym.rules.state.constants import ALWAYS, BUZZ_TOKEN, BY_VALUE
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, LOAD, OPTION_NAMES
+from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import no_orders
 
 # One value of every order that is not its default, and the numbers of its record

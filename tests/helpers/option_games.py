@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.orders.order_words import ORDERS as WORDS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, OPTION_NAMES
+from rr_gym.rules.state.order_table import ORDERS as WORDS
 from rr_gym.rules.state.records import no_orders
 
 FLOOR = "grid:\n" + "\n".join(

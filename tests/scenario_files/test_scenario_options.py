@@ -9,7 +9,7 @@ import pytest
 from scenario_runs import problem, run_one
 
 from rr_gym.encoding.orders.option_orders import HAND_ORDERS
-from rr_gym.encoding.orders.order_words import ORDERS
+from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.scenarios import play
 from rr_gym.scenarios.position import Position
 from rr_gym.scenarios.words import DEVICE_KINDS

@@ -28,11 +28,11 @@ from rr_gym.encoding.act.components import (
     width_of,
 )
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
-from rr_gym.encoding.orders.order_words import FIRST_RING
 from rr_gym.errors import one_of
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
+from rr_gym.rules.state.order_table import FIRST_RING
 from rr_gym.rules.state.records import Game, Orders, Robot, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table

@@ -7,27 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_FREAKS, HAS_RESET_SITES, HAS_WASTE
-from rr_gym.encoding.orders.order_words import CHOPS, FIRST_RING, FREAK_ORDERS, ORDERS, SITES
 from rr_gym.errors import RoboRallyError, did_you_mean, items, shown
-from rr_gym.rules.state.constants import (
-    CARD_TYPE_NAMES,
-    FATAL_DAMAGE,
-    FIRE_CONTROL_NAMES,
-    GADGET_NAMES,
-    HAND_SLOTS,
-    MAX_OWNED,
-    MAX_ROBOTS,
-    MOVEMENT_OPTION_NAMES,
-    NUM_REGISTERS,
-    SHIELD_NAMES,
-    SIDE_NAMES,
-    WEAPON_NAMES,
-)
+from rr_gym.option_facts import CARD_ORDERS, CardOrder
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, OF_CARDS, SITES
 from rr_gym.rules.state.settings import Settings
 
 REGISTERS = tuple(f"register_{r + 1}" for r in range(NUM_REGISTERS))
@@ -47,14 +35,13 @@ class Component:
             ``name_5``.
         choices: How many, the default included.
         used: Whether it has an effect under some settings.
-        orders: The order that it decides, a name of `rr_gym.encoding.orders.order_words.ORDERS`.
+        orders: The order that it decides, a name of `rr_gym.rules.state.order_table.ORDERS`.
         features: What a course must have, one of these, for it to be of use; 0 for nothing.
         rare: It stays on its default unless it is asked for by name.
         per_register: There is one for each register.
         of_cards: It is about option cards.
-        programmed: Robots that do not program in this turn have nothing to decide: those that sleep, or that a
-            scrambler bomb has caught (U7).
-        lasting: Robots that are powered down decide it as well.
+        programmed, bombed, lasting: Who decides it (`rr_gym.option_facts.order.CardOrder`).
+        values: What its choices write into the record; none where that depends on the game.
     """
 
     name: str
@@ -66,7 +53,9 @@ class Component:
     per_register: bool = False
     of_cards: bool = False
     programmed: bool = False
+    bombed: bool = False
     lasting: bool = False
+    values: tuple[int, ...] = ()
 
 
 def _always(settings: Settings) -> bool:
@@ -103,23 +92,10 @@ def _component(name: str, choices: int, used: Callable[[Settings], bool], *, ord
     return len(_rows) - 1
 
 
-def _card(name: str, choices: int, used: Callable[[Settings], bool] = _options, **rest: Any) -> int:
-    return _component(name, choices, used, of_cards=True, **rest)
-
-
-def _each(name: str, choices: int, **rest: Any) -> int:
-    return _card(name, choices, per_register=True, **rest)
-
-
-_FROM_REGISTER = 1 + NUM_REGISTERS
-_A_CARD = 1 + HAND_SLOTS
-_OWNED = 2 + MAX_OWNED  # nothing, or an option: Bio Option counts as one with what it grants
-_THRESHOLD = 11  # 0 to 9 movement cards, or always
-
 # A component is a line, in the order of actions. First those of the base game and of boards, none of them per register.
 POWER_DOWN = _component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
 FACING = _component("facing", 4, _always)  # after every re-entry, and at a start without a dock
-UNLOCK = _component("unlock", _FROM_REGISTER, _unlock)
+UNLOCK = _component("unlock", 1 + NUM_REGISTERS, _unlock)
 SITE = _component("site", len(SITES), _options)
 SQUARE = _component("square", 1 + FIRST_RING, _adjacent)
 CHOP = _component("chop", len(CHOPS), _options, features=HAS_CHOP_SHOPS)
@@ -128,45 +104,46 @@ FREAK_ORDER = _component("freak_order", len(FREAK_ORDERS), _always, features=HAS
 RESET_CARD = _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
 STAY_DOWN = _component("stay_down", 2, _power_down, rare=True)
 SQUARE_RING = _component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
-# Those of option cards, in the order in which illegal choices are repaired
-HOMING = _card("homing", 2, programmed=True)
-MOVEMENT_OPTION = _each("movement_option", len(MOVEMENT_OPTION_NAMES), programmed=True)
-SECOND = _each("second", _A_CARD, programmed=True)
-GADGET = _each("gadget", len(GADGET_NAMES), programmed=True)
-COPTER = _card("copter", _A_CARD, programmed=True)
-CONDITIONAL = _card("conditional", _A_CARD, programmed=True)
-CONDITIONAL_REGISTER = _card("conditional_register", _FROM_REGISTER, orders="conditional", programmed=True)
-FLYWHEEL = _card("flywheel", _A_CARD, programmed=True, rare=True)
-WEAPON = _each("weapon", len(WEAPON_NAMES))
-GEAR = _each("gear", 2)
-FROG = _each("frog", 2)
-TURRET = _each("turret", len(SIDE_NAMES), programmed=True)
-SHIELD = _each("shield", len(SHIELD_NAMES), programmed=True)
-ABORT = _card("abort", _FROM_REGISTER)
-BUZZ = _card("buzz", 2, programmed=True)
-FIRE_CONTROL = _each("fire_control", len(FIRE_CONTROL_NAMES), rare=True)
-GYRO = _each("gyro", 2, rare=True)
-WCOND = _each("wcond", 2, rare=True)
-TARGET = _card("target", MAX_ROBOTS, rare=True)
-REFLECTOR = _card("reflector", len(SHIELD_NAMES), programmed=True, rare=True)
-DAMPING = _card("damping", 2, programmed=True, rare=True)
-BUZZ_PROGRAM_1 = _card("buzz_program_1", NUM_REGISTERS, orders="buzz_program", programmed=True, rare=True)
-BUZZ_PROGRAM_2 = _card("buzz_program_2", NUM_REGISTERS - 1, orders="buzz_program", programmed=True, rare=True)
-BUZZ_PROGRAM_3 = _card("buzz_program_3", NUM_REGISTERS - 2, orders="buzz_program", programmed=True, rare=True)
-BUZZ_PROGRAM_4 = _card("buzz_program_4", NUM_REGISTERS - 3, orders="buzz_program", programmed=True, rare=True)
-SELF_DESTRUCT = _card("self_destruct", _FROM_REGISTER, programmed=True, rare=True)
-RECOMPILE = _card("recompile", _THRESHOLD, rare=True)
-INTERCEPT = _card("intercept", _THRESHOLD, rare=True)
-REENGINEERING = _card("reengineering", len(ORDERS["reengineering"].names), rare=True)
-ARM = _card("arm", 2, rare=True)
-SUPERIOR_ARCHIVE = _card("superior_archive", 2, lasting=True, rare=True)
-SAC_THR = _card("sac_thr", FATAL_DAMAGE + 2, lasting=True, rare=True)
-GIVE_UP = _card("give_up", _OWNED, lasting=True, rare=True)  # the first option of the order, and no others
-LOSE = _card("lose", _OWNED, lasting=True, rare=True)
-KEEP = _card("keep", 9, _offers, lasting=True, rare=True)
-CHOP_OPTION = _card("chop_option", _OWNED, features=HAS_CHOP_SHOPS, lasting=True, rare=True)
+
+# What they need besides option cards, by `CardOrder.needs`
+_NEEDS: dict[str, dict[str, Any]] = {
+    "": {"used": _options},
+    "offers": {"used": _offers},
+    "chop shops": {"used": _options, "features": HAS_CHOP_SHOPS},
+}
+
+
+def _values(row: CardOrder) -> tuple[int, ...]:
+    """What choices write into the record; none where that depends on the game, as for cards of the hand."""
+    order = OF_CARDS[row.name]
+    if row.values or row.choices or row.parts:
+        return row.values
+    low, high = order.range
+    numbers = [*range(order.high + 1), high] if row.kind == "threshold" else range(low, high + 1)
+    default = order.number(order.default)
+    return (default, *(number for number in numbers if number != default))
+
+
+# Then those of option cards, a row of `rr_gym.option_facts` each, in the order in which illegal choices are repaired.
+for _row in CARD_ORDERS:
+    _facts = {
+        "orders": _row.name, "rare": _row.rare, "per_register": _row.per_register, "of_cards": True,
+        "programmed": _row.programmed, "bombed": _row.bombed, "lasting": _row.lasting, **_NEEDS[_row.needs],
+    }  # fmt: skip
+    if _row.parts:
+        for _part in _row.parts:
+            _component(_part.name, _part.choices, **_facts)
+    else:
+        _component(_row.name, _row.choices or len(_values(_row)), values=_values(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
+# Their numbers, by which kernels know them: `HOMING` and so on
+globals().update({component.name.upper(): kind for kind, component in enumerate(COMPONENTS)})
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> int: ...
+
+
 NUM_BASE = sum(not component.of_cards for component in COMPONENTS)
 
 

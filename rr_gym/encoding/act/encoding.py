@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.actions import ActionLayout
-from rr_gym.encoding.orders.order_words import FIRST_RING
 from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.order_table import FIRST_RING
 
 Array = np.ndarray[Any, Any]
 

@@ -6,16 +6,17 @@ next. So masks, decoding and the step-wise interface cannot disagree.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.sources import define
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
 from rr_gym.encoding.act.option_choices import (
     BOMB_CARD,
-    CHOICES,
     NO_CARD_STORED,
     choices_of,
     may_decide,
@@ -27,21 +28,14 @@ from rr_gym.rules.options.options import owns
 from rr_gym.rules.options.pairing import pair_cards
 from rr_gym.rules.state.cards import take_from_hand
 from rr_gym.rules.state.constants import (
-    ALWAYS,
     BEST_CARD,
     CRAB,
-    FATAL_DAMAGE,
-    FIRE_CONTROL_LOCK_NEXT,
     HAND_SLOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
     ON,
     OVERLOAD_EMPTY,
     OVERLOAD_SECOND_FIRST,
-    REENGINEERING_ALWAYS,
-    REENGINEERING_BETTER,
-    REENGINEERING_NEVER,
-    SHIELD_NAMES,
 )
 from rr_gym.rules.state.option_cards import NO_OPTION
 from rr_gym.rules.state.records import GAME, Game, Orders, Robot
@@ -52,9 +46,11 @@ Array = np.ndarray[Any, Any]
 OF_CARDS = [COMPONENTS[kind].of_cards for kind in KIND]
 FIRST_OPTION = OF_CARDS.index(True)  # in OPTIONAL_COMPONENTS
 NUM_OPTIONAL = len(OPTIONAL_COMPONENTS)
-REGISTERWISE = np.array([component.per_register for component in COMPONENTS])
-REENGINEERING_CHOICES = np.array([REENGINEERING_BETTER, REENGINEERING_NEVER, REENGINEERING_ALWAYS], np.int8)
-SAC_THR_CHOICES = np.array([FATAL_DAMAGE, *range(FATAL_DAMAGE), FATAL_DAMAGE + 1], np.int8)
+# By component and choice: what the record of orders holds; of those that `choose` knows by name, nothing
+HAS_VALUES = np.array([component.values != () for component in COMPONENTS])
+VALUES = np.zeros((len(COMPONENTS), max(len(component.values) for component in COMPONENTS)), np.int8)
+for _kind, _component in enumerate(COMPONENTS):
+    VALUES[_kind, : len(_component.values)] = _component.values
 
 
 @kernel
@@ -125,37 +121,16 @@ def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array
             robot.flywheel = order.flywheel
 
 
-@kernel
-def choose_for_register(
-    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
-) -> None:
-    """`choose` for components that there are for each register."""
-    if kind == kinds.MOVEMENT_OPTION:
-        order.movement_option[r] = game.robots[seat].orders.movement_option[r] = choice
-        if choice > OVERLOAD_EMPTY:
-            game.payload[MOVEMENT_OPTION[choice]] -= MOVEMENT_COUNTERS[choice]
-    elif kind == kinds.SECOND:
-        choose_second(game, table, seat, r, choice, order, hand)
-    elif kind == kinds.GADGET:
-        order.gadget[r] = choice
-        if choice:
-            game.payload[GADGET_OPTION[choice]] -= 1
-    elif kind == kinds.WEAPON:
-        order.weapon[r] = choice
-    elif kind == kinds.GEAR:
-        order.gear[r] = choice
-    elif kind == kinds.FROG:
-        order.frog[r] = choice
-    elif kind == kinds.TURRET:
-        order.turret[r] = choice
-    elif kind == kinds.SHIELD:
-        order.shield[r] = (choice + 1) % len(SHIELD_NAMES)
-    elif kind == kinds.FIRE_CONTROL:
-        order.fire_control[r] = choice - 1 if choice else FIRE_CONTROL_LOCK_NEXT
-    elif kind == kinds.GYRO:
-        order.gyro[r] = 1 - choice
-    else:
-        order.wcond[r] = 1 - choice
+def _lines() -> Iterator[str]:
+    """A line for each component of plain values, such as ``if kind == 30: order.reflector = value``."""
+    yield "def write_value(order, kind, r, value) -> None:"
+    for kind, component in enumerate(COMPONENTS):
+        if component.values:
+            yield f"    if kind == {kind}: order.{component.orders}{'[r]' * component.per_register} = value"
+
+
+# Write what a choice means into an order, for its register where there is one for each.
+write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_lines()), globals()))
 
 
 @kernel
@@ -164,46 +139,28 @@ def choose(
 ) -> None:
     """Carry out one legal choice: in the order and in the draft. Arguments as for `choices_of`."""
     robot = game.robots[seat]
-    if REGISTERWISE[kind]:
-        choose_for_register(game, table, seat, kind, r, choice, order, hand)
+    if HAS_VALUES[kind]:
+        write_value(order, kind, r, int(VALUES[kind, choice]))
+        if kind == kinds.MOVEMENT_OPTION:
+            robot.orders.movement_option[r] = choice
+            if choice > OVERLOAD_EMPTY:
+                game.payload[MOVEMENT_OPTION[choice]] -= MOVEMENT_COUNTERS[choice]
+        elif kind == kinds.GADGET and choice:
+            game.payload[GADGET_OPTION[choice]] -= 1
+    elif kind == kinds.SECOND:
+        choose_second(game, table, seat, r, choice, order, hand)
     elif kind in (kinds.COPTER, kinds.CONDITIONAL, kinds.FLYWHEEL):
         choose_card(robot, kind, choice, order, hand)
-    elif kind == kinds.HOMING:
-        order.homing = choice
     elif kind == kinds.CONDITIONAL_REGISTER:
         order.conditional_register = choice
-    elif kind == kinds.ABORT:
-        order.abort = choice
-    elif kind == kinds.BUZZ:
-        order.buzz = choice
     elif kind == kinds.TARGET:
         order.target = (seat + choice) % game.num_robots if choice else -1
-    elif kind == kinds.REFLECTOR:
-        order.reflector = (choice + 1) % len(SHIELD_NAMES)
-    elif kind == kinds.DAMPING:
-        order.damping = choice
     elif BOMB_CARD[kind] >= 0:
         choose_bomb_card(game, seat, int(BOMB_CARD[kind]), choice, order)
-    elif kind == kinds.SELF_DESTRUCT:
-        order.self_destruct = choice
-    elif kind == kinds.RECOMPILE:
-        order.recompile = ALWAYS if choice == CHOICES[kind] - 1 else choice
-    elif kind == kinds.INTERCEPT:
-        order.intercept = ALWAYS if choice == CHOICES[kind] - 1 else choice
-    elif kind == kinds.REENGINEERING:
-        order.reengineering = REENGINEERING_CHOICES[choice]
-    elif kind == kinds.ARM:
-        order.arm = 1 - choice
-    elif kind == kinds.SUPERIOR_ARCHIVE:
-        order.superior_archive = 1 - choice
-    elif kind == kinds.SAC_THR:
-        order.sac_thr = SAC_THR_CHOICES[choice]
     elif kind == kinds.GIVE_UP and choice:
         order.give_up[0] = owned_option(robot, choice)
     elif kind == kinds.LOSE:
         order.lose = owned_option(robot, choice)
-    elif kind == kinds.KEEP:
-        order.keep = choice
     elif kind == kinds.CHOP_OPTION:
         order.chop_option = owned_option(robot, choice)
 

@@ -55,8 +55,7 @@ def _needs(kind: int, component: Component) -> int:
 NEEDS = np.array([_needs(*numbered) for numbered in enumerate(COMPONENTS)], np.uint64)
 PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
 LASTING = np.array([component.lasting for component in COMPONENTS])
-# A scrambler bomb leaves the sides of Turret and Shield (U59).
-BOMBED = PROGRAMMED & ~np.isin(np.arange(len(COMPONENTS)), (kinds.TURRET, kinds.SHIELD))
+BOMBED = np.array([component.programmed and not component.bombed for component in COMPONENTS])
 BOMB_CARD = np.array([  # the card of the buzz bomb, from 0, that it orders; -1 for other components
     int(component.name[-1]) - 1 if component.orders == "buzz_program" else -1 for component in COMPONENTS
 ], np.int8)  # fmt: skip

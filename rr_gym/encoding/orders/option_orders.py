@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_WASTE
-from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import shown
 from rr_gym.option_facts import OPTION_CARDS
@@ -27,6 +26,7 @@ from rr_gym.rules.state.constants import (
     WEAPON_NAMES,
 )
 from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.order_table import OF_CARDS, ORDERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import WEAPON_OPTION
@@ -36,6 +36,7 @@ Refusal = Callable[[str, Any, str], Exception]
 
 # Orders that lay a card of the hand on an option, or beside another card by one (U57)
 HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
+
 
 def _owners_of(words: Sequence[str], options: np.ndarray[Any, Any]) -> dict[str, int]:
     """Which option each word of an order belongs to: tokens and counters are taken off it."""
@@ -51,26 +52,21 @@ _COUNTERS = dict(zip(MOVEMENT_OPTION_NAMES, MOVEMENT_COUNTERS.tolist(), strict=T
 
 
 def _options_for() -> dict[str, tuple[int, ...]]:
-    found: dict[str, dict[int, None]] = {}
+    found: dict[str, dict[int, None]] = {name: {} for name in OF_CARDS}
     for option, card in enumerate(OPTION_CARDS):
         for said in card.orders:
-            found.setdefault(said.partition(":")[0], {})[option] = None
-    return {name: tuple(options) for name, options in found.items()}
+            found[said.partition(":")[0]][option] = None
+    return {name: tuple(options) for name, options in found.items() if options}
 
 
 # The options of which a robot needs one for an order. What is not here is ordered whatever it owns.
 OPTIONS_FOR = _options_for()
-# What lies on the table from programming on: the robot must have the option then. (Of what is ordered by a word that
-# names the option, see `lacking`.)
-_PROGRAMMED = (
-    "conditional", "flywheel", "reflector", "damping", "homing", "copter", "buzz", "buzz_program", "self_destruct",
-    "recompile", "intercept",
-)  # fmt: skip
+# Orders that name the option by a word (see `lacking`), and those that only complete one
+_BY_WORD = ("weapon", "gadget", "movement_option", "second", "wcond")
+# What lies on the table from programming on: the robot must have the option then.
+_ON_TABLE = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and ORDERS[name].on_table)
 # What is decided when it happens, which may be after the robot has come by the option
-_RUN_TIME = (
-    "gear", "frog", "gyro", "turret", "shield", "fire_control", "target", "abort", "reengineering", "arm",
-    "superior_archive",
-)  # fmt: skip
+_RUN_TIME = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not ORDERS[name].on_table)
 
 
 def may_gain_options(game: Game, features: int) -> bool:
@@ -96,7 +92,7 @@ def lacking(
     """
     robot = game["robots"][seat]
     gains = may_gain_options(game, features)
-    for name in _PROGRAMMED if gains else _PROGRAMMED + _RUN_TIME:
+    for name in _ON_TABLE if gains else _ON_TABLE + _RUN_TIME:
         value, default, options = getattr(order, name), ORDERS[name].default, OPTIONS_FOR[name]
         if any(owns(robot, option) for option in options) or (name == "buzz_program" and _flies_buzz_bomb(game, seat)):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import takewhile
@@ -9,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Card, Conditional, Order
+from rr_gym.encoding.orders.order_words import Card, Conditional
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.option_facts import CARD_ORDERS
 from rr_gym.rules.state.cards import CARD_TYPE, CardError, parse_card
 from rr_gym.rules.state.constants import BY_VALUE, DECK_SIZE, MAX_OWNED, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
 from rr_gym.rules.state.records import Orders as OrdersRecord
 
 
@@ -25,7 +28,29 @@ def _each(value: Any) -> Any:
     return (value,) * NUM_REGISTERS
 
 
+BY_RULE: Any = None  # the default that the table of orders has, see `_with_defaults`
+
+
+def _with_defaults(orders: type[Any]) -> type[Any]:
+    """Give every field of the class its default, and a line of its docstring.
+
+    Raises:
+        TypeError: A field that is no order, or an order without a field.
+    """
+    if unlike := orders.__annotations__.keys() ^ {"program", *ORDERS}:
+        raise TypeError(
+            f"{', '.join(sorted(unlike))}: expected a field of Orders and a row of the order table for each"
+        )
+    for name, order in ORDERS.items():
+        setattr(orders, name, (order.default,) * NUM_REGISTERS if order.per_register else order.default)
+    told = [textwrap.fill(f"{row.name}: {row.says}.", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+            for row in CARD_ORDERS]  # fmt: skip
+    orders.__doc__ = "\n".join([str(orders.__doc__).rstrip(), *told, "    "])
+    return orders
+
+
 @dataclass(frozen=True, slots=True)
+@_with_defaults
 class Orders:
     """What one player decides for one turn. Every field has the default of the rules.
 
@@ -42,95 +67,55 @@ class Orders:
         site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
         square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
             ring 0-15) to come back on; None for the one nearest to the next flag.
-        weapon: What fires in each register: ``"main"``, ``"mini_howitzer"``, ``"pressor_beam"``, ``"tractor_beam"``,
-            ``"radio_control"``, ``"scrambler"``, ``"big_gun"``, ``"missile"``, ``"drone"``, or the token of
-            ``"homing"`` or ``"interceptor"``.
-        wcond: Fire the main laser instead where the weapon has no target.
-        gadget: What is laid in each register: ``"none"``, ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``,
-            ``"portable_teleporter"``, ``"scrambler_bomb"`` or ``"big_one"``.
-        movement_option: In each register ``"none"``, ``"crab_legs"``, ``"dual_processor"``, ``"overload"`` (two cards,
-            that of the program first), ``"overload_second_first"``, ``"overload_empty"`` (its card is not executed),
-            ``"big_jet"``, or ``"retro_1"`` to ``"retro_3"`` counters.
-        second: The extra cards of registers with two cards.
-        gear: Use Brakes, Reverse Gears or Fourth Gear, whichever fits the card.
-        frog: Leap with Frog Legs.
-        gyro: Keep the facing by the Gyroscopic Stabilizer.
-        turret: ``"front"``, ``"right"``, ``"back"`` or ``"left"``: where the main laser and most weapons fire.
-        shield: ``"off"`` or a side.
-        fire_control: What a point of the main laser does: ``"damage"``, ``"lock_1"`` to ``"lock_5"``, ``"destroy"``
-            (an option), or ``"lock_next"`` (the register that follows).
-        target: The seat that Radio Control aims at; None for the nearest.
-        abort: The register (1-5) from which on the Abort Switch draws cards; None for none.
-        conditional: A card for the Conditional Program and the register (1-5, 0 for none) that it replaces.
-        flywheel: The card to store on the Flywheel.
-        reflector: ``"off"`` or a side.
-        damping: Switch the Option Damping Field on.
-        homing: Follow the Homing Device instead of the program.
-        copter: The movement card on the Robo-Copter; None to stay on the ground.
-        buzz: Launch a buzz bomb.
-        buzz_program: The order of the buzz bomb's cards; cards left out follow as dealt.
-        self_destruct: The register (1-5) in which the robot blows up; None for none.
-        recompile: Deal the next hand anew if it has fewer movement cards than this (0-9), or True for always.
-        intercept: Swap the next hand for that of the robot with the token, likewise.
-        reengineering: Swap options on pushing ``"never"``, for a ``"better"`` one, or ``"always"``.
-        arm: Touch flags with the Mechanical Arm.
-        superior_archive: Come back undamaged by the Superior Archive.
-        sac_thr: Give up options for points that would bring the damage to this or more (0 always, 11 never).
-        give_up: Options to give up for points of damage, in this order, whatever `sac_thr` says; an empty list gives
-            up nothing; None for `sac_thr`.
-        lose: The option lost when destroyed or over the limit; None for the least valuable.
-        keep: Of several options on offer the one with this rank by value (1-8); None for the best.
         chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
-        chop_option: The option card that is swapped or reloaded, such as ``"brakes"``; None for the least valuable,
-            or the emptiest.
         waste: Draw an option card on radioactive waste.
         freak_order: In which order the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
         reset_card: The card wanted from a reset site; None for no card.
     """
 
-    program: tuple[Card, ...] = _each(None)
-    power_down: bool = False
-    stay_down: bool = False
-    facing: str | None = None
-    unlock: int | None = None
-    site: str = "auto"
-    square: int | None = None
-    weapon: tuple[str, ...] = _each("main")
-    wcond: tuple[bool, ...] = _each(True)
-    gadget: tuple[str, ...] = _each("none")
-    movement_option: tuple[str, ...] = _each("none")
-    second: tuple[Card, ...] = _each(None)
-    gear: tuple[bool, ...] = _each(False)
-    frog: tuple[bool, ...] = _each(False)
-    gyro: tuple[bool, ...] = _each(True)
-    turret: tuple[str, ...] = _each("front")
-    shield: tuple[str, ...] = _each("front")
-    fire_control: tuple[str, ...] = _each("lock_next")
-    target: int | None = None
-    abort: int | None = None
-    conditional: Conditional | None = None
-    flywheel: Card = None
-    reflector: str = "front"
-    damping: bool = False
-    homing: bool = False
-    copter: Card = None
-    buzz: bool = False
-    buzz_program: tuple[Card, ...] = ()
-    self_destruct: int | None = None
-    recompile: int = 0
-    intercept: int = 0
-    reengineering: str = "better"
-    arm: bool = True
-    superior_archive: bool = True
-    sac_thr: int = 10
-    give_up: tuple[str, ...] | None = None
-    lose: str | None = None
-    keep: int | None = None
-    chop: str = "auto"
-    chop_option: str | None = None
-    waste: bool = True
-    freak_order: tuple[int, ...] = FREAK_ORDERS[0]
-    reset_card: Card = None
+    program: tuple[Card, ...] = (None,) * NUM_REGISTERS
+    power_down: bool = BY_RULE
+    stay_down: bool = BY_RULE
+    facing: str | None = BY_RULE
+    unlock: int | None = BY_RULE
+    site: str = BY_RULE
+    square: int | None = BY_RULE
+    weapon: tuple[str, ...] = BY_RULE
+    wcond: tuple[bool, ...] = BY_RULE
+    gadget: tuple[str, ...] = BY_RULE
+    movement_option: tuple[str, ...] = BY_RULE
+    second: tuple[Card, ...] = BY_RULE
+    gear: tuple[bool, ...] = BY_RULE
+    frog: tuple[bool, ...] = BY_RULE
+    gyro: tuple[bool, ...] = BY_RULE
+    turret: tuple[str, ...] = BY_RULE
+    shield: tuple[str, ...] = BY_RULE
+    fire_control: tuple[str, ...] = BY_RULE
+    target: int | None = BY_RULE
+    abort: int | None = BY_RULE
+    conditional: Conditional | None = BY_RULE
+    flywheel: Card = BY_RULE
+    reflector: str = BY_RULE
+    damping: bool = BY_RULE
+    homing: bool = BY_RULE
+    copter: Card = BY_RULE
+    buzz: bool = BY_RULE
+    buzz_program: tuple[Card, ...] = BY_RULE
+    self_destruct: int | None = BY_RULE
+    recompile: int = BY_RULE
+    intercept: int = BY_RULE
+    reengineering: str = BY_RULE
+    arm: bool = BY_RULE
+    superior_archive: bool = BY_RULE
+    sac_thr: int = BY_RULE
+    give_up: tuple[str, ...] | None = BY_RULE
+    lose: str | None = BY_RULE
+    keep: int | None = BY_RULE
+    chop: str = BY_RULE
+    chop_option: str | None = BY_RULE
+    waste: bool = BY_RULE
+    freak_order: tuple[int, ...] = BY_RULE
+    reset_card: Card = BY_RULE
 
     @classmethod
     def from_json(cls, value: Any, where: str = "orders") -> Orders:

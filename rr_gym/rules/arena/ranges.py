@@ -16,33 +16,26 @@ from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.driving.ice import TOP_SPEED
 from rr_gym.rules.options.supply import BY_BREAKER
 from rr_gym.rules.state.constants import (
-    ALWAYS,
     BLAST_NAMES,
     BOOSTED,
     BY_COPTER,
-    BY_VALUE,
-    CHOP_DRAW,
     DAMPENING,
     DECK_SIZE,
     DEVICE_NAMES,
-    FATAL_DAMAGE,
-    FIRE_CONTROL_LOCK_NEXT,
     FIRE_INTERCEPTOR,
     FLOWN,
-    LAY_BIG_ONE,
     MAX_BODIES,
     MAX_DEVICES,
     MAX_FLAGS,
     MAX_ROBOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEERING_ALWAYS,
-    RETRO_3,
     SHIELD_USED,
     STEP_NAMES,
     UNLIMITED,
 )
-from rr_gym.rules.state.records import GAME
+from rr_gym.rules.state.order_table import FIELDS
+from rr_gym.rules.state.records import GAME, Decisions
 from rr_gym.rules.weapons.aiming import HOLDS_FIRE
 
 Array = np.ndarray[Any, Any]
@@ -64,15 +57,6 @@ COUNT = (0, 2**32 - 1)
 # What depends on the course: a square of it, a square or -1, and which of the arena's courses it is
 SQUARE, PLACE, COURSE = "square", "place", "course"
 
-_ORDERS: dict[str, Range | str] = {
-    "movement_option": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "wcond": YES,
-    "fire_control": (0, FIRE_CONTROL_LOCK_NEXT), "turret": DIRECTION, "shield": SIDES, "gear": YES, "frog": YES,
-    "gyro": YES, "target": SEAT, "abort": REGISTER, "conditional_register": REGISTER, "reflector": SIDES,
-    "damping": YES, "homing": YES, "buzz": YES, "self_destruct": REGISTER, "recompile": (0, ALWAYS),
-    "intercept": (0, ALWAYS), "reengineering": (0, REENGINEERING_ALWAYS), "arm": YES, "superior_archive": YES,
-    "sac_thr": (0, FATAL_DAMAGE + 1), "give_up": (BY_VALUE, NUM_OPTIONS - 1), "lose": OPTION, "keep": (0, 8),
-    "chop": (0, CHOP_DRAW), "chop_option": OPTION, "waste": YES, "freak_order": (0, 5), "reset_card": CARD,
-}  # fmt: skip
 _ROBOT: dict[str, Range | str] = {
     "square": PLACE, "archive": SQUARE, "alive": YES, "virtual": YES, "down": (0, BY_BREAKER), "facing": DIRECTION,
     "level": LEVEL, "damage": (0, 127), "locked": (0, 31), "flag": (0, MAX_FLAGS), "registers": CARD, "hand": CARD,
@@ -90,7 +74,7 @@ _ROBOT: dict[str, Range | str] = {
     "fired": (HOLDS_FIRE, FIRE_INTERCEPTOR), "fired_at": BODY, "fired_to": HEADING,
     "modified": (0, 2 * DAMPENING - 1), "sits_out": (0, 10), "carries": (0, MAX_FLAGS),
     "lit_on": (0, 2**15 - 1),
-    **{f"orders.{name}": limits for name, limits in _ORDERS.items()},
+    **{f"orders.{name}": FIELDS[name].range for name in Decisions.fields},
 }  # fmt: skip
 _DEVICE: dict[str, Range | str] = {
     "kind": (0, len(DEVICE_NAMES) - 1), "owner": SEAT, "square": PLACE, "target": PLACE, "priority": (0, 1000),

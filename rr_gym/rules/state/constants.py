@@ -1,5 +1,7 @@
 """Numbers that the rules, the records and the events share."""
 
+from rr_gym.option_facts import OPTION_CARDS
+
 # Directions and facings; adding 1 turns clockwise.
 NORTH, EAST, SOUTH, WEST = range(4)
 DIRECTION_NAMES = ("n", "e", "s", "w")
@@ -13,7 +15,7 @@ NUM_REGISTERS = 5
 HAND_SIZE = 9  # cards dealt to an undamaged robot
 HAND_SLOTS = 11  # with Extra Memory and the Flywheel
 DECK_SIZE = 84
-NUM_OPTIONS = 52
+NUM_OPTIONS = len(OPTION_CARDS)
 MAX_DEVICES = 64
 MAX_BLASTS = 40
 MAX_OWNED = 10  # options of one robot, whatever the settings say

@@ -15,8 +15,6 @@ from rr_gym.records import Array, Record, i1, i2, i4, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
     BY_VALUE,
     DECK_SIZE,
-    FATAL_DAMAGE,
-    FIRE_CONTROL_LOCK_NEXT,
     HAND_SLOTS,
     MAX_BODIES,
     MAX_DEVICES,
@@ -26,8 +24,8 @@ from rr_gym.rules.state.constants import (
     NUM_CHANCES,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEERING_BETTER,
 )
+from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
@@ -326,17 +324,15 @@ LOG = Log.dtype
 def default_decisions() -> np.ndarray[Any, Any]:
     """What the rules decide for a player who does not (R-O): shape (), dtype `DECISIONS`."""
     decisions = np.zeros((), DECISIONS)
-    decisions["wcond"] = decisions["gyro"] = decisions["shield"] = 1
-    decisions["fire_control"] = FIRE_CONTROL_LOCK_NEXT
-    decisions["target"] = decisions["lose"] = decisions["chop_option"] = -1
-    decisions["reflector"] = decisions["arm"] = decisions["superior_archive"] = decisions["waste"] = 1
-    decisions["reengineering"] = REENGINEERING_BETTER
-    decisions["sac_thr"] = FATAL_DAMAGE
-    decisions["give_up"] = -1
+    for name in Decisions.fields:
+        order = FIELDS[name]
+        decisions[name] = order.nothing if order.kind == "options" else order.number(order.default)
     decisions["give_up"][0] = BY_VALUE
     return decisions
 
 
+if unlike := {*Decisions.fields, *Orders.fields} - {"program"} ^ FIELDS.keys():
+    raise TypeError(f"{', '.join(sorted(unlike))}: expected a field of a record and a row of the order table for each")
 DEFAULT_DECISIONS = default_decisions()
 
 

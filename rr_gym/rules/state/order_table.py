@@ -1,0 +1,156 @@
+"""Every decision besides the program by its name, with the values that it may have (R-O, docs/rules/orders.md).
+
+One table serves the records of orders, the ranges of their fields, actions, JSON and scenarios. The orders of the base
+game and of board elements stand here, those about option cards in the rows of `rr_gym.option_facts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from rr_gym.option_facts import CARD_ORDERS as ROWS
+from rr_gym.option_facts import CardOrder
+from rr_gym.rules.state import constants
+from rr_gym.rules.state.constants import (
+    ALWAYS,
+    BY_VALUE,
+    DECK_SIZE,
+    DIRECTION_NAMES,
+    MAX_ROBOTS,
+    NOBODY,
+    NUM_REGISTERS,
+)
+from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
+
+SITES = ("auto", "repair", "option")
+CHOPS = ("auto", "none", "swap", "reload", "draw")  # by the number in `ORDERS`, as the other tables here
+FREAK_ORDERS = tuple(permutations(range(3)))
+FIRST_RING, SECOND_RING = 8, 16  # squares of the rings around an archive
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How the value of an order is written.
+
+    Attributes:
+        kind: ``flag``, ``choice``, ``number``, ``robot``, ``card``, ``cards``, ``option``, ``options``, ``threshold``
+            (a number, or true for always), ``permutation`` or ``conditional``.
+        default: What an order that is left out means; for each register where there is one value for each.
+        names: The words of a choice; their index is the number in the record.
+        low, high: The range of a number.
+        per_register: A list of up to five such values, or one that stands for all registers.
+        nothing: The number in the record where nothing is chosen.
+        on_table: It lies on the table from programming on, so that the robot must have its option then (R-O.6).
+    """
+
+    kind: str
+    default: Any = None
+    names: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+    per_register: bool = False
+    nothing: int = 0
+    on_table: bool = False
+
+    def number(self, value: Any) -> int:
+        """What stands for one checked value in the record."""
+        if value is None:
+            return self.nothing
+        match self.kind:
+            case "choice":
+                return self.names.index(value)
+            case "option":
+                return OPTION_NAMES.index(value)
+            case "permutation":
+                return FREAK_ORDERS.index(value)
+            case "threshold":
+                return ALWAYS if value is True else int(value)
+        return int(value)
+
+    def value(self, number: int) -> Any:
+        """The opposite of `number`; the default for a number that means nothing. Cards stay numbers."""
+        if number == self.nothing and self.default is None:
+            return None
+        match self.kind:
+            case "flag":
+                return number > 0
+            case "card":
+                return number if 0 < number <= DECK_SIZE else None
+            case "choice":
+                return self.names[number] if 0 <= number < len(self.names) else self.default
+            case "option":
+                return OPTION_NAMES[number] if 0 <= number < len(OPTION_NAMES) else None
+            case "permutation":
+                return FREAK_ORDERS[number] if 0 <= number < len(FREAK_ORDERS) else self.default
+            case "threshold":
+                return True if number > self.high else max(0, number)
+        return number if self.low <= number <= self.high else self.default
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The lowest and the highest number in the record that mean something."""
+        low, high = {
+            "flag": (0, 1),
+            "choice": (0, len(self.names) - 1),
+            "robot": (0, MAX_ROBOTS - 1),
+            "card": (0, DECK_SIZE),
+            "cards": (0, DECK_SIZE),
+            "conditional": (0, DECK_SIZE),
+            "option": (0, len(OPTION_NAMES) - 1),
+            "options": (BY_VALUE, len(OPTION_NAMES) - 1),
+            "threshold": (0, ALWAYS),
+            "permutation": (0, len(FREAK_ORDERS) - 1),
+        }.get(self.kind, (self.low, self.high))
+        return (min(low, self.nothing) if self.default is None else low), high
+
+
+def _register(high: int = NUM_REGISTERS, **more: Any) -> Order:
+    return Order("number", low=1, high=high, **more)
+
+
+# What the record holds where nothing is chosen
+_NOTHING = {"robot": NOBODY, "option": NO_OPTION, "options": NO_OPTION}
+
+
+def _of_row(row: CardOrder) -> Order:
+    names = getattr(constants, row.words) if isinstance(row.words, str) else row.words
+    kind, low, high = row.kind, row.low, row.high
+    if kind == "register":
+        kind, low, high = "number", 1, NUM_REGISTERS
+    elif kind == "robot":
+        high = MAX_ROBOTS - 1
+    return Order(kind, row.default, names, low, high, row.per_register, _NOTHING.get(kind, 0), on_table=row.on_table)
+
+
+def _of_cards() -> Iterator[tuple[str, Order]]:
+    for place, row in enumerate(ROWS):
+        if place and row.place < ROWS[place - 1].place + max(1, len(ROWS[place - 1].parts)):
+            raise ValueError(f"{row.name}: place: {row.place}: {ROWS[place - 1].name} has it")
+        yield row.name, _of_row(row)
+
+
+# Orders of the base game; all others belong to expansions
+_BASE: dict[str, Order] = {
+    "power_down": Order("flag", False),
+    "stay_down": Order("flag", False),
+    "facing": Order("choice", names=DIRECTION_NAMES, nothing=-1),
+    "unlock": _register(),
+    "site": Order("choice", "auto", names=SITES),
+    "square": Order("number", high=SECOND_RING - 1, nothing=-1),
+}
+_ELEMENTS: dict[str, Order] = {
+    "chop": Order("choice", "auto", names=CHOPS),
+    "waste": Order("flag", True),
+    "freak_order": Order("permutation", FREAK_ORDERS[0], high=2),
+    "reset_card": Order("card"),
+}
+OF_CARDS: dict[str, Order] = dict(_of_cards())
+ORDERS: dict[str, Order] = {**_BASE, **OF_CARDS, **_ELEMENTS}
+BASE_ORDERS = frozenset(_BASE)
+# Orders that name cards
+CARD_ORDERS = tuple(name for name, order in ORDERS.items() if order.kind in ("card", "cards", "conditional"))
+# By field of the record of orders: the register that a Conditional Program replaces has one of its own.
+FIELDS: dict[str, Order] = {**ORDERS, "conditional_register": _register()}
