@@ -59,7 +59,7 @@ _BITS = np.arange(NUM_OPTIONS, dtype=np.uint64)
 
 
 def owners(games: Array) -> Array:
-    """Which robot has which option: bool, shape (n, 8, 52)."""
+    """Which robot has which option: bool, shape (n, 8, NUM_OPTIONS)."""
     options = games["robots"]["options"][:, :MAX_ROBOTS].astype(np.uint64)
     return np.asarray(options[..., None] >> _BITS & np.uint64(1) != 0)
 

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.option_facts import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
+from rr_gym.option_facts import (
+    ARMED,
+    BASE,
+    CARD_ORDERS,
+    CATEGORIES,
+    CATEGORY_SENTENCES,
+    OPTION_CARDS,
+    CardOrder,
+    OptionCard,
+    Part,
+)
+from rr_gym.option_facts.order import KINDS
 from rr_gym.rule_lookup import as_json, links, plain, told, unknown
+from rr_gym.rules.state.order_table import OF_CARDS, Order, values_of
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 
@@ -74,8 +86,9 @@ def options_markdown() -> str:
     lines = [
         "# Option cards",
         "",
-        "All 52 option cards of the game. `rr-gym options` prints this table, `rr-gym options NAME` one card, and",
-        "`rr-gym options --markdown` writes this document. See the [general rules](rules/options.md) for all of them,",
+        f"All {len(OPTION_CARDS)} option cards of the game, and the [orders](#orders) about them. `rr-gym options`",
+        "prints the table, `rr-gym options NAME` one card, and `rr-gym options --markdown` writes this document.",
+        "See the [general rules](rules/options.md) for all of them,",
         "[devices](rules/devices.md) for things that they lay and launch, [orders](rules/orders.md) for decisions on",
         "them, and [variants](rules/variants.md) for games with more of them.",
         "*New* is the number of shots, tokens, counters or points on a new card. `start_options` and other",
@@ -111,7 +124,58 @@ def options_markdown() -> str:
                     links(card.rule)[0], f"[{card.id}](../tests/scenarios/{card.scenarios})",
                 )  # fmt: skip
                 lines.append("| " + " | ".join(cells).replace("  ", " ") + " |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_orders_markdown()]) + "\n"
+
+
+def _orders_markdown() -> list[str]:
+    """The orders about option cards, in the order of the components of actions."""
+    lines = [
+        "",
+        "## Orders",
+        "",
+        "What can be ordered of option cards, as the [rules of orders](rules/orders.md) have it, and the components of",
+        "[actions](actions.md#option-cards) that choose it, in their order. (5) and _r: one for each register.",
+        "(T): it lies on the table from programming on, so that the robot must have the option then (R-O.6).",
+        "Components with * are rare. Choice 0 is the default.",
+        "",
+        "| order | what it says | values | default | component | choices |",
+        "|---" * 6 + "|",
+    ]
+    for row in CARD_ORDERS:
+        order = OF_CARDS[row.name]
+        five, each = (" (5)", "_r") if row.per_register else ("", "")
+        parts = row.parts or (Part(name=row.name, choices=row.choices, chooses=row.chooses or _choices(row, order)),)
+        said = (f"`{row.name}`{five}" + " (T)" * row.on_table, row.says, _values(row, order), _shown(order.default))
+        for part in parts:
+            component = f"`{part.name}{each}`" + " *" * row.rare
+            lines.append("| " + " | ".join((*said, component, part.chooses)).replace("  ", " ") + " |")
+            said = ("", "", "", "")
+    return lines
+
+
+def _values(row: CardOrder, order: Order) -> str:
+    """The values of an order, as people write them."""
+    if order.names:
+        return " ".join(f"`{word}`" for word in order.names)
+    if row.kind in ("number", "threshold"):
+        return f"{order.low} to {order.high}" + ", or true for always" * (row.kind == "threshold")
+    return KINDS[row.kind]
+
+
+def _choices(row: CardOrder, order: Order) -> str:
+    """What the choices of its component mean, the default last."""
+    if row.kind == "register":
+        return "1 to 5: the register; 0: none"
+    if row.kind == "threshold":
+        return f"1 to {order.high}: so many; {order.high + 1}: always; 0: never"
+    words = [_shown(order.value(number)) for number in values_of(row)]
+    return ", ".join(f"{k} {word}" for k, word in enumerate(words) if k) + f"; 0: {words[0]}"
+
+
+def _shown(value: Any) -> str:
+    """A value as a cell of a table."""
+    words = {None: "none", (): "none", True: "true", False: "false"}
+    return words[value] if isinstance(value, bool | tuple | None) else f"`{value}`"
 
 
 def _columns(rows: list[tuple[str, ...]]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS
+from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.records import no_orders
 from rr_gym.rules.state.scratch import GameCaches
 
@@ -105,7 +105,7 @@ def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
     orders["site"] = seats % 3
     orders["square"] = seats % 9 - 1
     orders["chop"] = seats % 5
-    orders["chop_option"] = seats % 53 - 1
+    orders["chop_option"] = seats % (NUM_OPTIONS + 1) - 1
     orders["waste"] = seats % 2
     orders["freak_order"] = seats % 6
     orders["reset_card"] = seats * 11 % (DECK_SIZE + 1)

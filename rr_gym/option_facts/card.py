@@ -52,7 +52,7 @@ class OptionCard:
     """An option card.
 
     Attributes:
-        number: 1-52; its rules are R-O<number>.1, R-O<number>.2, ...
+        number: From 1 on; its rules are R-O<number>.1, R-O<number>.2, ...
         id: Its name in code, orders and scenarios.
         name: Its name in words.
         german: Its name in the German edition, `NO_NAME` where there is none.

@@ -76,6 +76,7 @@ SHARED_ORDERS = (
         lasting=True,
         says="give up options only for points that would raise the damage to this or more: 11 never, 0 always; 10 only "
         "to avoid destruction",
+        chooses="1 to 10: 0 to 9; 11: 11; 0: 10",
     ),
     CardOrder(
         name="give_up",
@@ -110,6 +111,7 @@ SHARED_ORDERS = (
         needs="offers",
         says="of several options on offer (turbo wrenches, scavenger hunt; in scenarios also packages and drafts) the "
         "one with this rank by value, 1 to 8; by default the best",
+        chooses="1 to 8: the rank; 0: the best",
     ),
     CardOrder(
         name="chop_option",

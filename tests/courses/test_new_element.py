@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from conftest import ROOT, Python
+from made_up import check_files, edited, named_files, patched, patches
 
-PATCH = ROOT / "tests" / "helpers" / "new_element.yaml"
+PATCH = "new_element.yaml"
 ELEMENT = "whirligig"
 # What commands write
 WRITTEN = {"docs/elements.md", "docs/images/elements.svg"}
@@ -19,55 +16,20 @@ WRITTEN = {"docs/elements.md", "docs/images/elements.svg"}
 OTHERS = {"docs/scenario-format.md", "tests/helpers/new_element.yaml"}
 
 
-def patches() -> list[dict[str, Any]]:
-    loaded: list[dict[str, Any]] = yaml.safe_load(PATCH.read_text("utf-8"))
-    return loaded
-
-
-def named_files() -> set[str]:
-    """The paths that the recipe names, as regular expressions."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    recipe = text.partition("## Adding a board element")[2].partition("\n## ")[0]
-    paths = set(re.findall(r"[\w.<>-]+(?:/[\w.<>-]+)+\.(?:py|md|yaml|svg|rrb)\b", recipe)) - OTHERS
-    return {re.sub(r"<\w+>", "[a-z_]+", path.replace("<element>", ELEMENT)) for path in paths}
-
-
-def edited(patch: dict[str, Any]) -> str:
-    """A file after its patch."""
-    path = ROOT / patch["file"]
-    text = path.read_text("utf-8") if path.exists() else ""
-    for edit in patch.get("edits", []):
-        assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not stand there once"
-        text = text.replace(edit["old"], edit["new"])
-    return text + str(patch.get("append", "")) + str(patch.get("text", ""))
-
-
-def patched(folder: Path) -> None:
-    """Copy the package, its documents and its tests to a folder, and apply the patch."""
-    for name in ("rr_gym", "docs", "tests"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for patch in patches():
-        path = folder / patch["file"]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(edited(patch), encoding="utf-8")
-
-
 def test_the_element_touches_the_files_that_the_recipe_names() -> None:
-    touched = {patch["file"] for patch in patches()} | WRITTEN
-    named = named_files()
-    assert {file for file in touched if not any(re.fullmatch(path, file) for path in named)} == set()
-    assert {path for path in named if not any(re.fullmatch(path, file) for file in touched)} == set()
+    touched = {patch["file"] for patch in patches(PATCH)} | WRITTEN
+    check_files(touched, named_files("Adding a board element", OTHERS, element=ELEMENT))
 
 
 def test_the_patch_fits() -> None:
-    for patch in patches():
+    for patch in patches(PATCH):
         assert edited(patch) != edited({"file": patch["file"]})
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("copy")
-    patched(folder)
+    patched(folder, PATCH)
     return folder
 
 

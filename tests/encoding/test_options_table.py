@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections import Counter
 
 import pytest
 from conftest import ROOT
@@ -14,7 +13,8 @@ from rr_gym.bench.firing_options import SORTS
 from rr_gym.cli.main import main
 from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
 from rr_gym.errors import RoboRallyError
-from rr_gym.option_facts import ARMED, BASE, CATEGORIES, NO_NAME, OPTION_CARDS, OptionCard
+from rr_gym.option_facts import ARMED, BASE, CARD_ORDERS, CATEGORIES, NO_NAME, OPTION_CARDS, OptionCard
+from rr_gym.option_facts.order import KINDS
 from rr_gym.option_table import find_card
 from rr_gym.rules.state import option_cards
 from rr_gym.rules.state.constants import DEVICE_NAMES, HARM_NAMES, WEAPON_NAMES
@@ -46,9 +46,10 @@ def test_a_card_stands_in_few_files() -> None:
 
 def test_every_card_is_in_the_table() -> None:
     assert tuple(card.id for card in OPTION_CARDS) == OPTION_NAMES
-    assert [card.number for card in OPTION_CARDS] == list(range(1, 53))
-    assert Counter(card.set for card in OPTION_CARDS) == {BASE: 26, ARMED: 26}
-    assert sorted(card.value for card in OPTION_CARDS) == list(range(1, 53))
+    numbers = list(range(1, len(OPTION_CARDS) + 1))
+    assert [card.number for card in OPTION_CARDS] == numbers == sorted(card.value for card in OPTION_CARDS)
+    published = [card.set for card in OPTION_CARDS]
+    assert published == [BASE] * 26 + [ARMED] * (len(OPTION_CARDS) - 26)
 
 
 @each
@@ -81,8 +82,18 @@ def test_no_other_file_lists_the_cards() -> None:
                     assert len(texts & ids) < MOST_NAMES, (path, node.lineno, texts & ids)
 
 
+def test_every_order_and_card_has_a_row_of_its_own() -> None:
+    """What a row lacks is an error at import: nothing that the search or a record asks for has a default."""
+    with pytest.raises(TypeError, match="alone"):
+        OptionCard(number=1, id="a", name="A", set=BASE, sentence="A.", categories=("PA",), value=1)
+    with pytest.raises(ValueError, match="alone: 'never': expected one of idle, "):
+        OptionCard(number=1, id="a", name="A", set=BASE, sentence="A.", categories=("PA",), value=1, alone="never")
+    assert [row.place for row in CARD_ORDERS] == sorted({row.place for row in CARD_ORDERS})
+    assert {row.kind for row in CARD_ORDERS} <= KINDS.keys()
+
+
 def test_names_are_different() -> None:
-    assert len({card.name for card in OPTION_CARDS}) == 52
+    assert len({card.name for card in OPTION_CARDS}) == len(OPTION_CARDS)
     german = [card.german for card in OPTION_CARDS if card.german != NO_NAME]
     assert len(set(german)) == len(german) == 26
     assert {card.set for card in OPTION_CARDS if card.german == NO_NAME} == {ARMED}
@@ -156,7 +167,7 @@ def test_the_document_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
 def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert main(["options"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 53
+    assert len(lines) == len(OPTION_CARDS) + 1
     assert lines[27].split()[:4] == ["27", "big_gun", "Big", "Gun"]
     assert main(["options", "Big Gun"]) == 0
     text = capsys.readouterr().out

@@ -63,6 +63,12 @@ CHOSEN: dict[str, tuple[Any, Any]] = {
     "freak_order": ((2, 0, 1), 4),
     "reset_card": (84, 84),
 }
+# Orders of one number or flag need no line.
+CHOSEN |= {
+    name: (not order.default, int(not order.default)) if order.kind == "flag" else (order.high, order.high)
+    for name, order in ORDERS.items()
+    if name not in CHOSEN and order.kind in ("flag", "number") and not order.per_register
+}
 
 
 def record_of(order: Orders) -> Any:

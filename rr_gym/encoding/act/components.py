@@ -13,9 +13,9 @@ import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_FREAKS, HAS_RESET_SITES, HAS_WASTE
 from rr_gym.errors import RoboRallyError, did_you_mean, items, shown
-from rr_gym.option_facts import CARD_ORDERS, CardOrder
+from rr_gym.option_facts import CARD_ORDERS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, OF_CARDS, SITES
+from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, SITES, values_of
 from rr_gym.rules.state.settings import Settings
 
 REGISTERS = tuple(f"register_{r + 1}" for r in range(NUM_REGISTERS))
@@ -113,17 +113,6 @@ _NEEDS: dict[str, dict[str, Any]] = {
 }
 
 
-def _values(row: CardOrder) -> tuple[int, ...]:
-    """What choices write into the record; none where that depends on the game, as for cards of the hand."""
-    order = OF_CARDS[row.name]
-    if row.values or row.choices or row.parts:
-        return row.values
-    low, high = order.range
-    numbers = [*range(order.high + 1), high] if row.kind == "threshold" else range(low, high + 1)
-    default = order.number(order.default)
-    return (default, *(number for number in numbers if number != default))
-
-
 # Then those of option cards, a row of `rr_gym.option_facts` each, in the order in which illegal choices are repaired.
 for _row in CARD_ORDERS:
     _facts = {
@@ -134,7 +123,7 @@ for _row in CARD_ORDERS:
         for _part in _row.parts:
             _component(_part.name, _part.choices, **_facts)
     else:
-        _component(_row.name, _row.choices or len(_values(_row)), values=_values(_row), **_facts)
+        _component(_row.name, _row.choices or len(values_of(_row)), values=values_of(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
 # Their numbers, by which kernels know them: `HOMING` and so on

@@ -132,6 +132,17 @@ def _of_cards() -> Iterator[tuple[str, Order]]:
         yield row.name, _of_row(row)
 
 
+def values_of(row: CardOrder) -> tuple[int, ...]:
+    """What the choices of its component write into the record; none where that depends on the game, as with cards."""
+    if row.values or row.choices or row.parts:
+        return row.values
+    order = _of_row(row)
+    low, high = order.range
+    numbers = [*range(order.high + 1), high] if row.kind == "threshold" else range(low, high + 1)
+    default = order.number(order.default)
+    return (default, *(number for number in numbers if number != default))
+
+
 # Orders of the base game; all others belong to expansions
 _BASE: dict[str, Order] = {
     "power_down": Order("flag", False),
