@@ -46,7 +46,7 @@ def games() -> Array:
 
 
 def indices() -> Iterator[str]:
-    """The fields that become indices, by path; blasts are never there between turns, orders are noted anew."""
+    """The fields that become indices, by path; blasts are never there between turns, priorities are noted anew."""
     for path, dtype in fields_of().items():
         if "orders." in path or path.startswith(("blasts.", "order", "padding")):
             continue

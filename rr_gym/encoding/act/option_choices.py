@@ -36,7 +36,7 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.option_cards import LOAD
 from rr_gym.rules.state.records import Game, Orders, Robot
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.aiming import WEAPON_OPTION
+from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 
 Array = np.ndarray[Any, Any]
 

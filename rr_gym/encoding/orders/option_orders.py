@@ -29,7 +29,7 @@ from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
 from rr_gym.rules.state.order_table import OF_CARDS, ORDERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.aiming import WEAPON_OPTION
+from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 
 # Makes the error for a field, its value and what was expected.
 Refusal = Callable[[str, Any, str], Exception]

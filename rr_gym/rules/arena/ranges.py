@@ -24,6 +24,7 @@ from rr_gym.rules.state.constants import (
     DEVICE_NAMES,
     FIRE_INTERCEPTOR,
     FLOWN,
+    HOLDS_FIRE,
     MAX_BODIES,
     MAX_DEVICES,
     MAX_FLAGS,
@@ -36,7 +37,6 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.records import GAME, Decisions
-from rr_gym.rules.weapons.aiming import HOLDS_FIRE
 
 Array = np.ndarray[Any, Any]
 Range = tuple[int, int]
@@ -98,7 +98,7 @@ RANGES: dict[str, Range | str] = {
     "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
     "buzz_program": CARD, "homing_target": SEAT, "intercept_target": SEAT, "radio_owner": SEAT, "radio_target": SEAT,
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
-    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, 0), "order": (0, 0),
+    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, 0), "order": (0, 0), "order_now": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
     "asked": (0, 127), "asked_register": REGISTER, "stirred": WORD, "danger": WORD, "shifted": WORD,
     "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),

@@ -1,34 +1,122 @@
-"""Damage and destruction (R-A6, R-A13)."""
+"""Damage and destruction (R-A6, R-A13): a hit, what options make of its points, the end of a robot."""
 
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.rules.damage.absorbing import strike
+from rr_gym.rules.damage.absorbing import is_stopped, reflects
+from rr_gym.rules.damage.fire_control import ITS_OPTION, PLAIN, destroy_best_option, effect_of
 from rr_gym.rules.devices.devices import end_of_body
 from rr_gym.rules.floor.positions import leave_board
-from rr_gym.rules.options.giving_up import lose_by_destruction
-from rr_gym.rules.robot.health import lose_point
-from rr_gym.rules.state.constants import ANY_SIDE, BY_FIRE, FATAL_DAMAGE, FIRE_CONTROL_DAMAGE, MAX_ROBOTS, NO_SIDE
-from rr_gym.rules.state.events import DAMAGED, DESTROYED, ELIMINATED, note, note_at
+from rr_gym.rules.options.giving_up import gives_up, lose_by_destruction
+from rr_gym.rules.options.options import flight_is_over, owns_any, show_option
+from rr_gym.rules.options.supply import BY_BREAKER
+from rr_gym.rules.robot.health import lock_point, lose_point
+from rr_gym.rules.state.constants import (
+    ANY_SIDE,
+    BY_ANTIGRAV,
+    BY_FIRE,
+    BY_REFLECTION,
+    BY_ROBOT_LASER,
+    FATAL_DAMAGE,
+    FIRE_CONTROL_DAMAGE,
+    MAX_ROBOTS,
+    NO_SIDE,
+    ON,
+)
+from rr_gym.rules.state.events import DAMAGED, DESTROYED, ELIMINATED, OPTION_USED, note, note_at
+from rr_gym.rules.state.option_cards import REFLECTOR
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.superbot import is_lost
+from rr_gym.rules.variants.superbot import blame_shooter, is_lost
 
 
 @kernel
-def base_damage(
-    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
-) -> None:
-    """Points that nothing absorbs."""
-    note_at(game, log, DAMAGED, victim, shooter, points, game.robots[victim].square, harm)
-    for _ in range(points):
+def point_comes_through(game: Game, table: Table, log: Log, victim: int, shooter: int, effect: int) -> None:
+    """A point that nothing has stopped, or a register that Fire Control locks instead (`effect_of`).
+
+    A flight by antigrav ends with it (R-E40.3).
+    """
+    robot = game.robots[victim]
+    if robot.damage < FATAL_DAMAGE:
+        blame_shooter(game, victim, shooter)
+    if robot.flying == BY_ANTIGRAV:
+        flight_is_over(robot)
+    if effect == PLAIN:
         lose_point(game, table, log, victim)
+    else:
+        lock_point(game, table, log, victim, effect)
 
 
-@with_expansions(base_damage)
-def damage(
-    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
+@with_expansions(None)
+def point_arrives(
+    game: Game, table: Table, log: Log, victim: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
+    """One point, and what options make of it (R-O0.24). Beyond the tenth only Fire Control's destruction counts."""
+    robot = game.robots[victim]
+    if is_stopped(game, table, log, victim, side):
+        return
+    effect = effect_of(game, table, victim, harm, aim)
+    if effect == ITS_OPTION:
+        destroy_best_option(game, log, victim, shooter)
+        return
+    if robot.damage >= FATAL_DAMAGE:
+        return
+    controlled = effect != PLAIN and harm == BY_ROBOT_LASER  # R-O8.6
+    if not controlled and gives_up(game, log, victim):
+        return
+    note_at(game, log, DAMAGED, victim, shooter, 1, robot.square, harm)
+    point_comes_through(game, table, log, victim, shooter, effect)
+
+
+@kernel
+def points_arrive(
+    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
+) -> None:
+    """Points of damage one by one; those of a robot without options are told of together."""
+    robot = game.robots[victim]
+    if owns_any(robot) or aim != FIRE_CONTROL_DAMAGE:
+        for _ in range(points):
+            point_arrives(game, table, log, victim, harm, shooter, side, aim)
+        return
+    note_at(game, log, DAMAGED, victim, shooter, points, robot.square, harm)
+    for _ in range(points):
+        point_comes_through(game, table, log, victim, shooter, PLAIN)
+
+
+@with_expansions(None)
+def points_go_back(game: Game, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
+    """A Reflector sends as many points back, whatever has become of them: ordinary ones, which come to the side from
+    which the robot has fired (R-O48; the side: *ruling*).
+    """
+    robot, source = game.robots[victim], game.robots[shooter]
+    back = (robot.facing + side + 2 - source.facing) & 3
+    show_option(game, REFLECTOR)
+    note_at(game, log, OPTION_USED, victim, shooter, REFLECTOR, robot.square, source.square)
+    points_arrive(game, table, log, shooter, points, BY_REFLECTION, victim, back, FIRE_CONTROL_DAMAGE)
+
+
+@kernel
+def strike(
+    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
+) -> None:
+    """A hit: points of damage, through everything that may stop them. The caller evaluates deaths.
+
+    `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE; `aim` what Fire Control asks for
+    (of a melting beam the register that it locks), FIRE_CONTROL_DAMAGE for anything else. Bodies of devices take no
+    damage, nor does with `cb_immunity` a robot that its Circuit Breaker has put down (D8).
+    """
+    if victim >= MAX_ROBOTS:
+        return
+    if game.robots[victim].down == BY_BREAKER and table.settings.cb_immunity == ON:
+        return
+    reflected = reflects(game, table, victim, harm, shooter, side)
+    points_arrive(game, table, log, victim, points, harm, shooter, side, aim)
+    if reflected:
+        points_go_back(game, table, log, victim, points, shooter, side)
+
+
+@kernel
+def damage(game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int) -> None:
     """Points of damage from no particular side, of fire from any (D7). The caller evaluates deaths."""
     side = ANY_SIDE if harm == BY_FIRE else NO_SIDE
     strike(game, table, log, victim, points, harm, shooter, side, FIRE_CONTROL_DAMAGE)

@@ -48,7 +48,7 @@ def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
     A round is for all that stand there at its beginning. A robot that a repetition leaves on its square is out of the
     next rounds.
     """
-    order = by_priority(game, table)
+    by_priority(game, table, game.order_now)
     stuck = 0
     for _ in range(MAX_ROUNDS):
         waiting = 0
@@ -57,10 +57,8 @@ def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
                 waiting |= 1 << i
         if waiting == 0:
             return
-        turns = order
-        while turns:
-            robot = (turns & 15) - 1
-            turns >>= 4
+        for k in range(game.num_robots):
+            robot = int(game.order_now[k])
             body = game.robots[robot]
             if waiting >> robot & 1 and body.alive:
                 before = body.square

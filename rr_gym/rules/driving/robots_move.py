@@ -163,11 +163,10 @@ def act(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def base_robots_move(game: Game, table: Table, log: Log, order: int) -> None:
+def base_robots_move(game: Game, table: Table, log: Log) -> None:
     """Robots alone move, in the order of their cards."""
-    while order:
-        robot = (order & 15) - 1
-        order >>= 4
+    for k in range(game.num_robots):
+        robot = int(game.order[k])
         body = game.robots[robot]
         if body.alive and not body.down:
             act(game, table, log, robot)
@@ -185,8 +184,8 @@ def homing_robot(game: Game, table: Table) -> int:
 
 
 @with_expansions(base_robots_move)
-def robots_move(game: Game, table: Table, log: Log, order: int) -> None:
-    """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`.
+def robots_move(game: Game, table: Table, log: Log) -> None:
+    """B1: every robot on the board that is powered up executes its card.
 
     Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
     """
@@ -199,9 +198,8 @@ def robots_move(game: Game, table: Table, log: Log, order: int) -> None:
     homing = homing_robot(game, table)
     if homing >= 0:
         home_in(game, table, log, homing)
-    while order:
-        robot = (order & 15) - 1
-        order >>= 4
+    for k in range(game.num_robots):
+        robot = int(game.order[k])
         body = game.robots[robot]
         if flight >= 0:
             below = 10 * int(first_card(game, table, robot))

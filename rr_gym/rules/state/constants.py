@@ -125,6 +125,7 @@ WEAPON_NAMES = (
     FIRE_MAIN, FIRE_HOWITZER, FIRE_PRESSOR, FIRE_TRACTOR, FIRE_RADIO, FIRE_SCRAMBLER, FIRE_BIG_GUN, FIRE_MISSILE,
     FIRE_DRONE, FIRE_HOMING, FIRE_INTERCEPTOR,
 ) = range(len(WEAPON_NAMES))  # fmt: skip
+HOLDS_FIRE = -1  # `fired`
 GADGET_NAMES = (
     "none", "bridge", "mine", "proximity_mine", "goo", "portable_teleporter", "scrambler_bomb", "big_one",
 )  # fmt: skip

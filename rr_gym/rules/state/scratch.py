@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u4, u8
-from rr_gym.rules.state.constants import MAX_BLASTS, MISSILE_TOKEN
+from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
+from rr_gym.rules.state.constants import MAX_BLASTS, MAX_ROBOTS, MISSILE_TOKEN
 
 
 class RobotScratch(Record):
@@ -38,7 +38,8 @@ class GameScratch(Record):
     rammed: u1  # bit i: the card being executed has rammed robot i
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
-    order: u4  # what `by_priority` says of the phase, which no other phase reads; 0 between phases
+    order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
+    order_now: Array[i1] = shape(MAX_ROBOTS)  # likewise in the sub-step that asks for it
 
 
 class GameCaches(Record):

@@ -93,11 +93,10 @@ def shops_serve(game: Game, table: Table, log: Log) -> None:
         return
     if not anybody_is_served(game, table):
         return
-    order = by_priority(game, table)
+    by_priority(game, table, game.order_now)
     claims = 0
-    while order:
-        i = (order & 15) - 1
-        order >>= 4
+    for k in range(game.num_robots):
+        i = int(game.order_now[k])
         robot = game.robots[i]
         if not robot.alive or not on_floor(game, table, i):
             continue

@@ -130,10 +130,11 @@ def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
     """
     winners = touch_flags(game, table, log)
     if winners and table.settings.tie == TIE_PRIORITY:
-        order = by_priority(game, table)
-        while not winners >> ((order & 15) - 1) & 1:
-            order >>= 4
-        winners = 1 << ((order & 15) - 1)
+        by_priority(game, table, game.order_now)
+        first = 0
+        while not winners >> int(game.order_now[first]) & 1:
+            first += 1
+        winners = 1 << int(game.order_now[first])
     if winners:
         declare_winners(game, log, with_mates(game, table, winners))
     else:

@@ -88,14 +88,14 @@ def cards_are_revealed(game: Game, table: Table, log: Log) -> None:
     here = features_here(game, table)
     phase_begins(game, table, here)
     reveal(game, table, log, here)
-    game.order = by_priority(game, table)
+    by_priority(game, table, game.order)
 
 
 @kernel
 def robots_act(game: Game, table: Table, log: Log) -> None:
     """B1 and B2. Copies execute the cards of their robots right after them."""
     game.step = at.B1
-    robots_move(game, table, log, int(game.order))
+    robots_move(game, table, log)
     if features_of(table) & HAS_REPEATERS and features_here(game, table) & HAS_REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
@@ -163,12 +163,12 @@ def weapons_act(game: Game, table: Table, log: Log) -> None:
     game.step = at.D0
     devices_arm(game, table, log)
     game.step = at.D1
-    armed = int(lasers_fire(game, table, log, int(game.order)))
+    lasers_fire(game, table, log)
     blasts_go_off(game, table, log)
     flights_end(game, table, log)
     launches_meet(game, table, log)
     game.step = at.D2
-    weapons_displace(game, table, log, int(game.order), armed)
+    weapons_displace(game, table, log)
     launched_missiles_fly(game, table, log)
     settle(game, table, log)
     game.step = at.D3
@@ -180,18 +180,18 @@ def weapons_act(game: Game, table: Table, log: Log) -> None:
 @kernel
 def phase_ends(game: Game, table: Table, log: Log) -> None:
     """Segment E. Ends the game in E1 when the last flag is touched (U31)."""
-    game.order = 0
     game.step = at.E1
     touch_checkpoints(game, table, log)
-    if game.over:
-        return
-    game.step = at.E2
-    shops_serve(game, table, log)
-    flights_end(game, table, log)  # of a Robo-Copter that has been swapped or discarded
-    game.step = at.E3
-    become_real(game, table, log, False)
-    if game.num_destroyed:
-        end_by_elimination(game, table, log)
+    if not game.over:
+        game.step = at.E2
+        shops_serve(game, table, log)
+        flights_end(game, table, log)  # of a Robo-Copter that has been swapped or discarded
+        game.step = at.E3
+        become_real(game, table, log, False)
+        if game.num_destroyed:
+            end_by_elimination(game, table, log)
+    game.order[:] = 0
+    game.order_now[:] = 0
 
 
 @kernel

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.courses.tables.ground import HAS_FOG, HAS_MIRRORS
-from rr_gym.rules.damage.absorbing import strike
-from rr_gym.rules.devices.devices import POWER, aim_drone, lay_device
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.rules.damage.damage import strike
+from rr_gym.rules.devices.devices import NO_SLOT, POWER, aim_drone, lay_device
 from rr_gym.rules.elements.mirrors import looks_into_mirror
-from rr_gym.rules.floor.ground import covered, features_of, phase_of
+from rr_gym.rules.floor.ground import covered, phase_of
 from rr_gym.rules.floor.sight import beam_next, in_fog, line_next
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.options.options import discard_option, owns, show_option, use_up
 from rr_gym.rules.state.constants import (
-    BY_BIG_GUN,
-    BY_HOWITZER,
     BY_MIRROR,
     BY_REAR_LASER,
     BY_ROBOT_LASER,
@@ -25,20 +22,15 @@ from rr_gym.rules.state.constants import (
     FIRE_BIG_GUN,
     FIRE_CONTROL_DAMAGE,
     FIRE_CONTROL_LOCK_NEXT,
-    FIRE_DRONE,
     FIRE_HOMING,
-    FIRE_HOWITZER,
     FIRE_INTERCEPTOR,
     FIRE_MAIN,
-    FIRE_MISSILE,
-    FIRE_PRESSOR,
     FIRE_RADIO,
     FIRE_SCRAMBLER,
-    FIRE_TRACTOR,
     FRONT,
     HIGH_POWER,
     HPL_WALL_AND_ROBOT,
-    MISSILE_TOKEN,
+    NO_DEVICE,
     NUM_REGISTERS,
     ON,
     REARWARD,
@@ -56,18 +48,17 @@ from rr_gym.rules.state.option_cards import (
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.aiming import HOLDS_FIRE, NO_TARGET, WEAPON_OPTION
-from rr_gym.rules.weapons.shots import big_one_at, real_robot_at, side_hit
-from rr_gym.rules.weapons.targets import in_sight, reach, somebody_ahead
+from rr_gym.rules.weapons.aiming import may_fire
+from rr_gym.rules.weapons.board_lasers import side_hit
+from rr_gym.rules.weapons.optional_weapons import AWAY, HARM, LAUNCHES, MOVES, NEARER, POINTS, WEAPON_OPTION
+from rr_gym.rules.weapons.targets import big_one_at, in_sight, reach, real_robot_at
 
 MIRROR_POINTS = 1  # a main laser as it is printed (R-E63)
-HOWITZER_POINTS = 1
-BIG_GUN_POINTS = 2
 NO_PROGRAM = -1  # `copied`: the controller has no card in the register
 
 
-@kernel
-def show_weapons(game: Game, shooter: int, harm: int) -> None:
+@with_expansions(None)
+def show_weapons(game: Game, table: Table, shooter: int, harm: int) -> None:
     """A laser that hits shows what changes it."""
     body = game.robots[shooter]
     if harm == BY_REAR_LASER:
@@ -88,9 +79,9 @@ def shoot(
     game: Game, table: Table, log: Log, shooter: int, target: int, direction: int, points: int,
     harm: int, aim: int,
 ) -> None:  # fmt: skip
-    """One shot that hits a robot."""
+    """One shot that hits a robot. `aim` is what Fire Control asks for."""
     victim = game.robots[target]
-    show_weapons(game, shooter, harm)
+    show_weapons(game, table, shooter, harm)
     note_at(game, log, SHOT, shooter, target, direction, game.robots[shooter].square, victim.square)
     strike(game, table, log, target, points, harm, shooter, side_hit(victim.facing, direction), aim)
 
@@ -110,39 +101,36 @@ def main_points(game: Game, table: Table, shooter: int) -> int:
 
 
 @kernel
-def main_laser(game: Game, table: Table, log: Log, shooter: int, target: int) -> None:
-    """The first robot in line is hit; a High-Power Laser goes on behind one wall or one robot (R-O6, R-O8, R-O12).
-
-    `target`: that robot, -1 for none.
-    """
+def fire_control_aim(game: Game, table: Table, shooter: int) -> int:
+    """What Fire Control makes of a hit by the main laser (R-O8)."""
     body = game.robots[shooter]
-    direction = int(body.fired_to)
-    points = main_points(game, table, shooter)
-    aim = FIRE_CONTROL_DAMAGE
-    if body.modified & CONTROLLED:
-        aim = int(body.orders.fire_control[phase_of(game)])
-        if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
-            aim = FIRE_CONTROL_LOCK_NEXT  # D11
-    if not body.modified & HIGH_POWER:
-        if target >= 0:
-            shoot(game, table, log, shooter, target, direction, points, BY_ROBOT_LASER, aim)
-        return
-    if not somebody_ahead(game, table, shooter, direction):
-        return
-    walls = robots = 1
+    if not body.modified & CONTROLLED:
+        return FIRE_CONTROL_DAMAGE
+    aim = int(body.orders.fire_control[phase_of(game)])
+    if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
+        return FIRE_CONTROL_LOCK_NEXT  # D11
+    return aim
+
+
+@with_expansions(None)
+def high_power_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+    """The main laser with a High-Power Laser: it goes on behind one wall or one robot (R-O12)."""
+    body = game.robots[shooter]
+    direction, level = int(body.fired_to), int(body.level)
+    points, aim = main_points(game, table, shooter), fire_control_aim(game, table, shooter)
+    walls = robots = 1  # so many more it goes through
     both = table.settings.hpl == HPL_WALL_AND_ROBOT
-    place = place_of_square(game, table, body.square)
-    level = int(body.level)
+    place = int(place_of_square(game, table, body.square))
     for _ in range(reach(table)):
         if walls and covered(game, table, place, direction):
             walls = 0
             robots = robots if both else 0
-            place = line_next(game, table, place, direction, level)
+            place = int(line_next(game, table, place, direction, level))
         else:
-            place = beam_next(game, table, place, direction, level)
-        if place < 0 or (features_of(table) & HAS_FOG and in_fog(game, table, place)):
+            place = int(beam_next(game, table, place, direction, level))
+        if place < 0 or in_fog(game, table, place):
             return
-        target = real_robot_at(game, table, place, level)
+        target = int(real_robot_at(game, table, place, level))
         if target >= 0:
             shoot(game, table, log, shooter, target, direction, points, BY_ROBOT_LASER, aim)
         if target >= 0 or big_one_at(game, table, place, level):
@@ -153,6 +141,31 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int, target: int) ->
 
 
 @kernel
+def front(game: Game, table: Table, robot: int) -> int:
+    """Where its main laser points: ahead."""
+    return int(game.robots[robot].facing)
+
+
+@with_expansions(front)
+def aimed_to(game: Game, table: Table, robot: int) -> int:
+    """Where its main laser points: ahead, or where its Turret did before D1 (R-O26)."""
+    return int(game.robots[robot].fired_to)
+
+
+@kernel
+def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+    """The first robot in line is hit (R-A11.6)."""
+    if game.robots[shooter].modified & HIGH_POWER:
+        high_power_laser(game, table, log, shooter)
+        return
+    direction = aimed_to(game, table, shooter)
+    target = in_sight(game, table, shooter, direction)
+    if target >= 0:
+        points, aim = main_points(game, table, shooter), fire_control_aim(game, table, shooter)
+        shoot(game, table, log, shooter, target, direction, points, BY_ROBOT_LASER, aim)
+
+
+@with_expansions(None)
 def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
     """An additional weapon: a plain laser backwards, whatever else is fired (R-O19)."""
     direction = int(game.robots[shooter].facing + 2 & 3)
@@ -175,6 +188,20 @@ def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
 
 
 @kernel
+def launch(game: Game, table: Table, log: Log, shooter: int, kind: int, goal: int) -> None:
+    """A missile, or a drone that flies to the place of its target; back to its option if no slot is free (U25)."""
+    body = game.robots[shooter]
+    square, level = int(place_of_square(game, table, body.square)), int(body.level)
+    slot = lay_device(game, table, log, kind, shooter, square, level, int(body.fired_to), int(POWER[kind]))
+    option = int(WEAPON_OPTION[body.fired])
+    if slot == NO_SLOT:
+        if owns(body, option):
+            use_up(game, log, shooter, option, -1)
+    elif kind == DRONE_TOKEN:
+        aim_drone(game, log, slot, goal)
+
+
+@with_expansions(None)
 def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
     """An optional weapon instead of the main laser; what it displaces moves in D2 (R-O14, R-O16, R-O22, R-O25, R-O27).
 
@@ -183,44 +210,33 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
     body = game.robots[shooter]
     weapon, target, direction = int(body.fired), int(body.fired_at), int(body.fired_to)
     option = int(WEAPON_OPTION[weapon])
-    square, level = int(place_of_square(game, table, body.square)), int(body.level)
+    square = int(place_of_square(game, table, body.square))
     goal = int(place_of_square(game, table, game.robots[target].square)) if target >= 0 else -1
     show_option(game, option)
     note_at(game, log, WEAPON_FIRED, shooter, target, weapon, square, goal)
-    launched = True
-    if weapon == FIRE_HOWITZER:
-        shoot(game, table, log, shooter, target, direction, HOWITZER_POINTS, BY_HOWITZER, FIRE_CONTROL_DAMAGE)
-    elif weapon == FIRE_BIG_GUN and target >= 0:
-        shoot(game, table, log, shooter, target, direction, BIG_GUN_POINTS, BY_BIG_GUN, FIRE_CONTROL_DAMAGE)
-    elif weapon == FIRE_RADIO:
+    if POINTS[weapon] and target >= 0:
+        points, harm = int(POINTS[weapon]), int(HARM[weapon])
+        shoot(game, table, log, shooter, target, direction, points, harm, FIRE_CONTROL_DAMAGE)
+    if LAUNCHES[weapon] != NO_DEVICE:
+        launch(game, table, log, shooter, int(LAUNCHES[weapon]), goal)
+    if weapon == FIRE_RADIO:
         take_control(game, log, shooter, target)
     elif weapon == FIRE_SCRAMBLER:
         game.robots[target].rewired |= SCRAMBLED
-    elif weapon == FIRE_MISSILE:
-        slot = lay_device(game, table, log, MISSILE_TOKEN, shooter, square, level, direction, POWER[MISSILE_TOKEN])
-        launched = slot >= 0
-    elif weapon == FIRE_DRONE:
-        slot = lay_device(game, table, log, DRONE_TOKEN, shooter, square, level, direction, POWER[DRONE_TOKEN])
-        launched = slot >= 0
-        if launched:
-            aim_drone(game, log, slot, goal)
     elif weapon == FIRE_HOMING and owns(body, option):
         game.homing_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
     elif weapon == FIRE_INTERCEPTOR and owns(body, option):
         game.intercept_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
-    if owns(body, option):
-        if not launched:  # U25
-            use_up(game, log, shooter, option, -1)
-        elif option == MINI_HOWITZER and game.payload[option] == 0:
-            discard_option(game, log, shooter, option)
+    elif option == MINI_HOWITZER and owns(body, option) and game.payload[option] == 0:
+        discard_option(game, log, shooter, option)
 
 
-@kernel
+@with_elements(None)
 def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
-    """Robots that fire their main lasers forward into a mirror hit themselves, with a Double-Barreled Laser twice
-    (R-E63).
+    """Before all other robots fire, those that fire their main lasers forward into a mirror hit themselves, with a
+    Double-Barreled Laser twice (R-E63, U6).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -231,23 +247,17 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def robots_fire(game: Game, table: Table, log: Log, order: int, targets: int) -> None:
-    """Mirrors first, then every robot that may fires, by descending priority, its rear laser last (U6).
-
-    All have taken aim before: `targets` are what `take_aim` has found.
+def robots_fire(game: Game, table: Table, log: Log) -> None:
+    """Every robot fires that may, by descending priority: its main laser or what it has chosen instead, then its rear
+    laser (U6).
     """
-    if features_of(table) & HAS_MIRRORS:
-        mirrors_reflect(game, table, log)
-    while targets and order:
-        shooter = (order & 15) - 1
-        order >>= 4
-        target = targets >> 4 * shooter & 15
-        if target == 0:
-            continue
+    for k in range(game.num_robots):
+        shooter = int(game.order[k])
         body = game.robots[shooter]
         if body.fired == FIRE_MAIN:
-            main_laser(game, table, log, shooter, -1 if target == NO_TARGET else target - 1)
-        elif body.fired != HOLDS_FIRE:
+            if may_fire(game, table, shooter):
+                main_laser(game, table, log, shooter)
+        elif body.fired > FIRE_MAIN:
             fire_weapon(game, table, log, shooter)
         if body.modified & REARWARD:
             rear_laser(game, table, log, shooter)
@@ -257,9 +267,10 @@ def robots_fire(game: Game, table: Table, log: Log, order: int, targets: int) ->
 def beam_direction(game: Game, shooter: int) -> int:
     """Where the weapon that a robot has fired moves its target, -1 for a weapon that moves none."""
     body = game.robots[shooter]
-    if body.fired in (FIRE_HOWITZER, FIRE_PRESSOR):
+    moves = MOVES[max(int(body.fired), FIRE_MAIN)]
+    if moves == AWAY:
         return int(body.fired_to)
-    return int((body.fired_to + 2) & 3) if body.fired == FIRE_TRACTOR else -1
+    return int((body.fired_to + 2) & 3) if moves == NEARER else -1
 
 
 @kernel
@@ -292,10 +303,9 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @with_expansions(None)
-def weapons_displace(game: Game, table: Table, log: Log, order: int, armed: int) -> None:
-    """D2: pushes, pulls and recoils of the weapons fired in D1, by descending priority (U5, U22). `armed`: by whom."""
-    while armed and order:
-        shooter = (order & 15) - 1
-        order >>= 4
-        if armed >> shooter & 1:
+def weapons_displace(game: Game, table: Table, log: Log) -> None:
+    """D2: pushes, pulls and recoils of the weapons fired in D1, by descending priority (U5, U22)."""
+    for k in range(game.num_robots):
+        shooter = int(game.order[k])
+        if game.robots[shooter].fired > FIRE_MAIN:
             displace_target(game, table, log, shooter)

@@ -1,0 +1,72 @@
+"""Fire Control (R-O8): what an aimed point of damage does to the robot that it hits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.kernels import kernel
+from rr_gym.rules.floor.ground import phase_of
+from rr_gym.rules.options.giving_up import lose_option
+from rr_gym.rules.options.options import most_valuable
+from rr_gym.rules.state.constants import (
+    BY_ROBOT_LASER,
+    FIRE_CONTROL_DAMAGE,
+    FIRE_CONTROL_DESTROY,
+    FIRE_CONTROL_LOCK_1,
+    FIRE_CONTROL_LOCK_5,
+    FIRE_CONTROL_LOCK_NEXT,
+    NUM_REGISTERS,
+    ON,
+)
+from rr_gym.rules.state.events import OPTION_USED, note_at
+from rr_gym.rules.state.option_cards import FIRE_CONTROL
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+PLAIN = -1  # a point that Fire Control makes nothing of
+ITS_OPTION = NUM_REGISTERS  # one that destroys an option; lower numbers are the register that it locks
+
+
+@kernel
+def is_open(game: Game, victim: int, register: int) -> bool:
+    """The register (0-4) exists and is not locked."""
+    return 0 <= register < NUM_REGISTERS and not game.robots[victim].locked >> register & 1
+
+
+@kernel
+def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int:
+    """What an aimed point does to the robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
+
+    What cannot be done makes it a plain point (R-O8.4); with `fc_mandatory` another register is locked then, the next
+    one that is open, else the highest, else an option is destroyed (D11, *ruling* for the order).
+    """
+    if aim == FIRE_CONTROL_DAMAGE:
+        return PLAIN
+    robot = game.robots[victim]
+    following = phase_of(game) + 1
+    register = PLAIN
+    if FIRE_CONTROL_LOCK_1 <= aim <= FIRE_CONTROL_LOCK_5:
+        register = aim - FIRE_CONTROL_LOCK_1
+    elif aim == FIRE_CONTROL_LOCK_NEXT:
+        register = following
+    if is_open(game, victim, register):
+        return register
+    if aim == FIRE_CONTROL_DESTROY and robot.options != np.uint64(0):
+        return ITS_OPTION
+    if harm == BY_ROBOT_LASER and table.settings.fc_mandatory == ON:
+        for k in range(NUM_REGISTERS):
+            register = following + k if following + k < NUM_REGISTERS else NUM_REGISTERS - 1 - k
+            if is_open(game, victim, register):
+                return register
+        if robot.options != np.uint64(0):
+            return ITS_OPTION
+    return PLAIN
+
+
+@kernel
+def destroy_best_option(game: Game, log: Log, victim: int, shooter: int) -> None:
+    """Fire Control destroys the most valuable option; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
+    robot = game.robots[victim]
+    best = int(most_valuable(game, robot.options))
+    note_at(game, log, OPTION_USED, shooter, victim, FIRE_CONTROL, robot.square, best)
+    lose_option(game, log, victim, best)

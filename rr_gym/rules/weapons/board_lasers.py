@@ -1,0 +1,118 @@
+"""Lasers of the board (R-E12) and turret guns (R-E76). Their beams hit virtual robots and copies too (U9)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.rules.damage.damage import strike
+from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot
+from rr_gym.rules.floor.copies import has_copy
+from rr_gym.rules.floor.ground import level_of
+from rr_gym.rules.floor.sight import beam_next
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
+from rr_gym.rules.state.constants import BY_LASER, BY_TURRET, FIRE_CONTROL_DAMAGE, NOBODY
+from rr_gym.rules.state.events import SHOT, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.weapons.targets import big_one_at, real_robot_at
+
+NO_MOUNT = -1  # what a turret gun has instead
+
+
+@kernel
+def side_hit(facing: int, direction: int) -> int:
+    """The side of a body with a facing that a shot in a direction hits."""
+    return int((direction + 2 - facing) & 3)
+
+
+@kernel
+def beam_meets(game: Game, table: Table, place: int, direction: int, square: int, level: int) -> bool:
+    """A beam that begins on a place meets what is on a square and a level: no wall, edge or higher floor comes before
+    it, and no real robot or Big One (U9).
+    """
+    goal = int(place_of_square(game, table, square))
+    if level_of(game, table, place) != level:
+        return False
+    while place >= 0 and place != goal:
+        if real_robot_at(game, table, place, level) >= 0 or big_one_at(game, table, place, level):
+            return False
+        place = int(beam_next(game, table, place, direction, level))
+    return place >= 0
+
+
+@kernel
+def mount_place(game: Game, table: Table, mount: int) -> int:
+    """Where the beam of a mount begins; mounts turn with their rooms."""
+    return int(place_now(game, table, int(table.beams[mount].square)))
+
+
+@kernel
+def mount_direction(game: Game, table: Table, mount: int) -> int:
+    """Where the beam of a mount goes."""
+    return int(direction_now(game, table, int(table.beams[mount].square), int(table.beams[mount].direction)))
+
+
+@kernel
+def opposite_meets(game: Game, table: Table, mount: int, square: int, level: int) -> bool:
+    """Another mount hits what is on a square and a level from the other end of the line, and does so instead: two on
+    one line hit a robot once, with the stronger, of equal ones with that which fires first (R-E12, U9).
+    """
+    against = mount_direction(game, table, mount) ^ 2
+    beams = table.beams[mount].beams
+    for other in range(table.course.num_beams):
+        rival = table.beams[other].beams
+        stronger = rival > beams or (rival == beams and comes_before(game, table, table.beams, other, mount))
+        if not stronger or mount_direction(game, table, other) != against:
+            continue
+        if beam_meets(game, table, mount_place(game, table, other), against, square, level):
+            return True
+    return False
+
+
+@kernel
+def is_hit(game: Game, table: Table, mount: int, place: int, direction: int, square: int, level: int) -> bool:
+    """The beam of a mount, or of a gun (`NO_MOUNT`), from a place hits what is on a square and a level."""
+    if not beam_meets(game, table, place, direction, square, level):
+        return False
+    return mount == NO_MOUNT or not opposite_meets(game, table, mount, square, level)
+
+
+@kernel
+def beam_fires(
+    game: Game, table: Table, log: Log, mount: int, place: int, direction: int, points: int, harm: int
+) -> None:
+    """A beam hits robots, then copies: what hits a copy hits its robot (R-E45)."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and is_hit(game, table, mount, place, direction, int(robot.square), int(robot.level)):
+            note_at(game, log, SHOT, NOBODY, i, direction, place, robot.square)
+            side = side_hit(robot.facing, direction)
+            strike(game, table, log, i, points, harm, NOBODY, side, FIRE_CONTROL_DAMAGE)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if has_copy(game, table, i) and is_hit(
+            game, table, mount, place, direction, int(robot.copy_square), int(robot.copy_level)
+        ):
+            note_at(game, log, SHOT, NOBODY, i, direction, place, robot.copy_square)
+            side = side_hit(robot.copy_facing, direction)
+            strike(game, table, log, i, points, harm, NOBODY, side, FIRE_CONTROL_DAMAGE)
+
+
+@kernel
+def mounts_fire(game: Game, table: Table, log: Log) -> None:
+    """Every mount of the board fires, in reading order, row by row where rooms have carried them (R-E12, U6, U50)."""
+    mount = NO_MOUNT
+    for _ in range(table.course.num_beams):
+        mount = int(next_in_rows(game, table, table.beams, table.course.num_beams, mount))
+        place, direction = mount_place(game, table, mount), mount_direction(game, table, mount)
+        beam_fires(game, table, log, mount, place, direction, int(table.beams[mount].beams), BY_LASER)
+
+
+@with_elements(None)
+def guns_fire(game: Game, table: Table, log: Log) -> None:
+    """Turret guns whose card of this phase is a movement card fire one beam each (R-E76)."""
+    if not turrets_shoot(game, table):
+        return
+    for gun in range(table.extras.num_turrets):
+        place, direction = turret_place(game, table, gun), turret_direction(game, table, gun)
+        beam_fires(game, table, log, NO_MOUNT, place, direction, 1, BY_TURRET)
