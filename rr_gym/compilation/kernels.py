@@ -162,6 +162,25 @@ def kernel(function: Function) -> Function:
     return np.errstate(over="ignore")(function) if "uint64" in function.__code__.co_names else function
 
 
+def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Function], Function]:
+    """As `kernel`, for a function that is made anew at each call of the function around it, and needs its own name.
+
+    Args:
+        name: The module in which it can be found, and its name there.
+        base: What tables of the forms before `form` get, as in `with_expansions`.
+        form: Empty if all tables get the function.
+    """
+
+    def decorate(function: Function) -> Function:
+        if not COMPILED:
+            chosen = kernel(function)
+            return _interpreted(chosen, base, MARKS[form]) if form else chosen  # type: ignore[return-value]
+        made = Kernel(cast(FunctionType, function), name)
+        return Choice(made, base, form) if form else made  # type: ignore[return-value]
+
+    return decorate
+
+
 def seldom(rule: Function) -> Function:
     """Mark a kernel that its callers need seldom: a test of theirs comes before it. Stands above `@kernel`.
 

@@ -21,6 +21,11 @@ def test_the_element_touches_the_files_that_the_recipe_names() -> None:
     check_files(touched, named_files("Adding a board element", OTHERS, element=ELEMENT))
 
 
+def test_the_element_touches_six_files_of_the_package() -> None:
+    """Its row, its tables, its rule, its place in the timing table, its picture, and the board that has everything."""
+    assert len({patch["file"] for patch in patches() if patch["file"].startswith("rr_gym/")}) == 6
+
+
 def test_the_patch_fits() -> None:
     for patch in patches(PATCH):
         assert edited(patch) != edited({"file": patch["file"]})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import HAS_RINGS
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, walled
@@ -24,18 +23,15 @@ def on_ring(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def accelerate(game: Game, table: Table, log: Log, here: int) -> int:
-    """Robots on rings gain a square per phase up to ten, then are damaged; others lose their speed. The highest.
-
-    `here`: the features of the squares that robots stand on.
-    """
+def accelerate(game: Game, table: Table, log: Log) -> int:
+    """Robots on rings gain a square per phase up to ten, then are damaged; others lose their speed. The highest."""
     highest = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive:
             continue
         robot.marks &= ~HALTED
-        if not here & HAS_RINGS or not on_ring(game, table, i):
+        if not on_ring(game, table, i):
             robot.speed = 0
         elif robot.speed < TOP_SPEED:
             robot.speed += 1
@@ -73,12 +69,9 @@ def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def rings_accelerate(game: Game, table: Table, log: Log, here: int) -> None:
-    """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67).
-
-    `here`: the features of the squares that robots stand on.
-    """
-    for run in range(accelerate(game, table, log, here)):
+def rings_accelerate(game: Game, table: Table, log: Log) -> None:
+    """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67)."""
+    for run in range(accelerate(game, table, log)):
         going = 0
         for i in range(game.num_bodies):
             robot = game.robots[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.movement.together import move_together
@@ -13,28 +13,28 @@ from rr_gym.rules.state.table import Table
 NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind and all faster ones
 
 
-@kernel
-def base_belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
-    """The direction of the belt of its square."""
-    square = table.squares[game.robots[robot].square]
-    return int(square.belt_direction) if square.belt >= kind else -1
-
-
-@with_expansions(base_belt_under)
-def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
-    """The direction in which a belt of this kind or a faster one carries a robot in this phase, -1 for none.
-
-    A rotating belt takes the direction of the phase (C3, R-E71). Belts carry neither flyers nor robots that are held.
-    """
-    row = row_at(game, table, game.robots[robot].square)
-    if table.squares[row].belt < kind or flies(game, table, robot) or held(game, table, robot):
-        return -1
+@with_elements(-1)
+def direction_in_phase(game: Game, table: Table, row: int) -> int:
+    """C3: a rotating belt takes the direction of the phase, others keep theirs (R-E71); -1 where none rotates."""
     return int(table.ground[row].directions[phase_of(game)])
 
 
 @kernel
+def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
+    """The direction in which a belt of this kind or a faster one carries a robot, -1 for none.
+
+    Belts carry neither flyers nor robots that are held.
+    """
+    row = row_at(game, table, game.robots[robot].square)
+    if table.squares[row].belt < kind or flies(game, table, robot) or held(game, table, robot):
+        return -1
+    direction = direction_in_phase(game, table, row)
+    return direction if direction >= 0 else int(table.squares[row].belt_direction)
+
+
+@kernel
 def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
-    """One sub-step of the belts: C4 moves gold belts, C5 express belts too, C6 all (R-A9.1, R-E7, R-E8, R-E34)."""
+    """Belts of a kind, and all faster ones, move one square (R-A9.1, R-E7, R-E8, R-E34)."""
     going = 0
     for i in range(game.num_bodies):
         if game.robots[i].alive:
@@ -44,6 +44,24 @@ def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, BELT, True)
+
+
+@with_elements(None)
+def gold_belts_move(game: Game, table: Table, log: Log) -> None:
+    """C4: gold belts move."""
+    belts_move(game, table, log, GOLD)
+
+
+@kernel
+def express_belts_move(game: Game, table: Table, log: Log) -> None:
+    """C5: express belts move, and gold belts move again."""
+    belts_move(game, table, log, EXPRESS)
+
+
+@kernel
+def all_belts_move(game: Game, table: Table, log: Log) -> None:
+    """C6: all belts move."""
+    belts_move(game, table, log, NORMAL)
 
 
 @kernel

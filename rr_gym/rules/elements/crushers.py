@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import BY_MEGA, HAS_MEGA_CRUSHERS
+from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.courses.tables.ground import BY_MEGA
 from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.floor.ground import features_of, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.floor.ground import grid_next, phase_bit, row_at, walled
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.together import brought_together
@@ -15,12 +15,6 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def base_crusher_over(game: Game, table: Table, robot: int) -> int:
-    """The crusher of its square: every robot stands on the floor."""
-    return int(table.squares[game.robots[robot].square].crusher)
-
-
-@with_expansions(base_crusher_over)
 def crusher_over(game: Game, table: Table, robot: int) -> int:
     """Phases of the crusher, of either kind, that hangs over a robot."""
     phases = int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
@@ -63,14 +57,13 @@ def next_mega_crusher(game: Game, table: Table, last: int) -> int:
 @with_elements(None)
 def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
     """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
-    if features_of(table) & HAS_MEGA_CRUSHERS:
-        last = -1
-        while True:
-            square = next_mega_crusher(game, table, last)
-            if square < 0:
-                return
-            push_aside(game, table, log, square)
-            last = square
+    last = -1
+    while True:
+        square = next_mega_crusher(game, table, last)
+        if square < 0:
+            return
+        push_aside(game, table, log, square)
+        last = square
 
 
 @kernel

@@ -7,6 +7,7 @@ from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.elevator_state import elevator_up, elevator_was_up
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.movement.movement import relocate
+from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state.constants import BY_ELEVATOR, CARRY
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -26,9 +27,9 @@ def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
         relocate(game, table, log, robot, body.square, low, CARRY)
 
 
-@with_elements(None)
-def elevators_move(game: Game, table: Table, log: Log) -> None:
-    """C13: elevators of this phase go up, others come down and crush robots beneath (R-E49, K15)."""
+@kernel
+def elevators_carry(game: Game, table: Table, log: Log) -> None:
+    """Elevators of this phase go up, others come down and crush robots beneath (R-E49, K15)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
@@ -36,3 +37,10 @@ def elevators_move(game: Game, table: Table, log: Log) -> None:
             moves = elevator_up(game, table, row) != elevator_was_up(game, table, row)
             if table.ground[row].has_elevator and moves:
                 ride(game, table, log, i, row)
+
+
+@with_elements(None)
+def elevators_move(game: Game, table: Table, log: Log) -> None:
+    """C13: elevators move with the robots on them."""
+    elevators_carry(game, table, log)
+    note_conditions(game, table, log)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import HAS_BIG_GEARS, HAS_FLIP_GEARS
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
-from rr_gym.rules.floor.ground import features_of, flies, level_of, row_at
+from rr_gym.rules.floor.ground import flies, level_of, row_at
 from rr_gym.rules.movement.movement import relocate
 from rr_gym.rules.movement.turning import is_stabilized, turn
 from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS
@@ -14,12 +13,6 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def base_gear_under(game: Game, table: Table, robot: int) -> int:
-    """The gear of its square: nobody flies."""
-    return int(table.squares[game.robots[robot].square].gear)
-
-
-@with_expansions(base_gear_under)
 def gear_under(game: Game, table: Table, robot: int) -> int:
     """Quarter turns of the gear or crossgear that a robot touches."""
     if flies(game, table, robot):
@@ -40,7 +33,7 @@ def gears_turn(game: Game, table: Table, log: Log) -> None:
 @with_elements(None)
 def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
     """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
-    if not features_of(table) & HAS_FLIP_GEARS or game.flip_blocked:
+    if game.flip_blocked:
         return
     for i in range(game.num_bodies):
         if game.robots[i].alive and not flies(game, table, i):
@@ -86,7 +79,7 @@ def loaded(game: Game, table: Table, number: int) -> bool:
 @with_elements(None)
 def big_gears_turn(game: Game, table: Table, log: Log) -> None:
     """C11: a big gear on which a real robot stands makes half a turn with everybody on it, copies too (R-E42)."""
-    if game.copies_act or not features_of(table) & HAS_BIG_GEARS:
+    if game.copies_act:
         return
     for number in range(table.extras.num_big_gears):
         if loaded(game, table, number):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import HAS_BARRIERS
-from rr_gym.rules.floor.ground import features_of, row_at
+from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.events import FLIPPED, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -21,18 +20,18 @@ def barrier_blocked(game: Game, table: Table) -> bool:
 
 
 @with_elements(None)
-def barriers_decide(game: Game, table: Table, log: Log, here: int) -> None:
+def barriers_decide(game: Game, table: Table, log: Log) -> None:
     """C7: the verdict that holds for flip belts now and for flip gears in C11 (R-E33, K11).
 
     A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
-    verdict, turns them over, once however many passed. `here`: the features of the squares that robots stand on.
+    verdict, turns them over, once however many passed.
     """
-    if game.copies_act or not features_of(table) & HAS_BARRIERS:
+    if game.copies_act:
         return
     game.flip_pending |= game.barrier_broken
     game.barrier_broken = 0
     game.flip_blocked = 0
-    if here & HAS_BARRIERS and barrier_blocked(game, table):
+    if barrier_blocked(game, table):
         game.flip_blocked = 1
         game.flip_pending = 1
     elif game.flip_pending:

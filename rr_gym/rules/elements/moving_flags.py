@@ -15,13 +15,13 @@ STAYS = -1  # no direction
 
 
 @kernel
-def flag_belt(game: Game, table: Table, square: int, step: int) -> int:
-    """The direction in which the belt of a square carries in a sub-step (C4 gold, C5 express too, C6 all, C7 flip)."""
+def flag_belt(game: Game, table: Table, square: int) -> int:
+    """The direction in which the belt of a square carries now: C4 gold, C5 express too, C6 all, C7 flip belts."""
     row = row_at(game, table, square)
     ground = table.ground[row]
-    if step == C7:
+    if game.step == C7:
         return int(ground.flip_exits[game.flip]) if ground.mover == FLIP_BELT and not game.flip_blocked else STAYS
-    return int(ground.directions[phase_of(game)]) if table.squares[row].belt >= GOLD - (step - C4) else STAYS
+    return int(ground.directions[phase_of(game)]) if table.squares[row].belt >= GOLD - (game.step - C4) else STAYS
 
 
 @kernel
@@ -42,12 +42,11 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
 
 @seldom
 @kernel
-def all_flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
+def all_flags_ride(game: Game, table: Table, log: Log) -> None:
     """See `flags_ride`."""
-    game.step = step
     for k in range(table.course.num_flags):
         square = int(game.flag_squares[k])
-        direction = flag_belt(game, table, square, step)
+        direction = flag_belt(game, table, square)
         if direction < 0 or is_carried(game, table, k + 1):
             continue
         target = flag_next(game, table, square, direction)
@@ -55,9 +54,9 @@ def all_flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
 
 @with_expansions(None)
-def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
+def flags_ride(game: Game, table: Table, log: Log) -> None:
     """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
     on its first square at once.
     """
-    if table.settings.moving_flags == ON and not game.copies_act:
-        all_flags_ride(game, table, log, step)
+    if table.settings.moving_flags == ON and not game.copies_act and C4 <= game.step <= C7:
+        all_flags_ride(game, table, log)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.ground import phase_bit, row_at
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
@@ -12,32 +12,25 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
+@with_elements(0)
+def hydraulics_at(game: Game, table: Table, square: int, side: int) -> int:
+    """Phases of the hydraulic pusher that is mounted on a side."""
+    return int(table.ground[row_at(game, table, square)].hydraulics[side])
+
+
 @kernel
-def base_pushers_at(game: Game, table: Table, square: int, side: int) -> int:
-    """The pusher of the side; there are no others."""
-    return int(table.squares[square].pushers[side])
-
-
-@with_elements(base_pushers_at)
 def pushers_at(game: Game, table: Table, square: int, side: int) -> int:
     """Phases of the pusher, of either kind, that is mounted on a side."""
-    row = row_at(game, table, square)
-    return int(table.squares[row].pushers[side]) | int(table.ground[row].hydraulics[side])
+    return int(table.squares[row_at(game, table, square)].pushers[side]) | hydraulics_at(game, table, square, side)
 
 
 @kernel
-def base_push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
-    """One square."""
-    return step(game, table, log, robot, (side + 2) & 3, PUSHER) != 0
-
-
-@with_expansions(base_push)
 def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
     """The pusher on a side of a robot's square pushes it, a hydraulic one until something stops it (R-E56).
 
     Whether it moved. Robots cannot be stopped for ever on the way round through portals, hence the limit.
     """
-    hydraulics = table.ground[row_at(game, table, game.robots[robot].square)].hydraulics[side]
+    hydraulics = hydraulics_at(game, table, game.robots[robot].square, side)
     moved = step(game, table, log, robot, (side + 2) & 3, PUSHER)
     if moved == MOVED_ON and hydraulics & phase_bit(game):
         for _ in range(table.course.num_squares):

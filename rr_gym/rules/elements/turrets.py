@@ -40,7 +40,7 @@ def turrets_shoot(game: Game, table: Table) -> bool:
 @with_elements(None)
 def turrets_turn(game: Game, table: Table, log: Log) -> None:
     """C11: rotate cards turn every gun."""
-    if not features_of(table) & HAS_TURRETS or game.copies_act:
+    if game.copies_act:
         return
     kind = turret_card(game)
     if kind == NO_CARD or kind > ROTATE_RIGHT:

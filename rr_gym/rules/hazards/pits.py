@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import ACTS
 from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
 from rr_gym.rules.state.constants import BY_PIT
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(None)
-def pits_switch(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
-    """A1 and A6: robots on squares that are pits from now on are destroyed (R-E22, R-E44, U2).
-
-    `at_reveal`: drawbridges switch (A6), else all other pits (A1). Flying robots stay.
-    """
+@kernel
+def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
+    """Robots on squares that are pits from now on are destroyed: drawbridges, or all other pits. Flying robots stay."""
+    game.shifted = ALL_DEVICES
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive:
@@ -25,5 +24,17 @@ def pits_switch(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
         if not table.squares[row].pit and not table.special[row] & ACTS:
             continue  # no pit at any time
         drawbridge = table.ground[row].drawbridge != 0
-        if drawbridge == at_reveal and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):
+        if drawbridge == drawbridges and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):
             destroy(game, table, log, i, BY_PIT)
+
+
+@with_elements(None)
+def pits_open(game: Game, table: Table, log: Log) -> None:
+    """A1: pits of this phase open (R-E22, U2)."""
+    pits_switch(game, table, log, False)
+
+
+@with_elements(None)
+def drawbridges_open(game: Game, table: Table, log: Log) -> None:
+    """A6: drawbridges of this phase open (R-E44)."""
+    pits_switch(game, table, log, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import DEEP, HAS_COPY_MACHINES, HAS_DEEP_WATER, OILY, PUDDLE, WATER
+from rr_gym.courses.tables.ground import DEEP, HAS_COPY_MACHINES, OILY, PUDDLE, WATER
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under
 from rr_gym.rules.state.constants import BY_DEEP_WATER, DEEPENED
@@ -21,30 +21,22 @@ def copy_swims(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def deep_water_marks(game: Game, table: Table, here: int) -> None:
-    """A robot that begins the phase in deep water is marked as having been there, its copy too.
-
-    `here`: the features of the squares that robots stand on.
-    """
+def deep_water_marks(game: Game, table: Table) -> None:
+    """A robot that begins the phase in deep water is marked as having been there, its copy too."""
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive and here & HAS_DEEP_WATER and surface_under(game, table, i) == DEEP:
+        if robot.alive and surface_under(game, table, i) == DEEP:
             robot.marks |= DEEPENED
         if robot.alive and features_of(table) & HAS_COPY_MACHINES and copy_swims(game, table, i):
             robot.copy_marks |= DEEPENED
 
 
 @kernel
-def deep_water_drowns(game: Game, table: Table, log: Log, here: int) -> None:
-    """A point for every robot that was in deep water in this phase, however often (R-E48).
-
-    `here`: the features of the squares that robots stand on.
-    """
+def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
+    """D3: a point for every robot that was in deep water in this phase, however often (R-E48)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive:
-            continue
-        if robot.marks & DEEPENED or (here & HAS_DEEP_WATER and surface_under(game, table, i) == DEEP):
+        if robot.alive and (robot.marks & DEEPENED or surface_under(game, table, i) == DEEP):
             hurt(game, table, log, i, 1, BY_DEEP_WATER)
 
 

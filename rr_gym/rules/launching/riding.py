@@ -42,7 +42,7 @@ from rr_gym.rules.devices.watch import (
 )
 from rr_gym.rules.elements.conveyors import GOLD, belt_under, flip_belt_under
 from rr_gym.rules.elements.currents import current_under
-from rr_gym.rules.elements.elevators import elevators_move
+from rr_gym.rules.elements.elevators import elevators_carry
 from rr_gym.rules.elements.gears import big_gear_carries, loaded
 from rr_gym.rules.elements.pushers import pushers_at
 from rr_gym.rules.floor.ground import features_of, floor_at, kind_number, phase_bit, row_at
@@ -125,7 +125,7 @@ def elements_act(game: Game, table: Table, log: Log, step: int, turns: int) -> N
         if turns:
             big_gear_carries(game, table, log, table.ground[row_at(game, table, body.square)].big_gear)
     else:
-        elevators_move(game, table, log)
+        elevators_carry(game, table, log)
     if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         settle_robots(game, table, log)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom, with_elements, with_expansions
+from itertools import groupby
+
+from rr_gym.compilation.forms import OPTIONS
+from rr_gym.compilation.kernels import named_kernel, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -20,9 +23,7 @@ from rr_gym.courses.tables.ground import (
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
 from rr_gym.rules.elements.accelerators import rings_accelerate
-from rr_gym.rules.elements.conveyors import EXPRESS as EXPRESS_BELT
-from rr_gym.rules.elements.conveyors import GOLD as GOLD_BELT
-from rr_gym.rules.elements.conveyors import NORMAL, belts_move, flip_belts_move
+from rr_gym.rules.elements.conveyors import all_belts_move, express_belts_move, flip_belts_move, gold_belts_move
 from rr_gym.rules.elements.crushers import crushers_crush, mega_crushers_push
 from rr_gym.rules.elements.currents import currents_flow
 from rr_gym.rules.elements.elevators import elevators_move
@@ -34,191 +35,70 @@ from rr_gym.rules.elements.moving_flags import flags_ride
 from rr_gym.rules.elements.pushers import pushers_push
 from rr_gym.rules.elements.turrets import turrets_turn
 from rr_gym.rules.elements.ventilators import ventilators_blow
-from rr_gym.rules.floor.copies import has_copies, swap_copies
-from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.launching.riding import devices_ride, may_ride
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
-from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-
-ALL_STEPS = -1
-
-
-@kernel
-def base_devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
-    """There are none."""
-    return acting
+from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_other, robots_then_copies
 
 
-@seldom
-@kernel
-def ride_and_look(game: Game, table: Table, log: Log, step: int) -> int:
-    """Devices ride. The features of the squares that robots stand on then."""
-    devices_ride(game, table, log, step)
-    return features_here(game, table)
+@with_expansions(None)
+def devices_follow(game: Game, table: Table, log: Log) -> None:
+    """What the sub-step does to devices, and what they meet by it."""
+    if may_ride(game, game.step):
+        devices_ride(game, table, log, game.step)
 
 
-@with_expansions(base_devices_follow)
-def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
-    """Devices ride after robots, and may throw some. The features of the squares that robots stand on then.
-
-    `acting`: those before it.
-    """
-    return int(ride_and_look(game, table, log, step)) if may_ride(game, step) else acting
-
-
-@kernel
-def robots_rest(game: Game, table: Table, log: Log, acting: int) -> int:
-    """The end of displacements. The features of the squares that robots stand on then; `acting`: those before it."""
-    return features_there(game, table, acting, settle(game, table, log))
-
-
-@kernel
-def base_mega_crushers_act(game: Game, table: Table, log: Log, acting: int) -> int:
-    """There are none."""
-    return acting
-
-
-@with_elements(base_mega_crushers_act)
-def mega_crushers_act(game: Game, table: Table, log: Log, acting: int) -> int:
-    """Mega crushers push when all crushers have crushed robots and devices, and what explodes by that has exploded
-    (R-E61.2).
-    """
-    if features_of(table) & HAS_MEGA_CRUSHERS:
-        step_ends(game, table, log)
-        acting = int(devices_follow(game, table, log, at.C12, acting))
-        mega_crushers_push(game, table, log)
-    return acting
+# What acts, in this order. Several rows with one sub-step act together: nobody comes to rest between them.
+SEGMENT_C = (
+    SubStep(at.C1, rings_accelerate, on_board=HAS_RINGS, displaces=True),
+    SubStep(at.C2, ventilators_blow, on_board=HAS_FANS, displaces=True),
+    SubStep(at.C4, gold_belts_move, under=HAS_GOLD_BELTS, displaces=True),
+    SubStep(at.C5, express_belts_move, under=HAS_EXPRESS, displaces=True),
+    SubStep(at.C6, all_belts_move, under=HAS_BELTS, displaces=True),
+    SubStep(at.C7, barriers_decide, on_board=HAS_BARRIERS),
+    SubStep(at.C7, flip_belts_move, under=HAS_FLIP_BELTS, displaces=True),
+    SubStep(at.C8, currents_flow, under=HAS_CURRENTS, displaces=True),
+    SubStep(at.C9, jacks_sling, under=HAS_JACKS, displaces=True),
+    SubStep(at.C10, pushers_push, under=HAS_PUSHERS, displaces=True),
+    SubStep(at.C10B, attractors_pull, on_board=HAS_ATTRACTORS, displaces=True),
+    SubStep(at.C11, gears_turn, under=HAS_GEARS),
+    SubStep(at.C11, flip_gears_turn, under=HAS_FLIP_GEARS),
+    SubStep(at.C11, big_gears_turn, under=HAS_BIG_GEARS),
+    SubStep(at.C11, turrets_turn, on_board=HAS_TURRETS),
+    SubStep(at.C12, crushers_crush, under=HAS_CRUSHERS, displaces=True),
+    # Mega crushers push when what has been crushed has exploded, and devices have been crushed (R-E61.2).
+    SubStep(at.C12, step_ends, on_board=HAS_MEGA_CRUSHERS),
+    SubStep(at.C12, devices_follow, on_board=HAS_MEGA_CRUSHERS),
+    SubStep(at.C12, mega_crushers_push, on_board=HAS_MEGA_CRUSHERS, displaces=True),
+    SubStep(at.C13, elevators_move, under=HAS_ELEVATORS),
+)
 
 
-@with_elements(True)
-def is_due(table: Table, only: int, step: int) -> bool:
-    """The sub-step is played: all are, or it is the one asked for."""
-    return only in (ALL_STEPS, step)
+def _whole(name: str, rows: tuple[SubStep, ...]) -> Rule:
+    """A sub-step of segment C: elements act on robots, which come to rest; then on flags and on devices."""
+    step = rows[0].step
+    elements = in_order(f"{name}_elements", rows)
+
+    @named_kernel(name, base=None, form="" if any(row.is_base for row in rows) else OPTIONS)
+    def sub_step(game: Game, table: Table, log: Log) -> None:
+        if elements(game, table, log):
+            settle(game, table, log)
+        game.step = step
+        flags_ride(game, table, log)
+        devices_follow(game, table, log)
+
+    return sub_step
 
 
-@kernel
-def elements_act(game: Game, table: Table, log: Log, acting: int, only: int) -> None:
-    """Segment C, or `only` one sub-step of it. What acts on robots alone is left out where nobody stands on it.
-
-    `acting`: the features of the squares that robots stand on.
-    """
-    features = features_of(table)
-    if is_due(table, only, at.C1):
-        if features & HAS_RINGS:
-            game.step = at.C1
-            rings_accelerate(game, table, log, acting)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C1, acting)
-    if is_due(table, only, at.C2):
-        if features & HAS_FANS:
-            game.step = at.C2
-            ventilators_blow(game, table, log)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C2, acting)
-    if is_due(table, only, at.C4):
-        if acting & HAS_GOLD_BELTS:
-            game.step = at.C4
-            belts_move(game, table, log, GOLD_BELT)
-            acting = robots_rest(game, table, log, acting)
-        flags_ride(game, table, log, at.C4)
-        acting = devices_follow(game, table, log, at.C4, acting)
-    if is_due(table, only, at.C5):
-        if acting & HAS_EXPRESS:
-            game.step = at.C5
-            belts_move(game, table, log, EXPRESS_BELT)
-            acting = robots_rest(game, table, log, acting)
-        flags_ride(game, table, log, at.C5)
-        acting = devices_follow(game, table, log, at.C5, acting)
-    if is_due(table, only, at.C6):
-        if acting & HAS_BELTS:
-            game.step = at.C6
-            belts_move(game, table, log, NORMAL)
-            acting = robots_rest(game, table, log, acting)
-        flags_ride(game, table, log, at.C6)
-        acting = devices_follow(game, table, log, at.C6, acting)
-    if is_due(table, only, at.C7):
-        if features & (HAS_FLIP_BELTS | HAS_FLIP_GEARS | HAS_BARRIERS):
-            game.step = at.C7
-            barriers_decide(game, table, log, acting)
-            if acting & HAS_FLIP_BELTS:
-                flip_belts_move(game, table, log)
-                acting = robots_rest(game, table, log, acting)
-        flags_ride(game, table, log, at.C7)
-        acting = devices_follow(game, table, log, at.C7, acting)
-    if is_due(table, only, at.C8):
-        if acting & HAS_CURRENTS:
-            game.step = at.C8
-            currents_flow(game, table, log)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C8, acting)
-    if is_due(table, only, at.C9):
-        if acting & HAS_JACKS:
-            game.step = at.C9
-            jacks_sling(game, table, log)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C9, acting)
-    if is_due(table, only, at.C10):
-        if acting & HAS_PUSHERS:
-            game.step = at.C10
-            pushers_push(game, table, log)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C10, acting)
-    if is_due(table, only, at.C10B):
-        if features & HAS_ATTRACTORS:
-            game.step = at.C10B
-            attractors_pull(game, table, log)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C10B, acting)
-    if is_due(table, only, at.C11):
-        if acting & (HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS) or features & HAS_TURRETS:
-            game.step = at.C11
-            if acting & HAS_GEARS:
-                gears_turn(game, table, log)
-            if acting & HAS_FLIP_GEARS:
-                flip_gears_turn(game, table, log)
-            if acting & HAS_BIG_GEARS:
-                big_gears_turn(game, table, log)
-                acting = features_here(game, table)
-            turrets_turn(game, table, log)
-        acting = devices_follow(game, table, log, at.C11, acting)
-    if is_due(table, only, at.C12):
-        if acting & HAS_CRUSHERS or features & HAS_MEGA_CRUSHERS:
-            game.step = at.C12
-            if acting & HAS_CRUSHERS:
-                crushers_crush(game, table, log)
-            acting = mega_crushers_act(game, table, log, acting)
-            acting = robots_rest(game, table, log, acting)
-        acting = devices_follow(game, table, log, at.C12, acting)
-    if is_due(table, only, at.C13):
-        if acting & HAS_ELEVATORS:
-            game.step = at.C13
-            elevators_move(game, table, log)
-            note_conditions(game, table, log)
-        devices_follow(game, table, log, at.C13, acting)
+def _made_of(rows: tuple[SubStep, ...]) -> Rule:
+    steps = []
+    for step, together in groupby(rows, key=lambda row: row.step):
+        name = f"{__name__}.{at.STEP_NAMES[step]}"
+        steps.append(robots_then_copies(name, _whole(f"{name}_for_robots", tuple(together))))
+    return one_after_the_other(f"{__name__}.segment_c", steps)
 
 
-@kernel
-def base_board_elements_move(game: Game, table: Table, log: Log, acting: int) -> None:
-    """Segment C for robots alone."""
-    elements_act(game, table, log, acting, ALL_STEPS)
-
-
-@with_elements(base_board_elements_move)
-def board_elements_move(game: Game, table: Table, log: Log, acting: int) -> None:
-    """Segment C. In each sub-step copies follow robots: they are virtual and meet nobody, but whom a sub-step destroys
-    is gone in the next one (R-E45.4).
-
-    `acting`: the features of the squares that robots stand on.
-    """
-    if not has_copies(game, table):
-        base_board_elements_move(game, table, log, acting)
-        return
-    for step in range(at.C1, at.C13 + 1):
-        elements_act(game, table, log, features_here(game, table), step)
-        swap_copies(game, table)
-        elements_act(game, table, log, features_here(game, table), step)
-        swap_copies(game, table)
+board_elements_move = _made_of(SEGMENT_C)

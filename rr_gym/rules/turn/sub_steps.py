@@ -1,0 +1,130 @@
+"""Sub-steps of the timing table (R-T) as rows, and the rules that are made of them.
+
+A segment is a tuple of rows in the order in which they happen. `in_order` makes one rule of them; `robots_then_copies`
+lets the copies of robots do the same after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rr_gym.compilation.forms import FULL
+from rr_gym.compilation.kernels import kernel, named_kernel, with_elements
+from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.ground import features_of, row_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+Rule = Callable[[Game, Table, Log], Any]
+
+
+class SubStep(NamedTuple):
+    """A row of the timing table: in a sub-step a rule acts. With neither `under` nor `on_board` it always does.
+
+    Attributes:
+        step: The sub-step.
+        rule: What happens.
+        under: It acts if somebody stands on something with one of these features (`HAS_...`).
+        on_board: It acts if the course has one of these features, for what reaches farther than its own squares.
+        displaces: Robots come to rest at the end of the sub-step.
+    """
+
+    step: int
+    rule: Rule
+    under: int = 0
+    on_board: int = 0
+    displaces: bool = False
+
+    @property
+    def is_base(self) -> bool:
+        """Whether courses of the base game may have it."""
+        needs = self.under | self.on_board
+        return needs == 0 or needs & BASE_FEATURES != 0
+
+
+@with_elements(True)
+def somebody_stands_on(game: Game, table: Table, features: int) -> bool:
+    """Somebody stands on a square with one of these features. Without elements the rules look for themselves."""
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive and table.active[row_at(game, table, robot.square)] & features:
+            return True
+    return False
+
+
+@kernel
+def takes_place(game: Game, table: Table, under: int, on_board: int) -> bool:
+    """Whether a row acts: see `SubStep`."""
+    if features_of(table) & on_board:
+        return True
+    return features_of(table) & under != 0 and somebody_stands_on(game, table, under)
+
+
+@kernel
+def nothing(game: Game, table: Table, log: Log) -> bool:
+    """What comes before the first row; it has displaced nobody."""
+    return False
+
+
+def in_order(name: str, rows: Sequence[SubStep]) -> Rule:
+    """One rule of rows that act one after the other. It returns whether robots have to come to rest.
+
+    Args:
+        name: The module and the name of the rule.
+        rows: Where courses of the base game are played those of elements are left out.
+    """
+    rule: Rule = nothing
+    for number, row in enumerate(rows):
+        rule = _then(f"{name}_{number}", rule, row)
+    return rule
+
+
+def _then(name: str, before: Rule, row: SubStep) -> Rule:
+    step, acts, under, on_board, displaces = row
+    always = not under | on_board
+
+    @named_kernel(name, base=before, form="" if row.is_base else FULL)
+    def sub_step(game: Game, table: Table, log: Log) -> bool:
+        displaced = before(game, table, log)
+        if always or takes_place(game, table, under, on_board):
+            game.step = step
+            acts(game, table, log)
+            return displaced or displaces
+        return displaced
+
+    return sub_step
+
+
+def one_after_the_other(name: str, rules: Sequence[Rule]) -> Rule:
+    """One rule of several, each of which is over before the next one begins."""
+    rule, *others = rules
+    for number, other in enumerate(others):
+        rule = _both(f"{name}_{number}", rule, other)
+    return rule
+
+
+def _both(name: str, first: Rule, second: Rule) -> Rule:
+    @named_kernel(name)
+    def both(game: Game, table: Table, log: Log) -> None:
+        first(game, table, log)
+        second(game, table, log)
+
+    return both
+
+
+def robots_then_copies(name: str, rule: Rule) -> Rule:
+    """A rule for robots, then for their copies: they are virtual and meet nobody, but whom the rule destroys is gone
+    with its copy before the next one (R-E45.4).
+    """
+
+    @named_kernel(name, base=rule, form=FULL)
+    def for_all(game: Game, table: Table, log: Log) -> None:
+        rule(game, table, log)
+        if has_copies(game, table):
+            swap_copies(game, table)
+            rule(game, table, log)
+            swap_copies(game, table)
+
+    return for_all
