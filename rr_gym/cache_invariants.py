@@ -1,7 +1,7 @@
 """What caches of a game must cover (`GameCaches`): they may mark more than there is to look at, never less.
 
-Checked between two turns. What is looked for anew in every phase (`stirred`, `shifted`, `unsettled`, `aloft`) has
-nothing to cover then.
+Checked between two turns. What is looked for anew in every phase (`stirred`, `shifted`) has nothing to
+cover then.
 """
 
 from __future__ import annotations

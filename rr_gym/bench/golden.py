@@ -19,7 +19,7 @@ from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.records import no_orders
-from rr_gym.rules.state.scratch import GameCaches
+from rr_gym.rules.state.scratch import GameCaches, Step
 
 Array = np.ndarray[Any, Any]
 
@@ -74,7 +74,7 @@ TURNS = (0, 2, 25)  # turns after which there is a digest; games that end restar
 def digest(value: Array) -> str:
     """A digest of all fields of records that are not zero, by name.
 
-    Caches do not count, nor does a new field that nothing uses.
+    Caches do not count, nor what robots note of one displacement, nor does a new field that nothing uses.
     """
     words = hashlib.sha256()
     _feed(words, value, "")
@@ -83,7 +83,8 @@ def digest(value: Array) -> str:
 
 def _feed(words: Any, value: Array, path: str) -> None:
     if value.dtype.names:
-        for name in sorted({*value.dtype.names} - {*GameCaches.fields}):
+        left_out = Step.fields if path == ".robots" else GameCaches.fields
+        for name in sorted({*value.dtype.names} - {*left_out}):
             _feed(words, value[name], f"{path}.{name}")
     elif np.any(value):
         words.update(f"{path}={value.astype(np.int64).tolist()};".encode())

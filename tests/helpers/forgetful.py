@@ -66,7 +66,6 @@ CARDS = (
 FULL = {
     "stirred": EVERYWHERE, "danger": EVERYWHERE, "shifted": ALL_DEVICES, "teleporters": ALL_DEVICES,
     "features_under_devices": UNKNOWN, "of_kind": ALL_DEVICES, "sparing": ALL_DEVICES, "taken_along": ALL_DEVICES,
-    "unsettled": 1, "aloft": 255,
 }  # fmt: skip
 
 

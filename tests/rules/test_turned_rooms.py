@@ -48,7 +48,6 @@ def games(arena: Arena) -> np.ndarray[Any, Any]:
     game.robots[0].square, game.robots[1].square = arena.tables[0].extras.num_visible, FOOT
     game.robots["registers"] = 0
     game.robots["down"] = 1  # nobody drives
-    game.unsettled = 1
     return games
 
 

@@ -43,8 +43,10 @@ CUT_OFF = -2
 
 
 @kernel
-def repel(game: Game, table: Table, log: Log, robot: int, squares: int) -> None:
+def repel(game: Game, table: Table, log: Log, squares: int) -> None:
     """A repulsor field throws a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
+    robot = int(game.push.repelled)
+    game.push.repelled = 0
     body = game.robots[robot]
     direction = (body.leaving + 2) & 3
     for _ in range(squares):
@@ -75,8 +77,8 @@ def run(
             continue
         if result == REBOUND:
             turned ^= 2
-        elif result & REPELLED:
-            repel(game, table, log, result ^ REPELLED, worth)
+        elif result == REPELLED:
+            repel(game, table, log, worth)
             return ENDED
         elif result != CAUGHT and (result != MOVED_ON or surface_under(game, table, robot) != PADDING):
             return ENDED  # an obstacle, or the end of the padded squares
@@ -202,7 +204,6 @@ def by_options(
         worth = max(worth + change, 0)
         if leaping:
             game.robots[robot].flying = BY_OPTION
-            game.aloft |= 1 << robot
         if change >= 0:
             energy = int(energy_for(game, table, robot))
     return turned, worth, quarters, energy, leaping

@@ -42,4 +42,3 @@ def start_flying(game: Game, table: Table, robot: int) -> None:
     body = game.robots[robot]
     if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         body.flying = BY_ANTIGRAV
-        game.aloft |= 1 << robot

@@ -10,9 +10,9 @@ from rr_gym.rules.floor.ground import features_of, held, level_of, surface_under
 from rr_gym.rules.floor.landing import body_at, find_landing, floor_for
 from rr_gym.rules.floor.levels import FALLING, arrival_level
 from rr_gym.rules.floor.standing import place_of_square
-from rr_gym.rules.movement.edges import OPEN, obstacle, prepare, target_from
+from rr_gym.rules.movement.edges import OPEN, heading_from, obstacle, target_from
+from rr_gym.rules.movement.entering import portal_leads_to
 from rr_gym.rules.movement.movement import relocate, step, step_ends
-from rr_gym.rules.movement.portals import portal_leads_to
 from rr_gym.rules.movement.pushing import run_into
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.robot.health import NUM_LOCKED
@@ -69,7 +69,7 @@ def go_ahead(game: Game, table: Table, robot: int, direction: int) -> int:
     target = int(target_from(game, table, robot, body.square, direction))
     if target < 0:
         return -1
-    heading = int(prepare(game, table, 0, body.square, direction, target))
+    heading = int(heading_from(game, table, body.square, direction))
     level = int(arrival_level(game, table, robot, target, direction))
     body.square = target
     if level == FALLING:
@@ -123,7 +123,7 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
             other = game.robots[i]
             there = other.alive and not other.virtual and other.square == target and other.level == level
             if there and i != robot:
-                caught = run_into(game, table, log, robot, i, CARD, robot + 1) == CAUGHT
+                caught = run_into(game, table, log, robot, i, CARD, True) == CAUGHT
         step_ends(game, table, log)
         if not caught or not body.alive:
             return

@@ -8,7 +8,7 @@ from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import floor_at, held, phase_of
 from rr_gym.rules.floor.standing import place_of_square
-from rr_gym.rules.movement.chains import arrive, displace
+from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from
 from rr_gym.rules.movement.movement import land, relocate, step, step_ends
 from rr_gym.rules.movement.settling import settle
@@ -97,7 +97,6 @@ def lift(game: Game, robot: int) -> None:
     body.marks |= BOOSTED
     if not body.flying:
         body.flying = BY_OPTION
-        game.aloft |= 1 << robot
 
 
 @kernel

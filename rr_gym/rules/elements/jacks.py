@@ -8,9 +8,8 @@ from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.floor.positions import come_to, leave_board
-from rr_gym.rules.movement.entering import enter
+from rr_gym.rules.movement.entering import break_barrier, enter
 from rr_gym.rules.movement.movement import step_ends
-from rr_gym.rules.movement.touching_ground import break_barrier
 from rr_gym.rules.state.constants import BY_JACK, DISPLACED, JUMP, ON
 from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -50,7 +49,6 @@ def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
     come_to(game, table, robot, int(body.target))
     body.drop = 0
     body.marks |= DISPLACED
-    game.unsettled = 1
     come_down(game, table, log, robot, body.heading)
     enter(game, table, log, robot, JUMP)
     step_ends(game, table, log)

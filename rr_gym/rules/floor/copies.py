@@ -36,11 +36,9 @@ def has_copy(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def copies_begin_phase(game: Game, table: Table) -> None:
-    """Marks of copies that have been noted for a phase are gone, and those in flight are found."""
+    """Marks of copies that have been noted for a phase are gone."""
     for i in range(game.num_robots):
-        robot = game.robots[i]
-        robot.copy_marks &= DISPLACED
-        game.aloft |= int(robot.copy_flying != 0) << i
+        game.robots[i].copy_marks &= DISPLACED
 
 
 @with_elements(False)
@@ -63,7 +61,6 @@ def swap_copies(game: Game, table: Table) -> None:
     game.copies_act ^= 1
     with_big_one = not game.copies_act and game.robots[BIG_ONE_BODY].alive
     game.num_bodies = BIG_ONE_BODY + 1 if with_big_one else game.num_robots
-    game.unsettled = 1
     for i in range(game.num_robots):
         robot = game.robots[i]
         if game.copies_act:

@@ -25,8 +25,8 @@ from rr_gym.rules.floor.ground import (
 )
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import end_of_link
+from rr_gym.rules.movement.entering import twin_is_free
 from rr_gym.rules.movement.movement import step_ends
-from rr_gym.rules.movement.portals import twin_is_free
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE

@@ -164,12 +164,11 @@ def hide_bodies(game: Game) -> None:
 
 @kernel
 def show_bodies(game: Game, num_bodies: int) -> None:
-    """They are back, and wait to come to rest as before: the RIDER has come to rest without them."""
+    """They are back, as they were."""
     game.num_bodies = num_bodies
     for i in range(num_bodies):
         game.robots[i].alive = game.hidden >> i & 1
     game.hidden = 0
-    game.unsettled = 1
 
 
 @kernel

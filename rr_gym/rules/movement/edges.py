@@ -1,121 +1,158 @@
-"""The edges of squares: what is in the way there, and where a step over them leads (R-P3.1, R-E13, R-E14, R-E38)."""
+"""The edges of squares: what is in the way there, where a step over them leads, and what running into them does.
+
+R-P3.1, R-E13, R-E14, R-E23, R-E38, R-E39, R-E45, R-E66.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import GATE, PLAIN, SLOPES, TURRET_GUN
-from rr_gym.rules.floor.ground import NO_FLOOR, flies, held, is_ramp, next_place, phase_bit, row_at, walled
-from rr_gym.rules.floor.levels import (
-    FALLING,
-    arrival_level,
-    beyond_gate,
-    heading_beyond_gate,
-    level_there,
-    through_gate,
+from rr_gym.courses.tables.ground import BUTTON, GATE, PADDED_WALL, PADDING, PLAIN, REPULSOR, SLOPES, SPIKED, TURRET_GUN
+from rr_gym.rules.damage.damage import hurt
+from rr_gym.rules.floor.copies import VANISHED
+from rr_gym.rules.floor.ground import (
+    NO_FLOOR,
+    flies,
+    grid_next,
+    held,
+    is_ramp,
+    level_of,
+    next_place,
+    phase_bit,
+    row_at,
+    surface_under,
+    walled,
 )
-from rr_gym.rules.state.constants import CARD
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.floor.levels import beyond_gate, heading_beyond_gate, level_there, through_gate
+from rr_gym.rules.floor.positions import leave_board
+from rr_gym.rules.state.constants import (
+    BOUNCE,
+    BY_SPIKES,
+    CARD,
+    CAUSE_NAMES,
+    DISPLACED,
+    HELD,
+    PUSH,
+    RAMP_BACK,
+    REBOUND,
+    REPELLED,
+)
+from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 OPEN = -1  # nothing in the way
+# Causes that press a body against a wall without hurting it on spikes (table of causes, R-E39)
+GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_back") for name in CAUSE_NAMES])
 
 
-@kernel
-def base_edge(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """A wall, or nothing: there are no gates, ledges and ramps."""
-    return PLAIN if walled(game, table, square, direction) else OPEN
+@with_expansions(False)
+def in_goo(game: Game, table: Table, robot: int) -> bool:
+    """Goo holds the robot (R-O38)."""
+    return game.robots[robot].goo != 0
 
 
-@with_elements(base_edge)
-def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """What is in the way at the edge of a square, with gates, ledges, ramps and turret guns."""
-    row = row_at(game, table, square)
-    if walled(game, table, square, direction):
-        kind = int(table.ground[row].kinds[direction])
-        return OPEN if kind == GATE and cause == CARD else kind
-    target = next_place(game, table, square, direction, game.robots[robot].level)
+@with_elements(PLAIN)
+def kind_of_wall(game: Game, table: Table, square: int, direction: int, cause: int) -> int:
+    """What stands at a walled edge. Gates are open to robots that a card moves, and to all that they push (R-E38)."""
+    kind = int(table.ground[row_at(game, table, square)].kinds[direction])
+    return OPEN if kind == GATE and cause == CARD else kind
+
+
+@with_elements(OPEN)
+def rise(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
+    """What else than walls is in the way: a ledge from below, the wall at the top of a ramp, the turret gun that a
+    flyer runs into.
+    """
+    level = game.robots[robot].level
+    target = next_place(game, table, square, direction, level)
     if target < 0 or is_ramp(table, target):
         return OPEN
-    there = row_at(game, table, target)
+    row, there = row_at(game, table, square), row_at(game, table, target)
     if flies(game, table, robot) and table.ground[there].overlays & TURRET_GUN:
         return PLAIN
     slopes = table.special[row] & SLOPES and table.ground[row].ramp[direction] >= 0
     if slopes and table.ground[there].in_wall[direction ^ 2] & phase_bit(game):
-        return PLAIN  # over a ramp to a wall at its top
-    ledge = level_there(game, table, square, direction, target, game.robots[robot].level) == NO_FLOOR
-    return PLAIN if ledge else OPEN
-
-
-@with_expansions(base_edge)
-def edge_from(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """What the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...); R-P3.1.
-
-    `cause` is that of the first mover: gates open for cards only (R-E38).
-    """
-    if held(game, table, robot) or game.robots[robot].goo:
         return PLAIN
-    return obstacle(game, table, robot, square, direction, cause)
+    return PLAIN if level_there(game, table, square, direction, target, level) == NO_FLOOR else OPEN
 
 
 @kernel
-def base_target_from(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
-    """The neighbour."""
-    return int(table.squares[square].neighbour[direction])
+def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
+    """What is in the way at the edge of a square: `OPEN` or the kind of the obstacle (PLAIN ...).
+
+    `cause` is that of the first mover.
+    """
+    if walled(game, table, square, direction):
+        return int(kind_of_wall(game, table, square, direction, cause))
+    return int(rise(game, table, robot, square, direction))
 
 
-@with_expansions(base_target_from)
+@kernel
+def edge_from(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
+    """Likewise for a robot that would leave its square; mag-locks and goo hold it whatever is there (R-P3.1)."""
+    if held(game, table, robot) or in_goo(game, table, robot):
+        return PLAIN
+    return int(obstacle(game, table, robot, square, direction, cause))
+
+
+@kernel
 def target_from(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
     """The square that a step over an open edge leads to, -1 off the board."""
     if through_gate(game, table, square, direction):
         return int(beyond_gate(game, table, square, direction))
-    return next_place(game, table, square, direction, game.robots[robot].level)
+    return int(next_place(game, table, square, direction, int(game.robots[robot].level)))
 
 
 @kernel
-def base_prepare(
-    game: Game, table: Table, chain: int, square: int, direction: int, target: int
-) -> int:
-    """Nothing is noted, and there are no gates."""
+def heading_from(game: Game, table: Table, square: int, direction: int) -> int:
+    """The direction in which a step over an open edge goes on: gates bend it (R-E38)."""
+    if through_gate(game, table, square, direction):
+        return int(heading_beyond_gate(game, table, square, direction))
     return direction
 
 
-@with_expansions(base_prepare)
-def prepare(game: Game, table: Table, chain: int, square: int, direction: int, target: int) -> int:
-    """Note for the robots of a chain that stand on `square` where they would go. The heading there: gates bend it."""
-    heading = direction
-    if through_gate(game, table, square, direction):
-        heading = int(heading_beyond_gate(game, table, square, direction))
-    while chain:
-        body = game.robots[(chain & 15) - 1]
-        if body.square != square:
-            break
-        body.leaving = direction
-        body.target = target
-        chain >>= 4
-    return heading
-
-
 @kernel
-def base_prepared_target(game: Game, table: Table, robot: int, direction: int) -> int:
-    """The neighbour."""
-    return int(table.squares[game.robots[robot].square].neighbour[direction])
+def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
+    """A robot that runs against the button of a copy machine gets a copy on the other side, facing the wall (R-E45)."""
+    body = game.robots[robot]
+    beyond = grid_next(game, table, body.square, direction)
+    if body.has_copy or game.copies_act or beyond < 0:
+        return
+    body.has_copy = 1
+    body.copy_square = body.copy_birth = beyond
+    body.copy_side = body.copy_facing = body.copy_heading = direction ^ 2
+    body.copy_level = level_of(game, table, beyond)
+    body.copy_flying = 0
+    body.copy_marks = 0
+    body.copy_speed = 0
 
 
-@with_expansions(base_prepared_target)
-def prepared_target(game: Game, table: Table, robot: int, direction: int) -> int:
-    """Where `prepare` sends a robot."""
-    return int(game.robots[robot].target)
-
-
-@with_elements(False)
-def ends_chain(game: Game, table: Table, front: int, target: int) -> bool:
-    """The front robot falls there: it pushes nobody, it lands beyond (R-E13.3)."""
+@with_elements(HELD)
+def bump(
+    game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
+) -> int:
+    """What running into an obstacle does, and how the step ends by it (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]
-    return arrival_level(game, table, front, target, body.leaving) == FALLING
-
-
-@with_expansions(True)
-def stands_in_way(game: Game, table: Table, front: int, other: int) -> bool:
-    """The other robot is on the level on which the front one arrives."""
-    body = game.robots[front]
-    return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
+    if met == SPIKED:
+        reason = cause if front == mover else PUSH
+        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED  # one that waits on a ramp (R-E14.6)
+        if not GENTLE[reason] and not again:
+            hurt(game, table, log, front, 1, BY_SPIKES)
+        return HELD
+    if front == mover and cause == CARD:
+        if met == BUTTON:
+            press_button(game, table, mover, direction)
+        if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
+            body.has_copy = VANISHED  # it has touched its machine
+            leave_board(game, mover)
+            body.marks = 0
+            return HELD
+    if met == REPULSOR and cause == CARD:
+        body.leaving = direction
+        game.push.repelled = front
+        return REPELLED
+    # A flyer is on no surface; the wall may bring a Robo-Copter down, but only after this.
+    if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):
+        return REBOUND if surface_under(game, table, mover) == PADDING else HELD
+    return HELD

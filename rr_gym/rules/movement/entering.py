@@ -1,17 +1,23 @@
-"""What a square does at once to a robot that comes to it (R-P2), in the order of the rulebook."""
+"""What a square does at once to a robot that comes to it (R-P2), in the order of the rulebook.
+
+The ground first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, what hurts or wets robots; then
+portals (R-E27), which put the robot on another square, whose ground acts as well; flags at last.
+"""
 
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import ACTS, HAS_PORTALS, LINE_MELTING
+from rr_gym.courses.tables.ground import HAS_PORTALS
 from rr_gym.rules.damage.damage import destroy, hurt
-from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, row_at
-from rr_gym.rules.floor.standing import line_through, on_floor, on_ramp, place_of_square
-from rr_gym.rules.hazards.passing import has_come_down
+from rr_gym.rules.devices.contacts import met_in_passing
+from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, level_of, row_at
+from rr_gym.rules.floor.positions import come_to
+from rr_gym.rules.floor.standing import on_floor, place_of_square
+from rr_gym.rules.floor.turned import end_of_link
+from rr_gym.rules.hazards.giant_trapdoors import load_trapdoor
+from rr_gym.rules.hazards.passing import has_come_down, pass_through
 from rr_gym.rules.hazards.water import stand_in_deep_water
-from rr_gym.rules.movement.portals import pass_portal
 from rr_gym.rules.movement.touching_flags import archive, touch_flag
-from rr_gym.rules.movement.touching_ground import touch_ground
 from rr_gym.rules.state.constants import (
     B1,
     B3,
@@ -19,16 +25,19 @@ from rr_gym.rules.state.constants import (
     BY_FALL,
     BY_PIT,
     C13,
+    CARD,
     CARRY,
-    FLAMED,
+    FALL,
     HALTED,
-    ICE_CHART,
+    JUMP,
     MAX_ROBOTS,
     PLACE,
+    PORTAL_CARD,
     RAMP_BACK,
     SLIDE,
     TOUCH_PASS,
 )
+from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import has_flag
@@ -37,15 +46,73 @@ from rr_gym.rules.variants.goals import next_flag
 FALL_DAMAGE = 2  # per level (R-E13.2)
 
 
-@with_elements(True)
-def is_plain(game: Game, table: Table, robot: int) -> bool:
-    """Nothing acts on a robot that comes here from another square: what follows may be left out."""
+@with_elements(None)
+def break_barrier(game: Game, table: Table, robot: int) -> None:
+    """A real robot that enters or leaves the beam of a light barrier breaks it (R-E33)."""
     body = game.robots[robot]
-    if table.special[row_at(game, table, body.square)] & ACTS or has_come_down(body):
-        return False
-    if table.settings.ice_mode == ICE_CHART:
-        return False
-    return not line_through(game, table, body.square, LINE_MELTING)
+    real = robot < MAX_ROBOTS and not body.virtual
+    if real and body.square >= 0 and table.ground[row_at(game, table, body.square)].barrier:
+        game.barrier_broken = 1
+
+
+@with_elements(None)
+def press_piston(game: Game, table: Table, robot: int) -> None:
+    """A real robot that comes onto a raised piston presses its colour down; worked out after the step (R-E68, U15)."""
+    body = game.robots[robot]
+    if table.ground[row_at(game, table, body.square)].piston == game.piston_up + 1 and not body.virtual:
+        game.flips = 1
+
+
+@kernel
+def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
+    """R-P2.4 and R-P2.5: state that all share, then what acts on robots that come or pass."""
+    break_barrier(game, table, robot)
+    if not flies(game, table, robot):
+        load_trapdoor(game, table, log, robot)
+        if not game.robots[robot].alive:
+            return
+        press_piston(game, table, robot)
+    pass_through(game, table, log, robot)
+
+
+@kernel
+def twin_is_free(game: Game, table: Table, robot: int, twin: int) -> bool:
+    """No real robot stands on the other portal of the pair (K6)."""
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if i != robot and other.alive and not other.virtual and other.square == twin:
+            return False
+    return True
+
+
+@kernel
+def portal_leads_to(game: Game, table: Table, robot: int, square: int) -> int:
+    """The twin to which a portal on a square takes the robot that comes onto it; -1 for none."""
+    here = table.ground[row_at(game, table, square)]
+    if not here.portal or here.twin < 0 or game.devices_act:  # flat devices do not pass (R-X1.4)
+        return -1
+    twin = int(end_of_link(game, table, square, int(here.twin)))
+    return twin if twin_is_free(game, table, robot, twin) else -1
+
+
+@kernel
+def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+    """A robot that comes onto a portal is at once on its twin, where everything but the portal acts (R-E27)."""
+    body = game.robots[robot]
+    if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
+        return
+    twin = int(portal_leads_to(game, table, robot, int(body.square)))
+    if twin < 0:
+        return
+    met_in_passing(game, table, log, robot)
+    body.origin = body.square
+    come_to(game, table, robot, twin)
+    body.level = level_of(game, table, twin)
+    note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
+    if is_pit_for(game, table, robot, twin) and not flies(game, table, robot):
+        destroy(game, table, log, robot, BY_PIT)
+    else:
+        touch_ground(game, table, log, robot)
 
 
 @with_elements(False)
@@ -81,10 +148,6 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
     if slides_back(game, table, robot, cause):
         stand_in_deep_water(game, table, robot)
         return True
-    if is_plain(game, table, robot):
-        if not on_ramp(game, table, robot):  # from a ramp it may slide back into the flames
-            body.marks &= ~FLAMED
-        return True
     touch_ground(game, table, log, robot)
     if body.alive and features_of(table) & HAS_PORTALS:
         pass_portal(game, table, log, robot, cause)
@@ -101,7 +164,7 @@ def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 
 @kernel
-def base_enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
     """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
     body = game.robots[robot]
     if body.square < 0:
@@ -118,9 +181,3 @@ def base_enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> No
     if flag > 0 and has_flag(game, table, int(body.square), flag):
         touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
         archive(game, log, robot)
-
-
-@with_elements(base_enter)
-def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
-    """`base_enter`, compiled apart where expansions make it large."""
-    base_enter(game, table, log, robot, cause)

@@ -1,30 +1,118 @@
 """Displacements of robots, one square at a time, with all that follows at once (R-A8, R-P3, U15).
 
-`chains` moves a robot and all that it pushes; `edges`, `leaving`, `pushing` and `bumping` say what expansions add to
-that; what a square does to a robot that enters it stands in `entering`.
+`step` is the movement of a robot by one square, `relocate` and `land` bring it elsewhere; what follows each of them is
+`step_ends`: flights that something has ended (R-P3.5, R-E40, R-O50), devices that somebody meets, explosions, pistons
+(R-E68).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
+from rr_gym.rules.floor.ground import flies, row_at
+from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.floor.positions import come_to
-from rr_gym.rules.movement.chains import base_move_chain, move_chain
-from rr_gym.rules.movement.entering import enter
-from rr_gym.rules.movement.landings import come_to_ground, land_robots_hit, somebody_lands
-from rr_gym.rules.movement.pistons import pistons_flip
-from rr_gym.rules.movement.pushing import was_stopped
-from rr_gym.rules.movement.touching_ground import break_barrier
-from rr_gym.rules.state.constants import C4, C8, C11, C13, CARRY, CAUGHT, DISPLACED, HOVERED, JUMP, MAX_ROBOTS, WEAPON
-from rr_gym.rules.state.events import MOVED, note_at
+from rr_gym.rules.movement.edges import in_goo
+from rr_gym.rules.movement.entering import break_barrier, enter
+from rr_gym.rules.movement.pushing import move_chain, was_stopped
+from rr_gym.rules.options.options import copter_card_goes, works
+from rr_gym.rules.state.cards import discard
+from rr_gym.rules.state.constants import (
+    BY_COPTER,
+    C4,
+    C8,
+    C11,
+    C13,
+    CARRY,
+    CAUGHT,
+    DISPLACED,
+    FALL,
+    HOVERED,
+    JUMP,
+    LANDS,
+    MAX_ROBOTS,
+    SLIDE,
+    WEAPON,
+)
+from rr_gym.rules.state.events import MOVED, PISTONS, note, note_at
+from rr_gym.rules.state.option_cards import ROBO_COPTER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 MAX_FLIPS = 8  # of the pistons after one step (U15)
+
+
+@kernel
+def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+    """The end of a flight, but for what pistons do.
+
+    A robot that comes down where it already was, and has not just come there, has no direction of travel (U55).
+    """
+    body = game.robots[robot]
+    if body.flying == BY_COPTER:  # R-O50.3: the card on it goes with the flight
+        discard(game, body.copter)
+        body.copter = 0
+    body.flying = 0
+    over = int(body.square)
+    come_down(game, table, log, robot, direction & 3)
+    if body.square == over:
+        body.origin = over  # what fills its own square has met it before
+        if not body.marks & DISPLACED:
+            body.marks |= HOVERED
+    else:
+        body.origin = -1
+        body.heading = direction & 3
+        body.goo = 0  # it has come down beside the goo that held it
+    body.marks |= DISPLACED
+    enter(game, table, log, robot, FALL)
+
+
+@kernel
+def land_robots_hit(game: Game, table: Table, log: Log) -> None:
+    """Damage ends a flight by antigrav (R-E40.3), the loss of the option or a damping field one by Robo-Copter."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive:
+            continue  # destroyed, or out of the way of devices that ride
+        if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
+            copter_card_goes(game, robot)
+        if robot.marks & LANDS:
+            robot.marks &= ~LANDS
+            if robot.flying:
+                come_to_ground(game, table, log, i, robot.heading)
+
+
+@kernel
+def somebody_lands(game: Game) -> bool:
+    """Something has ended a flight, and the robot has not come down yet."""
+    for i in range(game.num_robots):
+        if game.robots[i].marks & LANDS:
+            return True
+    return False
+
+
+@with_elements(None)
+def pistons_flip(game: Game, table: Table, log: Log) -> None:
+    """The other colour rises, and robots on it slide off (R-E68)."""
+    game.flips = 0
+    game.piston_up ^= 1
+    note(game, log, PISTONS, -1, game.piston_up)
+    rising = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if not robot.alive or flies(game, table, i):
+            continue
+        if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
+            robot.origin = robot.square  # so that it shows which ones have been moved before their turn
+            rising |= 1 << i
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if rising >> i & 1 and robot.alive and robot.origin == robot.square:
+            move_chain(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
 
 
 @kernel
@@ -57,25 +145,6 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
                 move_chain(game, table, log, robot, thrown >> MAX_ROBOTS, WEAPON)
 
 
-@seldom
-@kernel
-def all_follows(game: Game, table: Table, log: Log) -> None:
-    """See `step_ends`."""
-    flips = 0
-    while True:
-        if game.aloft:
-            land_robots_hit(game, table, log)
-        if game.num_devices or game.num_blasts:
-            meet_devices(game, table, log)
-            if game.aloft and somebody_lands(game):
-                continue
-        if game.flips == 0 or flips == MAX_FLIPS:
-            break
-        flips += 1
-        pistons_flip(game, table, log)
-    game.flips = 0
-
-
 @kernel
 def devices_wait(game: Game) -> bool:
     """Somebody may meet a device, fall with it into a pit, or be The Big One: see `meet_devices`."""
@@ -87,26 +156,30 @@ def devices_wait(game: Game) -> bool:
 @with_expansions(None)
 def step_ends(game: Game, table: Table, log: Log) -> None:
     """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
-    if game.aloft | game.num_blasts | game.flips or devices_wait(game):
-        all_follows(game, table, log)
+    flips = 0
+    while True:
+        land_robots_hit(game, table, log)
+        if game.num_devices or game.num_blasts:
+            meet_devices(game, table, log)
+            if somebody_lands(game):
+                continue
+        if game.flips == 0 or flips == MAX_FLIPS:
+            break
+        flips += 1
+        pistons_flip(game, table, log)
+    game.flips = 0
 
 
 @kernel
-def base_step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """Nothing holds the mover, and nothing follows."""
-    return base_move_chain(game, table, log, mover, direction, cause)
-
-
-@with_expansions(base_step)
 def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """One square in a direction, pushing the robots in the way: `HELD`, `MOVED_ON` or another outcome (R-P3.2).
 
     The mover may be destroyed by it: see `alive`. In goo it stays; each square that it tries counts (R-O38.2).
     """
-    if game.robots[mover].goo:
+    if in_goo(game, table, mover):
         strain_goo(game, log, mover)
         return CAUGHT
-    result = move_chain(game, table, log, mover, direction, cause)
+    result = int(move_chain(game, table, log, mover, direction, cause))
     was_stopped(game, table, mover, result)
     step_ends(game, table, log)
     return result
@@ -127,7 +200,6 @@ def relocate(
         body.goo = 0
     if cause <= JUMP:
         body.marks = body.marks & ~HOVERED | DISPLACED
-        game.unsettled = 1
     note_at(game, log, MOVED, robot, -1, cause, square, body.origin)
     enter(game, table, log, robot, cause)
     step_ends(game, table, log)

@@ -1,13 +1,23 @@
-"""Which robots may be pushed, and what a push does besides (R-P3.2): rams, goo, Reengineering Units, ended flights."""
+"""One step of a robot and of all that it pushes (R-A8, R-P3.2).
+
+`move_chain` is the whole of it. It gathers the robots of the push (`gather`): at each edge on the way something may
+stop them all; else who stands on the square beyond is pushed too, until a square is free. Then they move, the foremost
+first (`advance`): each is displaced, and arrives.
+
+Between both the push is written down in `game.push`, and of each of its robots over which side it leaves and where it
+comes to (`Step`).
+"""
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import OILY, PADDING
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.ground import held, surface_under
-from rr_gym.rules.movement.edges import OPEN
+from rr_gym.rules.floor.levels import FALLING, arrival_level
+from rr_gym.rules.movement.displacing import arrive, displace
+from rr_gym.rules.movement.edges import OPEN, bump, edge_from, heading_from, in_goo, target_from
 from rr_gym.rules.options.options import copter_card_goes, note_use, owns, works
 from rr_gym.rules.options.reengineering import exchange_unit
 from rr_gym.rules.state.constants import (
@@ -17,6 +27,7 @@ from rr_gym.rules.state.constants import (
     CARD,
     CAUGHT,
     FATAL_DAMAGE,
+    HALTED,
     HELD,
     ICE,
     MAX_ROBOTS,
@@ -27,8 +38,9 @@ from rr_gym.rules.state.constants import (
     PUSH,
     PUSHER,
     REBOUND,
+    STOPPED,
 )
-from rr_gym.rules.state.events import OPTION_USED
+from rr_gym.rules.state.events import BLOCKED, OPTION_USED, note
 from rr_gym.rules.state.option_cards import RAMMING_GEAR, REENGINEERING_UNIT
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -53,8 +65,17 @@ def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
 
 
 @kernel
-def may_push(game: Game, table: Table, other: int, cause: int, chain: int) -> bool:
-    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the chain already (R-P3.2).
+def is_pushed(game: Game, robot: int) -> bool:
+    """The robot is in the push already."""
+    for k in range(game.push.length):
+        if game.push.robots[k] == robot:
+            return True
+    return False
+
+
+@kernel
+def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
+    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the push already (R-P3.2).
 
     Slides on oil push robots on oil only, runs on padded squares those on padded squares, slides on ice nobody.
     """
@@ -64,57 +85,102 @@ def may_push(game: Game, table: Table, other: int, cause: int, chain: int) -> bo
         return False
     if cause == BOUNCE and surface_under(game, table, other) != PADDING:
         return False
-    while chain:
-        if (chain & 15) - 1 == other:
-            return False
-        chain >>= 4
-    return True
+    return not is_pushed(game, other)
 
 
 @with_expansions(MOVED_ON)
 def run_into(
-    game: Game, table: Table, log: Log, mover: int, other: int, cause: int, chain: int
+    game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
 ) -> int:
-    """What becomes of a robot in the way of a chain: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
+    """What becomes of a robot in the way of a push: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
 
-    `OPEN` if it is no longer there. The robot that the mover touches may be rammed. Goo holds what it has caught;
-    each square of a push counts as one that it has tried to move (R-O38.4).
+    `OPEN` if it is no longer there. The mover may ram it if itself `touches` it. Goo holds what it has caught; each
+    square of a push counts as one that it has tried to move (R-O38.4).
     """
-    body = game.robots[other]
-    if chain == mover + 1 and moves_itself(cause):
+    if touches and moves_itself(cause):
         ram(game, table, log, mover, other)
-        if not body.alive:
+        if not game.robots[other].alive:
             return OPEN
-    if not may_push(game, table, other, cause, chain):
+    if not may_push(game, table, other, cause):
         return HELD
-    if body.goo:
+    if in_goo(game, table, other):
         strain_goo(game, log, other)
         return CAUGHT
     return MOVED_ON
 
 
-@with_expansions(NOBODY)
-def push_begins(game: Game, table: Table, mover: int, chain: int, cause: int) -> int:
-    """Nothing stops a chain: whom a robot with a Reengineering Unit really pushes, else NOBODY (R-O47, U20).
-
-    See `push_ends`.
-    """
-    if chain < 16 or not moves_itself(cause) or not works(game, table, mover, REENGINEERING_UNIT):
-        return NOBODY
-    while chain >= 256:
-        chain >>= 4
-    touched = (chain & 15) - 1
-    return touched if touched < MAX_ROBOTS else NOBODY
+@with_elements(False)
+def falls(game: Game, table: Table, front: int) -> bool:
+    """The foremost robot falls where it goes: it pushes nobody, it lands beyond (R-E13.3)."""
+    body = game.robots[front]
+    return arrival_level(game, table, front, body.target, body.leaving) == FALLING
 
 
-@with_expansions(None)
-def push_ends(game: Game, table: Table, log: Log, mover: int, touched: int) -> None:
-    """The whole chain has moved, with the options that its robots had before: now the Reengineering Unit is exchanged,
-    if its robot is still there and has not given it up (U61, U67).
-    """
-    robot = game.robots[mover]
-    if touched != NOBODY and robot.alive and owns(robot, REENGINEERING_UNIT):
-        exchange_unit(game, log, mover, touched)
+@with_expansions(True)
+def stands_in_way(game: Game, table: Table, front: int, other: int) -> bool:
+    """The other robot is on the level on which the foremost one arrives."""
+    body = game.robots[front]
+    return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
+
+
+@kernel
+def note_steps(game: Game, square: int, direction: int, target: int) -> None:
+    """Those of the push that stand on one square go one way: the last of it."""
+    push = game.push
+    k = int(push.length) - 1
+    while k >= 0 and game.robots[push.robots[k]].square == square:
+        body = game.robots[push.robots[k]]
+        body.leaving = direction
+        body.target = target
+        k -= 1
+
+
+@kernel
+def push_those_on(game: Game, table: Table, log: Log, square: int, cause: int) -> int:
+    """Who stands in the way on a square is pushed too: `MOVED_ON`, or what keeps the whole push where it is."""
+    push = game.push
+    mover = int(push.robots[0])
+    front = int(push.robots[push.length - 1])
+    touches = push.length == 1
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if other.square == square and not other.virtual and stands_in_way(game, table, front, i):
+            met = run_into(game, table, log, mover, i, cause, touches)
+            if met in (HELD, CAUGHT):
+                return met
+            if met == MOVED_ON:
+                push.robots[push.length] = i
+                push.length += 1
+    return MOVED_ON
+
+
+@kernel
+def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+    """The robots of a push: `MOVED_ON` if all of them can go, else what has stopped them (R-A8.4 to R-A8.9)."""
+    push = game.push
+    push.robots[0] = mover
+    push.length = 1
+    square = int(game.robots[mover].square)
+    heading = direction
+    before = 0
+    while before < push.length:
+        front = int(push.robots[push.length - 1])
+        met = edge_from(game, table, front, square, heading, cause)
+        if met != OPEN:
+            note(game, log, BLOCKED, mover, direction)
+            return int(bump(game, table, log, mover, front, heading, met, cause))
+        target = int(target_from(game, table, front, square, heading))
+        note_steps(game, square, heading, target)
+        if target < 0 or game.robots[mover].virtual or falls(game, table, front):
+            return MOVED_ON  # R-A14.1: virtual robots push nobody
+        heading = int(heading_from(game, table, square, heading))
+        square = target
+        before = int(push.length)
+        met = int(push_those_on(game, table, log, square, cause))
+        if met != MOVED_ON:
+            note(game, log, BLOCKED, mover, direction)
+            return met
+    return MOVED_ON
 
 
 @with_expansions(None)
@@ -125,9 +191,75 @@ def was_pushed(game: Game, table: Table, robot: int, cause: int) -> None:
         copter_card_goes(game, body)
 
 
+@with_expansions(NOBODY)
+def met_by_unit(game: Game, table: Table, cause: int) -> int:
+    """Whom a robot with a Reengineering Unit really pushes, else NOBODY (R-O47, U20)."""
+    push = game.push
+    if push.length == 1 or not moves_itself(cause) or not works(game, table, push.robots[0], REENGINEERING_UNIT):
+        return NOBODY
+    touched = int(push.robots[1])
+    return touched if touched < MAX_ROBOTS else NOBODY
+
+
+@with_expansions(None)
+def unit_is_exchanged(game: Game, table: Table, log: Log, mover: int, touched: int) -> None:
+    """All have moved, with the options that they had before: now the Reengineering Unit is exchanged, if its robot is
+    still there and has not given it up (U61, U67).
+    """
+    robot = game.robots[mover]
+    if touched != NOBODY and robot.alive and owns(robot, REENGINEERING_UNIT):
+        exchange_unit(game, log, mover, touched)
+
+
+@with_elements(MOVED_ON)
+def end_of_step(game: Game, table: Table, mover: int) -> int:
+    """How the step ended for the mover: something may hold it where it has come to."""
+    body = game.robots[mover]
+    if body.marks & HALTED:
+        body.marks &= ~HALTED
+        return STOPPED
+    return MOVED_ON
+
+
 @kernel
+def advance(game: Game, table: Table, log: Log, cause: int) -> int:
+    """All robots of a push move, the foremost first, so that every square is empty before the next one enters it."""
+    push = game.push
+    mover = int(push.robots[0])
+    touched = int(met_by_unit(game, table, cause))
+    k = int(push.length)
+    while k > 0:
+        k -= 1
+        robot = int(push.robots[k])
+        if not game.robots[robot].alive:
+            continue  # one that moved before it has opened a trapdoor under it
+        why = PUSH if k else cause
+        displace(game, table, log, robot, int(game.robots[robot].target), why, mover if k else NOBODY)
+        arrive(game, table, log, robot, cause)  # portals ask for the cause of the first mover
+        was_pushed(game, table, robot, why)
+    unit_is_exchanged(game, table, log, mover, touched)
+    return int(end_of_step(game, table, mover))
+
+
+@kernel
+def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+    """One step of a robot and of all that it pushes (R-E1, R-A8); what pistons and devices do comes after it.
+
+    `HELD`, `MOVED_ON` or another outcome for the mover.
+    """
+    result = int(gather(game, table, log, mover, direction, cause))
+    if result == MOVED_ON:
+        result = int(advance(game, table, log, cause))
+    game.push.length = 0
+    game.push.robots[:] = 0
+    return result
+
+
+@with_expansions(None)
 def was_stopped(game: Game, table: Table, robot: int, result: int) -> None:
-    """So does a wall or a robot in its way (R-O50.3); a mag-lock only keeps it on the ground (R-E29.3)."""
+    """A wall or a robot in its way ends a flight with the Robo-Copter (R-O50.3). A mag-lock only keeps it on the ground
+    (R-E29.3).
+    """
     body = game.robots[robot]
     if body.flying == BY_COPTER and result in (HELD, REBOUND, CAUGHT) and not held(game, table, robot):
         copter_card_goes(game, body)

@@ -1,34 +1,181 @@
-"""The end of a displacement (R-P4): what follows it happens, robots slide on, and then all rest."""
+"""The end of a displacement (R-P4): what follows it happens, robots slide on, and then all rest.
+
+Ramps, oil and tilted ground move robots on that would come to rest on them (R-E14, R-E26, R-E52, R-E74).
+"""
 
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
+from rr_gym.rules.floor.ground import features_of, held, is_ramp, row_at, surface_under, walled
+from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.floor.standing import on_ramp
-from rr_gym.rules.movement.landings import somebody_lands
-from rr_gym.rules.movement.movement import devices_wait, step_ends
-from rr_gym.rules.movement.slides import robots_slide
+from rr_gym.rules.movement.displacing import arrive, displace
+from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
+from rr_gym.rules.movement.movement import devices_wait, somebody_lands, step, step_ends
 from rr_gym.rules.options.condition_events import note_conditions
-from rr_gym.rules.state.constants import DISPLACED, HALTED, HOVERED, LANDS, SLIPPED
+from rr_gym.rules.state.constants import (
+    C5,
+    CAUGHT,
+    DISPLACED,
+    HALTED,
+    HELD,
+    HOVERED,
+    LANDS,
+    OIL,
+    RAMP_BACK,
+    SLIDE,
+    SLIPPED,
+)
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-
-@with_expansions(False)
-def flights_end(game: Game, table: Table, log: Log) -> bool:
-    """A1, B4, D1, D3 and E2, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), so do
-    those that have lost their Robo-Copter (R-O50.6), and what has lost its owner by that damage explodes (R-X2.6).
-    Whether somebody may have moved.
-    """
-    if game.num_blasts or (game.aloft and somebody_lands(game)):
-        return settle(game, table, log)
-    return False
+MAX_SLIDES = 50  # of one settling (R-P4.4)
+AT_REST = -1
+DIAGONAL = 4  # direction 4 + k: between the directions k and k + 1
 
 
-@with_expansions(None)
-def launches_meet(game: Game, table: Table, log: Log) -> None:
-    """The end of D1: what has been launched on the square of a robot that it does not spare goes off (U56)."""
-    if devices_wait(game):
-        settle(game, table, log)
+@kernel
+def tilt_direction(game: Game, table: Table, robot: int) -> int:
+    """The direction in which the ground under a robot falls: 0-3, or a diagonal."""
+    tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
+    x, y = tilt[0], tilt[1]
+    if x == 0:
+        return 0 if y < 0 else 2
+    if y == 0:
+        return 1 if x > 0 else 3
+    if y < 0:
+        return DIAGONAL if x > 0 else DIAGONAL + 3
+    return DIAGONAL + 1 if x > 0 else DIAGONAL + 2
+
+
+@kernel
+def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
+    """How a robot moves on: the cause, or `AT_REST`, and the direction (R-E14, R-E26, R-E52, R-E74)."""
+    body = game.robots[robot]
+    if not body.alive:
+        return AT_REST, 0
+    if is_ramp(table, body.square):
+        ground = table.ground[row_at(game, table, body.square)]
+        if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
+            return AT_REST, 0
+        return RAMP_BACK, int(ground.up) ^ 2
+    if not body.marks & DISPLACED or body.goo:
+        return AT_REST, 0
+    surface = surface_under(game, table, robot)
+    if surface == OILY and body.heading < DIAGONAL and not body.marks & HOVERED:
+        return OIL, int(body.heading)
+    if surface == TILT and not body.marks & SLIPPED:
+        return SLIDE, int(tilt_direction(game, table, robot))
+    return AT_REST, 0
+
+
+@kernel
+def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
+    """The square diagonally beside a square; -1 unless both ways round lead over squares of a board."""
+    row = row_at(game, table, square)
+    one = int(table.squares[row].neighbour[direction & 3])
+    other = int(table.squares[row].neighbour[(direction + 1) & 3])
+    if one < 0 or other < 0:
+        return -1
+    return int(table.squares[row_at(game, table, one)].neighbour[(direction + 1) & 3])
+
+
+@kernel
+def way_is_free(game: Game, table: Table, robot: int, direction: int) -> bool:
+    """No other robot that is still to settle stands where a slide leads (U14)."""
+    body = game.robots[robot]
+    if direction >= DIAGONAL:
+        target = over_corner(game, table, body.square, direction)
+    else:
+        target = target_from(game, table, robot, body.square, direction)
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if i != robot and other.alive and other.square == target and other.marks & DISPLACED:
+            return False
+    return True
+
+
+@kernel
+def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: int) -> bool:
+    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.4)."""
+    if held(game, table, robot):
+        return False
+    body = game.robots[robot]
+    first = direction & 3
+    second = (direction + 1) & 3
+    here = int(body.square)
+    target = over_corner(game, table, here, direction)
+    if target < 0 or walled(game, table, here, first) or walled(game, table, here, second):
+        return False
+    one = int(table.squares[row_at(game, table, here)].neighbour[first])
+    other = int(table.squares[row_at(game, table, here)].neighbour[second])
+    if walled(game, table, one, second) or walled(game, table, other, first):
+        return False
+    level = floor_for(game, table, target, body.level)
+    if level > body.level or (not body.virtual and body_at(game, robot, target, level)):
+        return False
+    body.leaving = direction
+    displace(game, table, log, robot, target, SLIDE, -1)
+    arrive(game, table, log, robot, SLIDE)
+    step_ends(game, table, log)
+    return True
+
+
+@kernel
+def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, direction: int) -> bool:
+    """One square of a slide; whether the robot moved."""
+    if cause == SLIDE:
+        game.robots[robot].marks |= SLIPPED
+        if direction >= DIAGONAL:
+            return slip_diagonally(game, table, log, robot, direction)
+    result = step(game, table, log, robot, direction, cause)
+    return result != HELD and result != CAUGHT
+
+
+@kernel
+def at_wall(game: Game, table: Table, robot: int) -> bool:
+    """A wall ends the slide of the robot."""
+    cause, direction = slide_of(game, table, robot)
+    if cause == AT_REST or direction >= DIAGONAL:
+        return False
+    return edge_from(game, table, robot, game.robots[robot].square, direction, cause) != OPEN
+
+
+@kernel
+def still_stuck(game: Game, table: Table, stuck: int) -> int:
+    """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
+    for i in range(game.num_bodies):
+        if stuck >> i & 1 and not at_wall(game, table, i):
+            stuck ^= 1 << i
+    return stuck
+
+
+@with_elements(None)
+def robots_slide(game: Game, table: Table, log: Log) -> None:
+    """Robots that would come to rest slide on, one square at a time, until all rest (R-P4, U14)."""
+    if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
+        stuck = 0
+        for _ in range(MAX_SLIDES):
+            chosen = -1
+            for i in range(game.num_bodies):
+                if stuck >> i & 1:
+                    continue
+                cause, direction = slide_of(game, table, i)
+                if cause == AT_REST:
+                    continue
+                free = way_is_free(game, table, i, direction)
+                if chosen < 0 or free:
+                    chosen = i
+                if free:
+                    break
+            if chosen < 0:
+                break
+            cause, direction = slide_of(game, table, chosen)
+            if slide_on(game, table, log, chosen, cause, direction):
+                stuck = still_stuck(game, table, stuck)
+            else:
+                stuck |= 1 << chosen
 
 
 @with_elements(False)
@@ -42,12 +189,12 @@ def somebody_is_on_ramp(game: Game, table: Table) -> bool:
 
 @kernel
 def somebody_moves(game: Game, table: Table) -> bool:
-    """Some robot has been displaced or is on a ramp: all others rest."""
-    marks = 0
+    """Some robot has been displaced, comes down or is on a ramp: all others rest."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        marks |= robot.marks * robot.alive
-    return marks & (DISPLACED | LANDS) != 0 or somebody_is_on_ramp(game, table)
+        if robot.alive and robot.marks & (DISPLACED | LANDS):
+            return True
+    return bool(somebody_is_on_ramp(game, table))
 
 
 @kernel
@@ -55,23 +202,35 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
     """What follows a displacement, slides, and then all robots rest."""
     step_ends(game, table, log)
     robots_slide(game, table, log)
-    game.unsettled = 0
     for i in range(game.num_bodies):
-        robot = game.robots[i]
-        robot.marks &= ~(DISPLACED | SLIPPED | HALTED | HOVERED)
-        if on_ramp(game, table, i):
-            game.unsettled = 1
+        game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED | HOVERED)
     note_conditions(game, table, log)
 
 
 @with_expansions(False)
 def settle(game: Game, table: Table, log: Log) -> bool:
     """The end of a displacement, where there was one; False where nobody has moved."""
-    moved = game.unsettled | game.aloft and somebody_moves(game, table)
-    if moved or game.flips or game.num_blasts or devices_wait(game):
+    if somebody_moves(game, table) or game.flips or game.num_blasts or devices_wait(game):
         settle_robots(game, table, log)
         return True
-    game.unsettled = 0
     if log.on:
         note_conditions(game, table, log)
     return False
+
+
+@with_expansions(False)
+def flights_end(game: Game, table: Table, log: Log) -> bool:
+    """A1, B4, D1, D3 and E2, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), so do
+    those that have lost their Robo-Copter (R-O50.6), and what has lost its owner by that damage explodes (R-X2.6).
+    Whether somebody may have moved.
+    """
+    if game.num_blasts or somebody_lands(game):
+        return settle(game, table, log)
+    return False
+
+
+@with_expansions(None)
+def launches_meet(game: Game, table: Table, log: Log) -> None:
+    """The end of D1: what has been launched on the square of a robot that it does not spare goes off (U56)."""
+    if devices_wait(game):
+        settle(game, table, log)

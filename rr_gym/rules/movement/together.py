@@ -7,24 +7,17 @@ from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.floor.ground import flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.floor.landing import fall
 from rr_gym.rules.floor.levels import FALLING, arrival_level
-from rr_gym.rules.movement.chains import displace
+from rr_gym.rules.movement.displacing import displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.turning import is_stabilized, turn
-from rr_gym.rules.state.constants import BELT, BIG_ONE_BODY, C7
+from rr_gym.rules.state.constants import BELT, BIG_ONE_BODY, C7, NOBODY
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def base_has_room_for_all(game: Game, table: Table, rider: int) -> bool:
-    """Pits and the outside take any number: nobody flies or falls."""
-    target = game.robots[rider].target
-    return target < 0 or is_pit_for(game, table, rider, target)
-
-
-@with_expansions(base_has_room_for_all)
 def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
     """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13).
 
@@ -103,68 +96,47 @@ def stays(game: Game, table: Table, going: int, rider: int) -> int:
 
 
 @kernel
-def crowded(game: Game, going: int) -> int:
-    """The riders that may meet somebody: bodies stand on their targets, or others go there too (R-A9.5 to R-A9.8).
-
-    Squares 64 apart count as one: it only spares looks.
-    """
-    taken = 0  # by who stands there, or by two that go there; a bit for each square
-    targets = 0
-    for i in range(game.num_bodies):
-        body = game.robots[i]
-        real = int((body.alive != 0) & (body.virtual == 0))  # without branches: who rides is never foreseen
-        going &= ~(1 << i) | real << i
-        target = (going >> i & 1) << int(body.target & 63)
-        taken |= real << int(body.square & 63) | targets & target
-        targets |= target
-    riders = 0
-    for i in range(game.num_bodies):
-        riders |= (going >> i & taken >> int(game.robots[i].target & 63) & 1) << i
-    return riders
-
-
-@kernel
 def conflict_free(game: Game, table: Table, going: int) -> int:
     """The riders left when all have stayed that must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
-    near = crowded(game, going)
-    while near:
+    while True:
         staying = 0
         for i in range(game.num_bodies):
-            if near >> i & 1:
+            if going >> i & 1 and not game.robots[i].virtual:
                 staying |= stays(game, table, going, i)
         if staying == 0:
-            break
+            return going
         going ^= staying
-        near &= going
-    return going
 
 
-@kernel
-def base_curve(game: Game, table: Table, rider: int, cause: int) -> int:
-    """Quarter turns by which the belt square under a rider turns it, if a belt has carried it in (R-A9.11)."""
+@with_elements(0)
+def curve_of_mover(game: Game, table: Table, rider: int, cause: int) -> int:
+    """Likewise by flip belts, currents and rivers: movers turn riders of their own family only (R-E32.4)."""
     body = game.robots[rider]
-    square = table.squares[body.square]
-    if square.belt_turns >> ((body.leaving + 2) & 3) & 1:
-        return square.belt_direction - body.leaving
+    ground = table.ground[row_at(game, table, body.square)]
+    side = (body.leaving + 2) & 3
+    if cause == BELT and ground.mover == FLIP_BELT and ground.flip_exits[1 - game.flip] == side:
+        return ground.flip_exits[game.flip] - body.leaving
+    if cause != BELT and ground.mover > FLIP_BELT and ground.mover_turns >> side & 1:
+        return ground.directions[phase_of(game)] - body.leaving
     return 0
 
 
-@with_elements(base_curve)
+@with_elements(0)
+def turned_by_now(game: Game, table: Table, row: int) -> int:
+    """Quarter turns by which a rotating belt points elsewhere than in phase 1 (R-E71)."""
+    return int(table.ground[row].directions[phase_of(game)]) - int(table.squares[row].belt_direction)
+
+
+@kernel
 def curve(game: Game, table: Table, rider: int, cause: int) -> int:
-    """Likewise; movers turn riders of their own family only: belts, flip belts, currents with rivers (R-E32.4)."""
+    """Quarter turns by which the square under a rider turns it, if a belt has carried it in (R-A9.11)."""
+    if cause != BELT or game.step == C7:
+        return int(curve_of_mover(game, table, rider, cause))
     body = game.robots[rider]
     row = row_at(game, table, body.square)
-    ground = table.ground[row]
-    side = (body.leaving + 2) & 3
-    if cause != BELT:
-        turns = ground.mover > FLIP_BELT and ground.mover_turns >> side & 1
-        return ground.directions[phase_of(game)] - body.leaving if turns else 0
-    if game.step == C7:
-        if ground.mover == FLIP_BELT and ground.flip_exits[1 - game.flip] == side:
-            return ground.flip_exits[game.flip] - body.leaving
-        return 0
-    if table.squares[row].belt_turns >> side & 1:
-        return ground.directions[phase_of(game)] - body.leaving
+    square = table.squares[row]
+    if square.belt_turns >> ((body.leaving + 2) & 3) & 1:
+        return int(square.belt_direction) + int(turned_by_now(game, table, row)) - int(body.leaving)
     return 0
 
 
@@ -178,12 +150,17 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 
 
 @kernel
-def base_move_to_targets(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
-    """Those of the mask `going` that nothing stops move to their `target`; their mask."""
-    going = conflict_free(game, table, going)
+def move_to_targets(
+    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
+) -> int:
+    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
+
+    Nothing here looks at walls: `move_together` does.
+    """
+    going = int(conflict_free(game, table, going))
     for i in range(game.num_bodies):
         if going >> i & 1:
-            displace(game, table, log, i, game.robots[i].target, cause, -1)
+            displace(game, table, log, i, int(game.robots[i].target), cause, NOBODY)
             if curves and game.robots[i].drop == 0:
                 take_curve(game, table, log, i, cause)
     for i in range(game.num_bodies):
@@ -194,24 +171,12 @@ def base_move_to_targets(game: Game, table: Table, log: Log, going: int, cause: 
             if curves and falls:  # R-E13.6: not on a square that it only falls past
                 take_curve(game, table, log, i, cause)
             enter(game, table, log, i, cause)
-    return going
-
-
-@with_expansions(base_move_to_targets)
-def move_to_targets(
-    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
-) -> int:
-    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
-
-    Nothing here looks at walls: `move_together` does.
-    """
-    going = base_move_to_targets(game, table, log, going, cause, curves)
     step_ends(game, table, log)
     return going
 
 
 @kernel
-def base_move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """Move the robots of the mask `going` one square in the direction `leaving`; the mask of those that moved.
 
     `curves`: belts and currents turn their riders.
@@ -219,14 +184,8 @@ def base_move_together(game: Game, table: Table, log: Log, going: int, cause: in
     for i in range(game.num_bodies):
         if going >> i & 1:
             body = game.robots[i]
-            if edge_from(game, table, i, body.square, body.leaving, cause) != OPEN:
+            if edge_from(game, table, i, int(body.square), int(body.leaving), cause) != OPEN:
                 going ^= 1 << i
             else:
-                body.target = target_from(game, table, i, body.square, body.leaving)
-    return move_to_targets(game, table, log, going, cause, curves) if going else 0
-
-
-@with_elements(base_move_together)
-def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
-    """`base_move_together`, compiled apart where expansions make it large."""
-    return base_move_together(game, table, log, going, cause, curves)
+                body.target = target_from(game, table, i, int(body.square), int(body.leaving))
+    return int(move_to_targets(game, table, log, going, cause, curves)) if going else 0

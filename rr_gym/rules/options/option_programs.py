@@ -269,7 +269,6 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
             unset_turn_options(game, table, log, i)
         if body.copter:
             body.flying = BY_COPTER
-            game.aloft |= 1 << i
             body.rewired |= FLOWN
             note_use(game, log, OPTION_USED, i, ROBO_COPTER)
     program_buzz_bomb(game, orders)

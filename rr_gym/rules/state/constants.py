@@ -99,7 +99,7 @@ MOVED_ON = 1
 STOPPED = 2  # moved, and what holds it there takes the rest of its move
 REBOUND = 3  # the mover met a padded wall
 CAUGHT = 4  # did not move: goo holds it, or one that it pushes; the rest of its move is tried all the same
-REPELLED = 16  # | robot that met a repulsor field
+REPELLED = 5  # it, or who it pushes, met a repulsor field: `game.push.repelled`
 
 # Marks of a robot; all but the first are of one phase
 DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS, HOVERED, BOOSTED = (1 << bit for bit in range(10))

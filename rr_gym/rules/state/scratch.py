@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
-from rr_gym.rules.state.constants import MAX_BLASTS, MAX_ROBOTS, MISSILE_TOKEN
+from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS, MISSILE_TOKEN
 
 
-class RobotScratch(Record):
+class Step(Record):
+    """The displacement of one body, as far as it is worked out."""
+
+    origin: i2  # where it came from, -1 out of the air
+    target: i2  # where it would come to, -1 off the board
+    leaving: i1  # the side over which it would leave; `heading` follows when it does
+    drop: i1  # levels that it falls
+
+
+class RobotScratch(Step):
     """What one sub-step notes for itself; nothing reads it in another."""
 
     pusher_square: i2  # where an active pusher found it in C10, -1 for none
-    target: i2  # of the displacement being worked out
-    origin: i2
-    leaving: i1  # the side over which it would leave; `heading` follows when it does
-    drop: i1  # levels that it falls
     copy_virtual: u1  # while they are swapped: what the robot is
+
+
+class Push(Record):
+    """A robot and all that it pushes by one square; between two steps there is none."""
+
+    length: i1  # how many they are
+    robots: Array[i1] = shape(MAX_BODIES)  # the mover first, the foremost last
+    repelled: i1  # who has met a repulsor field, until that throws it back
 
 
 class Blast(Record):
@@ -36,6 +49,7 @@ class GameScratch(Record):
     devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
     hidden: u2  # bit i: body i is on the board, but hidden while devices act
     rammed: u1  # bit i: the card being executed has rammed robot i
+    push: Push
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
     order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
@@ -57,5 +71,3 @@ class GameCaches(Record):
     sparing: u8  # devices that may spare a body
     taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
     big_one: i1  # the device that is The Big One, if there is one
-    unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
-    aloft: u1  # robots, by bits, that may be in flight, or whose copies may be

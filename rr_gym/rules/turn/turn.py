@@ -54,13 +54,10 @@ def phase_begins(game: Game, table: Table) -> None:
         mark_all_dangers(game, table)
     look_everywhere(game, table)
     game.culprit = NOBODY
-    game.unsettled = 1
-    game.aloft = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
         robot.shields = 0
         robot.marks &= DISPLACED
-        game.aloft |= int(robot.flying != 0) << i
     copies_begin_phase(game, table)
     if features_of(table) & HAS_FLAMERS:
         nobody_is_lit(game)

@@ -1,21 +1,23 @@
-"""Leaving a square for another one, and what holds a robot where it has come to (R-P3.1)."""
+"""A body is put on the next square, and arrives there (R-P3.1).
+
+`displace` puts it there, whatever is there; `arrive` lets it fall, land and meet what lies there. Robots that move at
+one time are all displaced before the first of them arrives.
+"""
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at
-from rr_gym.rules.floor.levels import (
-    arrival_level,
-    goes_down_ramp,
-    heading_beyond_gate,
-    level_there,
-    passes_gate,
-)
-from rr_gym.rules.movement.touching_ground import break_barrier
+from rr_gym.rules.floor.landing import fall
+from rr_gym.rules.floor.levels import arrival_level, goes_down_ramp, heading_beyond_gate, level_there, passes_gate
+from rr_gym.rules.floor.positions import come_to
+from rr_gym.rules.movement.entering import break_barrier, enter
 from rr_gym.rules.movement.turning import turn
-from rr_gym.rules.state.constants import CARD, DISPLACED, HALTED, HOVERED, JUMP, MOVED_ON, PUSH, RING, STOPPED
+from rr_gym.rules.state.constants import CARD, DISPLACED, HOVERED, JUMP, PUSH, RING
+from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.superbot import blame_mover
 
 
 @with_elements(None)
@@ -46,7 +48,7 @@ def change_level(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 
 @with_expansions(None)
-def on_the_way(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
+def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
     """Leaving a square for `target`: it is noted where from and which way, light barriers and levels see to it."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
@@ -55,15 +57,23 @@ def on_the_way(game: Game, table: Table, log: Log, robot: int, target: int, caus
     body.drop = 0
     if cause <= JUMP:
         body.marks = body.marks & ~HOVERED | DISPLACED
-        game.unsettled = 1
     change_level(game, table, log, robot, target, cause)
 
 
-@with_elements(MOVED_ON)
-def outcome(game: Game, table: Table, mover: int) -> int:
-    """How a step ended for its mover: something may hold it where it has come to."""
-    body = game.robots[mover]
-    if body.marks & HALTED:
-        body.marks &= ~HALTED
-        return STOPPED
-    return MOVED_ON
+@kernel
+def displace(
+    game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
+) -> None:
+    """Put one robot on the next square, whatever is there; `arrive` comes after it."""
+    origin = game.robots[robot].square
+    leave_square(game, table, log, robot, target, cause)
+    come_to(game, table, robot, target)
+    blame_mover(game, table, robot, cause, pusher)
+    note_at(game, log, MOVED, robot, pusher, cause, target, origin)
+
+
+@kernel
+def arrive(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+    """What happens to a robot that has been displaced: landing after a fall, and what lies there."""
+    fall(game, table, log, robot)
+    enter(game, table, log, robot, cause)
