@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import CAPTURE, MAX_ROBOTS, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -56,12 +56,6 @@ def _same_side(games: Array) -> Array:
 
 
 @kernel
-def base_flags_done(game: Game, table: Table, robot: int) -> int:
-    """Flags touched in a race."""
-    return int(game.robots[robot].flag)
-
-
-@with_expansions(base_flags_done)
 def flags_done(game: Game, table: Table, robot: int) -> int:
     """Flags touched; in flag toggle those that the team has now, in capture the flag 1 while the robot carries one."""
     body = game.robots[robot]
@@ -76,12 +70,6 @@ def flags_done(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_flags_to_do(game: Game, table: Table, robot: int) -> int:
-    """In a race every flag of the course is to be touched."""
-    return int(table.course.num_flags)
-
-
-@with_expansions(base_flags_to_do)
 def flags_to_do(game: Game, table: Table, robot: int) -> int:
     """Of how many `flags_done` counts; in capture the flag coming home is the second."""
     return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

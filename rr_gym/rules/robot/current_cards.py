@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import B1, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Robot
@@ -10,12 +10,6 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def base_register(game: Game, table: Table, robot: int) -> int:
-    """The register of the phase: nobody is energized."""
-    return int(game.phase) - 1
-
-
-@with_elements(base_register)
 def current_register(game: Game, table: Table, robot: int) -> int:
     """The register (0-4) that a robot executes in this phase.
 
@@ -27,7 +21,7 @@ def current_register(game: Game, table: Table, robot: int) -> int:
     return int(game.phase) - 1
 
 
-@with_elements(base_register)
+@kernel
 def first_register(game: Game, table: Table, robot: int) -> int:
     """The register whose card gives a robot its priority in this phase: of the two of an energized robot the first."""
     body = game.robots[robot]
@@ -50,12 +44,6 @@ def card_in(robot: Robot, register: int) -> int:
 
 
 @kernel
-def base_card(game: Game, table: Table, robot: int) -> int:
-    """The card of the register of the phase."""
-    return int(game.robots[robot].registers[game.phase - 1])
-
-
-@with_expansions(base_card)
 def current_card(game: Game, table: Table, robot: int) -> int:
     """The card that a robot executes in this phase; sleepers have none."""
     if sleeping(game, table, robot):
@@ -63,7 +51,7 @@ def current_card(game: Game, table: Table, robot: int) -> int:
     return card_in(game.robots[robot], current_register(game, table, robot))
 
 
-@with_expansions(base_card)
+@kernel
 def first_card(game: Game, table: Table, robot: int) -> int:
     """The card that gives a robot its priority in this phase; sleepers have none."""
     if sleeping(game, table, robot):

@@ -6,7 +6,7 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.state.events import OVER, WON, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.teams import mates, side_of
+from rr_gym.rules.variants.teams import mates
 
 
 @kernel
@@ -45,7 +45,7 @@ def end_by_elimination(game: Game, table: Table, log: Log) -> None:
         if not game.robots[i].out:
             left |= 1 << i
             last = i
-    side = side_of(game, table, last)
+    side = mates(game, last)
     if left == 0:
         declare_winners(game, log, 0)
     elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:

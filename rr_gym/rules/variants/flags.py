@@ -15,12 +15,6 @@ NO_FLAG = 0
 
 
 @kernel
-def base_flag_on(game: Game, table: Table, square: int) -> int:
-    """The flag that is printed there."""
-    return int(table.squares[square].flag)
-
-
-@with_expansions(base_flag_on)
 def flag_on(game: Game, table: Table, square: int) -> int:
     """The number of the flag on a square now, 0 for none; of several that belts have carried there the highest."""
     found = NO_FLAG
@@ -31,12 +25,6 @@ def flag_on(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def base_has_flag(game: Game, table: Table, square: int, flag: int) -> bool:
-    """The flag is printed there."""
-    return table.squares[square].flag == flag
-
-
-@with_expansions(base_has_flag)
 def has_flag(game: Game, table: Table, square: int, flag: int) -> bool:
     """The flag of a number is on a square now."""
     return flag > 0 and game.flag_squares[flag - 1] == square and not is_carried(game, table, flag)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.state.constants import CAPTURE, HEAD_TO_HEAD, ON, SURVIVAL, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -31,12 +31,6 @@ def flag_in_order(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_next_flag(game: Game, table: Table, robot: int) -> int:
-    """The number after the last one that it has touched."""
-    return int(game.robots[robot].flag + 1)
-
-
-@with_expansions(base_next_flag)
 def next_flag(game: Game, table: Table, robot: int) -> int:
     """The number of the flag that a robot has to touch next; `NO_FLAG` if it touches none (R-G2, R-G3)."""
     if table.settings.game in (SURVIVAL, TOGGLE, CAPTURE):
@@ -49,12 +43,6 @@ def next_flag(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_flags_before_goal(game: Game, table: Table, robot: int) -> int:
-    """Those that it has touched."""
-    return int(game.robots[robot].flag)
-
-
-@with_expansions(base_flags_before_goal)
 def flags_before_goal(game: Game, table: Table, robot: int) -> int:
     """How many flags come before the one that a robot goes for; all when it goes for none (U29, U32).
 

@@ -39,25 +39,13 @@ def set_up_variant(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def mates(game: Game, robot: int) -> int:
-    """The mask of the robots on a robot's side, its own included."""
+    """The mask of the robots that play and win together with a robot, its own included."""
     team = game.robots[robot].team
     mask = 1 << robot
     for i in range(game.num_robots):
         if team > 0 and game.robots[i].team == team:
             mask |= 1 << i
     return mask
-
-
-@kernel
-def base_side_of(game: Game, table: Table, robot: int) -> int:
-    """Everybody plays alone."""
-    return 1 << robot
-
-
-@with_expansions(base_side_of)
-def side_of(game: Game, table: Table, robot: int) -> int:
-    """The mask of the robots that win together with a robot."""
-    return mates(game, robot)
 
 
 @kernel
