@@ -127,25 +127,27 @@ def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from codes_in(constant)
 
 
+_defined: dict[types.CodeType, str] = {}  # the texts of functions that stand in no file
+
+
 def define(text: str, scope: dict[str, Any]) -> Any:
-    """Return the function that a text defines: for rules with a line for each field of a record, which cannot loop.
+    """Return the function that a text defines, for what has a line for each field of a record: kernels cannot loop.
+
+    It counts by its text, as functions in files do; tracebacks show its lines.
 
     Args:
-        text: One `def`, without a decorator.
+        text: One `def` without a decorator.
         scope: The globals of the module that it belongs to.
     """
-    (node,) = ast.parse(text).body
+    file = f"<lines made in {scope['__name__']}>"
+    tree = ast.parse(text, file)
     found: dict[str, Any] = {}
-    file = f"<{scope['__name__']}>"
-    exec(compile(text, file, "exec", dont_inherit=True), scope, found)
-    (function,) = found.values()
-    if isinstance(node, ast.FunctionDef):
-        _defined[function.__code__] = _written_function(node)
-    linecache.cache[f"{file}"] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(tree, file, "exec", dont_inherit=True), scope, found)
+    (node,), (function,) = tree.body, found.values()
+    assert isinstance(node, ast.FunctionDef)
+    _defined[function.__code__] = _written_function(node)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     return function
-
-
-_defined: dict[types.CodeType, str] = {}  # texts that are in no file
 
 
 def text_of(function: types.FunctionType) -> str:

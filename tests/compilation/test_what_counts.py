@@ -256,6 +256,16 @@ def test_functions_without_a_file_count_by_their_code() -> None:
     assert found[0] == found[2] != found[1]
 
 
+def test_functions_that_are_made_of_lines_count_by_their_text() -> None:
+    texts = [f"def rule(k) -> int:\n    return k + {number}" for number in (1, 2, 1)]
+    rules = [sources.define(text, {"__name__": "made_up"}) for text in texts]
+    assert [rule(1) for rule in rules] == [2, 3, 2]
+    one, two, same = (sources.text_of(rule) for rule in rules)
+    assert one == same != two
+    assert sys.implementation.cache_tag not in one, "it is the same for every version of Python"
+    assert not sources.is_written(rules[0]), "its module's file does not say all of it"
+
+
 @pytest.mark.parametrize("body", ["m = at\n    return m.B1 + k", "return len(dir(at))"])
 def test_a_module_as_a_value_is_refused(body: str, folder: Path) -> None:
     load(folder, "constants_here", CONSTANTS)
