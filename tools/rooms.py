@@ -83,7 +83,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.rules.floor": "what lies and stands where",
     "rr_gym.rules": "nothing but its rooms",
     "rr_gym.rules.state": "records, constants, settings, cards, events, randomness",
-    "rr_gym.option_facts": "what each option card is, a row each",
+    "rr_gym.option_facts": "what each option card and each order about them is, a row each",
     "rr_gym.courses": "courses: from text to tables, the library, what changes during a game",
     "rr_gym.courses.tables": "what kernels read of a course",
     "rr_gym.courses.text": "boards and layouts as text",

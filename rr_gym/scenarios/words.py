@@ -1,6 +1,6 @@
 """The words of the scenario format: every key, state and name that a scenario may use.
 
-The words of orders are in `rr_gym.encoding.orders.order_words`.
+The words of orders are in `rr_gym.rules.state.order_table`.
 """
 
 from __future__ import annotations
