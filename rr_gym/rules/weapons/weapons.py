@@ -247,20 +247,22 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
+def robot_fires(game: Game, table: Table, log: Log, shooter: int) -> None:
+    """One robot fires, if it may: its main laser or what it has chosen instead, then its rear laser."""
+    body = game.robots[shooter]
+    if body.fired > FIRE_MAIN:
+        fire_weapon(game, table, log, shooter)
+    elif body.fired == FIRE_MAIN and may_fire(game, table, shooter):
+        main_laser(game, table, log, shooter)
+    if body.modified & REARWARD:
+        rear_laser(game, table, log, shooter)
+
+
+@kernel
 def robots_fire(game: Game, table: Table, log: Log) -> None:
-    """Every robot fires that may, by descending priority: its main laser or what it has chosen instead, then its rear
-    laser (U6).
-    """
+    """All robots fire, by descending priority (R-A11.6, U6)."""
     for k in range(game.num_robots):
-        shooter = int(game.order[k])
-        body = game.robots[shooter]
-        if body.fired == FIRE_MAIN:
-            if may_fire(game, table, shooter):
-                main_laser(game, table, log, shooter)
-        elif body.fired > FIRE_MAIN:
-            fire_weapon(game, table, log, shooter)
-        if body.modified & REARWARD:
-            rear_laser(game, table, log, shooter)
+        robot_fires(game, table, log, int(game.order[k]))
 
 
 @kernel
