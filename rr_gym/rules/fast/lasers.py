@@ -3,8 +3,8 @@
 Assumes that shots and beams stay in their row or column, and on base boards that a beam ends where its compiled length
 does, of which `lit` is made.
 
-A turn with it and without it: risky_exchange, 4 robots, 2.3 and 3.2 us; everything, 8 robots, 26 and 42 us, and 30 us
-where beams of the board alone are walked to whatever stands anywhere (`beam_meets`).
+A whole turn without it takes 44 % more on risky_exchange with 4 robots, 24 % more there with 8 robots that own 5
+options each, and 62 % more on everything with 8 robots (17 % without `beam_meets_in_line` alone).
 """
 
 from __future__ import annotations

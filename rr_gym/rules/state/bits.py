@@ -12,22 +12,14 @@ from rr_gym.compilation.kernels import kernel
 LOWER_OF_2 = np.uint64(0x5555555555555555)
 LOWER_OF_4 = np.uint64(0x3333333333333333)
 LOWER_OF_8 = np.uint64(0x0F0F0F0F0F0F0F0F)
-# In each of eight bytes: its lowest bit, all but its highest, its highest
+# In each of eight bytes: its lowest bit, its highest
 ONES = np.uint64(0x0101010101010101)
-LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
-HIGH_BITS = ~LOW_BITS
-
-
-@kernel
-def bytes_equal(word: Any, value: int) -> Any:
-    """The highest bit of each byte of a word (uint64) that equals the lowest byte of a value: all eight at one time."""
-    other: Any = word ^ np.uint64(int(value) & 255) * ONES
-    return ~((other & LOW_BITS) + LOW_BITS | other | LOW_BITS)
+HIGH_BITS = np.uint64(0x8080808080808080)
 
 
 @kernel
 def bytes_above(word: Any, value: int) -> Any:
-    """Likewise of each byte that is greater than a value; they and the value are less than 128."""
+    """The highest bit of each byte of a word (uint64) that is greater than a value; all are less than 128."""
     return (word | HIGH_BITS) - np.uint64(value + 1) * ONES & HIGH_BITS
 
 
@@ -45,13 +37,6 @@ def lowest_bit(mask: int) -> int:
     count = (count & LOWER_OF_4) + (count >> np.uint64(2) & LOWER_OF_4)
     count = count + (count >> np.uint64(4)) & LOWER_OF_8
     return int(count * ONES >> np.uint64(56))
-
-
-@kernel
-def lowest_byte(mask: int) -> int:
-    """The number (0-7) of the lowest byte whose highest bit is in a mask (uint64, not 0, of such bits alone)."""
-    below: Any = ~mask & (mask - np.uint64(1)) & ONES  # the lowest bits of that byte and of those below it
-    return int(below * ONES >> np.uint64(56)) - 1
 
 
 @kernel
