@@ -278,29 +278,6 @@ def features_of(table: Table) -> int:
 
 
 @kernel
-def base_features_here(game: Game, table: Table) -> int:
-    """All of the course, without elements of expansions: to look costs more."""
-    return base_features_of(table)
-
-
-@with_elements(base_features_here)
-def features_here(game: Game, table: Table) -> int:
-    """The features of the squares that robots stand on, as far as they act on those alone that stand there."""
-    found = 0
-    for i in range(game.num_bodies):
-        robot = game.robots[i]
-        if robot.alive:
-            found |= table.active[row_at(game, table, robot.square)]
-    return found & int(table.course.features)
-
-
-@kernel
-def features_there(game: Game, table: Table, before: int, moved: bool) -> int:
-    """`features_here`, which is as it was `before` where nobody has moved."""
-    return features_here(game, table) if moved else before
-
-
-@kernel
 def base_standing_place(game: Game, table: Table, robot: int) -> int:
     """Its square: no floor can be raised."""
     return int(game.robots[robot].square)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
 from rr_gym.rules.movement.touching_flags import count_flag, move_archive
@@ -102,7 +102,7 @@ def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
     return touched
 
 
-@kernel
+@with_expansions(False)
 def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
     """A Mechanical Arm touches the robot's next flag, or else a repair site; whether it was a flag."""
     return may_reach_out(game, table, robot) and arm_touches(game, table, log, robot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_ICE
 from rr_gym.rules.driving.ice import fewer_cards
 from rr_gym.rules.floor.ground import features_of
@@ -14,12 +14,6 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def base_hand_size(game: Game, table: Table, robot: int) -> int:
-    """Nine cards less one for each point of damage (R-A5.2)."""
-    return HAND_SIZE - game.robots[robot].damage
-
-
-@with_expansions(base_hand_size)
 def hand_size(game: Game, table: Table, robot: int) -> int:
     """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
     body = game.robots[robot]

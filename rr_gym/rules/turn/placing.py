@@ -169,24 +169,8 @@ def set_up(
 
 
 @kernel
-def base_faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
-    """A real robot is in the line of sight from a square within three squares (R-A13.8)."""
-    here = table.squares[square]
-    for i in range(game.num_robots):
-        other = game.robots[i]
-        if other.alive and not other.virtual:
-            there = table.squares[other.square]
-            x = there.x - here.x
-            y = there.y - here.y
-            distance = x * STEP_X[facing] + y * STEP_Y[facing]
-            if x * STEP_Y[facing] == y * STEP_X[facing] and 0 < distance <= min(SIGHT, here.reach[facing]):
-                return True
-    return False
-
-
-@with_expansions(base_faces_robot)
 def faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
-    """Likewise where sight is walked square by square."""
+    """A real robot is in the line of sight from a square within three squares (R-A13.8)."""
     return first_in_sight(game, table, square, facing, level_of(game, table, square), SIGHT) >= 0
 
 

@@ -18,6 +18,7 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 Rule = Callable[[Game, Table, Log], Any]
+Displaces = Callable[[Game, Table, Log], bool]  # a rule that tells whether robots have to come to rest
 
 
 class SubStep(NamedTuple):
@@ -68,20 +69,20 @@ def nothing(game: Game, table: Table, log: Log) -> bool:
     return False
 
 
-def in_order(name: str, rows: Sequence[SubStep]) -> Rule:
+def in_order(name: str, rows: Sequence[SubStep]) -> Displaces:
     """One rule of rows that act one after the other. It returns whether robots have to come to rest.
 
     Args:
         name: The module and the name of the rule.
         rows: Where courses of the base game are played those of elements are left out.
     """
-    rule: Rule = nothing
+    rule: Displaces = nothing
     for number, row in enumerate(rows):
         rule = _then(f"{name}_{number}", rule, row)
     return rule
 
 
-def _then(name: str, before: Rule, row: SubStep) -> Rule:
+def _then(name: str, before: Displaces, row: SubStep) -> Displaces:
     step, acts, under, on_board, displaces = row
     always = not under | on_board
 

@@ -6,7 +6,7 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import RESET_SITE
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.elements.turning_boards import boards_turn
-from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.floor.ground import row_at, stands_on
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.touching_flags import archive, touch_flag
 from rr_gym.rules.options.options import owns_any
@@ -22,36 +22,14 @@ from rr_gym.rules.variants.teams import shares_flags
 
 
 @kernel
-def base_on_checkpoint(game: Game, table: Table, robot: int) -> bool:
-    """Its square has a flag or a repair site."""
-    square = table.squares[game.robots[robot].square]
-    return square.flag != 0 or square.wrenches != 0
-
-
-@with_expansions(base_on_checkpoint)
 def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
     """Flags, repair sites and reset sites archive the robots on their floor (R-A12.1, R-E70)."""
-    row = row_at(game, table, game.robots[robot].square)
-    site = table.squares[row].wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
-    return (site or flag_on(game, table, game.robots[robot].square) != 0) and on_floor(game, table, robot)
+    square = game.robots[robot].square
+    site = table.squares[row_at(game, table, square)].wrenches != 0 or stands_on(game, table, robot, RESET_SITE)
+    return (site or flag_on(game, table, square) != 0) and on_floor(game, table, robot)
 
 
-@kernel
-def base_touch_flags(game: Game, table: Table, log: Log) -> int:
-    """Archives move to checkpoints, and everybody touches the flags in their order; the mask of the winners."""
-    num_flags = table.course.num_flags
-    winners = 0
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if robot.alive and on_checkpoint(game, table, i):
-            archive(game, log, i)
-            touch_flag(game, table, log, i)
-        if num_flags and robot.flag == num_flags:
-            winners |= 1 << i
-    return winners
-
-
-@kernel
+@with_expansions(None)
 def touch_as_team(game: Game, table: Table, log: Log) -> None:
     """The next flag of a team is touched if one of its robots can, then the one after that (R-G2.3). An arm is used
     once.
@@ -67,7 +45,7 @@ def touch_as_team(game: Game, table: Table, log: Log) -> None:
                 used |= 1 << i
 
 
-@kernel
+@with_expansions(None)
 def claim_flags(game: Game, table: Table, log: Log) -> None:
     """Flag toggle: a touched flag belongs to the robot's team, whoever had it, unless two teams touch it (R-G2.5)."""
     for k in range(table.course.num_flags):
@@ -84,7 +62,7 @@ def claim_flags(game: Game, table: Table, log: Log) -> None:
                 note_at(game, log, TEAM_FLAG, claimant, -1, k + 1, int(game.flag_squares[k]), team)
 
 
-@kernel
+@with_expansions(None)
 def take_flags_along(game: Game, table: Table, log: Log) -> None:
     """Capture the flag: robots take flags of other teams with them, one each (R-G3.15)."""
     for i in range(game.num_robots):
@@ -96,7 +74,7 @@ def take_flags_along(game: Game, table: Table, log: Log) -> None:
     flags_follow(game, table, log)
 
 
-@with_expansions(base_touch_flags)
+@kernel
 def touch_flags(game: Game, table: Table, log: Log) -> int:
     """Archives move to checkpoints, and flags are touched as the kind of game has it; arms reach out (R-O13, R-G2).
 
@@ -136,6 +114,6 @@ def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
             first += 1
         winners = 1 << int(game.order_now[first])
     if winners:
-        declare_winners(game, log, with_mates(game, table, winners))
+        declare_winners(game, log, with_mates(game, winners))
     else:
         boards_turn(game, table, log)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.events import OVER, WON, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -21,13 +21,7 @@ def declare_winners(game: Game, log: Log, winners: int) -> None:
 
 
 @kernel
-def base_with_mates(game: Game, table: Table, winners: int) -> int:
-    """Nobody has mates."""
-    return winners
-
-
-@with_expansions(base_with_mates)
-def with_mates(game: Game, table: Table, winners: int) -> int:
+def with_mates(game: Game, winners: int) -> int:
     """The winners and their team mates (R-G2.1)."""
     sides = winners
     for i in range(game.num_robots):

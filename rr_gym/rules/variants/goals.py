@@ -80,7 +80,7 @@ def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
     return table.course.num_flags > 0
 
 
-@kernel
+@with_expansions(False)
 def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
     """Capture the flag: the robot stands on its own board, where its team's flag began, with another one (R-G3.15)."""
     body = game.robots[robot]
