@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from rr_gym.compilation.forms import OPTIONS
-from rr_gym.compilation.kernels import named_kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, named_kernel, seldom, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -44,11 +44,18 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_other, robots_then_copies
 
 
+@seldom
+@kernel
+def devices_act(game: Game, table: Table, log: Log) -> None:
+    """See `devices_follow`."""
+    devices_ride(game, table, log, game.step)
+
+
 @with_expansions(None)
 def devices_follow(game: Game, table: Table, log: Log) -> None:
     """What the sub-step does to devices, and what they meet by it."""
     if may_ride(game, game.step):
-        devices_ride(game, table, log, game.step)
+        devices_act(game, table, log)
 
 
 # What acts, in this order. Several rows with one sub-step act together: nobody comes to rest between them.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rr_gym.compilation.forms import FULL
-from rr_gym.compilation.kernels import kernel, named_kernel, with_elements
+from rr_gym.compilation.kernels import kernel, named_kernel, seldom, with_elements
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, row_at
@@ -120,12 +120,17 @@ def robots_then_copies(name: str, rule: Rule) -> Rule:
     with its copy before the next one (R-E45.4).
     """
 
+    @seldom
+    @named_kernel(f"{name}_for_copies")
+    def copies_act(game: Game, table: Table, log: Log) -> None:
+        swap_copies(game, table)
+        rule(game, table, log)
+        swap_copies(game, table)
+
     @named_kernel(name, base=rule, form=FULL)
     def for_all(game: Game, table: Table, log: Log) -> None:
         rule(game, table, log)
         if has_copies(game, table):
-            swap_copies(game, table)
-            rule(game, table, log)
-            swap_copies(game, table)
+            copies_act(game, table, log)
 
     return for_all
