@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.state.constants import CAPTURE, HEAD_TO_HEAD, ON, SURVIVAL, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
