@@ -88,7 +88,7 @@ def _then(name: str, before: Displaces, row: SubStep) -> Displaces:
 
     @named_kernel(name, base=before, form="" if row.is_base else FULL)
     def sub_step(game: Game, table: Table, log: Log) -> bool:
-        displaced = bool(before(game, table, log))
+        displaced = before(game, table, log)
         if always or takes_place(game, table, under, on_board):
             game.step = step
             acts(game, table, log)
