@@ -23,7 +23,7 @@ def test_the_element_touches_the_files_that_the_recipe_names() -> None:
 
 def test_the_element_touches_six_files_of_the_package() -> None:
     """Its row, its tables, its rule, its place in the timing table, its picture, and the board that has everything."""
-    assert len({patch["file"] for patch in patches() if patch["file"].startswith("rr_gym/")}) == 6
+    assert len({patch["file"] for patch in patches(PATCH) if patch["file"].startswith("rr_gym/")}) == 6
 
 
 def test_the_patch_fits() -> None:
