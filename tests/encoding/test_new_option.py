@@ -69,4 +69,5 @@ def test_the_card_is_played(tmp_path: Path, python: Python) -> None:
     assert written == "{'anchor': 3} None True"
     tests = [f"tests/encoding/test_{name}.py" for name in ("options_table", "names", "orders", "option_actions")]
     options = ("-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path))
+    options += ("--basetemp", str(tmp_path / "temporary"))
     run("-m", "pytest", *options, *tests)
