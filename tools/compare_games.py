@@ -3,9 +3,9 @@
     python tools/compare_games.py OTHER_CHECKOUT [--turns N] [--seed N] [--renamed OLD=NEW ...]
 
 Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in processes of their own.
-After every batch each field has a digest of its values; padding, caches and notes of one displacement are left out.
-Fields that bear another name in the other checkout are in `RENAMED`, or named by `--renamed`. The exit status is 0
-when all digests are equal.
+After every batch each field has a digest of its values; padding, caches, notes of one displacement, and fields that are
+zero everywhere are left out. Fields that bear another name in the other checkout are in `RENAMED`, or named by
+`--renamed`. The exit status is 0 when all digests are equal.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ def digests(value, path=""):
             if not name.startswith("padding"):
                 found.update(digests(value[name], path + "." + name))
         return found
+    if not value.any():
+        return {}
     return {path: hashlib.blake2b(np.ascontiguousarray(value).astype(np.int64).tobytes(), digest_size=8).hexdigest()}
 
 for case in golden.CASES:

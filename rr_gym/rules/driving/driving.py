@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, ICY, PADDING, SLIMY
 from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
@@ -42,7 +42,7 @@ ENDED = -1
 CUT_OFF = -2
 
 
-@kernel
+@with_elements(None)
 def repel(game: Game, table: Table, log: Log, squares: int) -> None:
     """A repulsor field throws a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
     robot = int(game.push.repelled)
@@ -210,9 +210,7 @@ def by_options(
 
 
 @kernel
-def move(
-    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool
-) -> None:
+def move(game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool) -> None:
     """A movement card: its squares, then the turn that a second card of its register adds.
 
     A robot on a mag-lock ignores the squares; on slime it needs two of them (R-E29, R-E36). `flown`: see `run`.

@@ -85,7 +85,7 @@ def go_ahead(game: Game, table: Table, robot: int, direction: int) -> int:
     return heading | TAKEN if taken else heading
 
 
-@kernel
+@with_elements(0)
 def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
     """Which of the squares that a move would cover hold a real robot: bit k for square k + 1. Virtual robots meet
     nobody. Gates, portals and ledges lead as they would lead the move (U51).
@@ -105,7 +105,7 @@ def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: i
     return taken
 
 
-@kernel
+@with_elements(None)
 def touch(game: Game, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
     """A card whose squares are all taken moves nobody on ice, but it is tried: the robot that it touches may be
     rammed, and goo that holds either of them is strained, square by square (U20, U51).
@@ -143,7 +143,7 @@ def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> Non
             return
 
 
-@kernel
+@with_elements(0)
 def robots_on_ice(game: Game, table: Table) -> int:
     """The mask of the robots that stand on ice."""
     mask = 0
@@ -184,7 +184,7 @@ def slide_pushed(
         slide(game, table, log, front, int(game.robots[front].heading))
 
 
-@kernel
+@with_elements(None)
 def slide_after_move(
     game: Game,
     table: Table,
@@ -269,7 +269,7 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
         body.velocity[1] = 0
 
 
-@kernel
+@with_elements(None)
 def drive_by_momentum(
     game: Game, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
@@ -82,7 +82,7 @@ def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: 
             return
 
 
-@kernel
+@with_expansions(None)
 def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
     """The end of a flight by an option that lasts no longer than a movement (R-X3.6)."""
     body = game.robots[robot]
@@ -175,12 +175,16 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
     settle(game, table, log)
 
 
-@seldom
-@kernel
-def lift_off(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """See `fly_first`."""
+@with_expansions(None)
+def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
+
+    Inside a damping field they are lost (R-O43.3).
+    """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
+    if movement < JET:
+        return
     body.orders.movement_option[register] = NO_MOVEMENT_OPTION
     if in_damping_field(game, table, robot):
         return
@@ -188,16 +192,6 @@ def lift_off(game: Game, table: Table, log: Log, robot: int, register: int) -> N
         fly_by_jet(game, table, log, robot)
     else:
         fly_backward(game, table, log, robot, movement - RETRO_1 + 1)
-
-
-@kernel
-def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
-
-    Inside a damping field they are lost (R-O43.3).
-    """
-    if game.robots[robot].orders.movement_option[register] >= JET:
-        lift_off(game, table, log, robot, register)
 
 
 @kernel
@@ -226,7 +220,7 @@ def homing_squares(ahead: int, aside: int) -> int:
     return HOMING_REACH if abs(ahead - HOMING_REACH) < ahead else 0
 
 
-@kernel
+@with_expansions(None)
 def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
     """Forward if that brings it nearer and no wall is in front, else a turn left (R-O39, U47)."""
     body = game.robots[robot]
@@ -244,7 +238,7 @@ def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
     settle(game, table, log)
 
 
-@kernel
+@with_expansions(0)
 def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> int:
     """Squares that Brakes, Reverse Gears or Fourth Gear add to a card of this phase (R-O3, R-O10, R-O21, U58)."""
     option = NO_OPTION
@@ -260,7 +254,7 @@ def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> in
     return -1 if option == BRAKES else 1
 
 
-@kernel
+@with_expansions(0)
 def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> int:
     """`CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
 
@@ -274,13 +268,13 @@ def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> i
     return movement
 
 
-@kernel
+@with_expansions(0)
 def energy_for(game: Game, table: Table, robot: int) -> int:
     """The square that an energy counter of the Converter adds to a movement card (R-O33.2)."""
     return 1 if works(game, table, robot, CONVERTER) and game.payload[CONVERTER] > 0 else 0
 
 
-@kernel
+@with_expansions(False)
 def leaps(game: Game, table: Table, log: Log, robot: int, kind: int, register: int) -> bool:
     """The robot flies its Move 2 or Move 3 with Frog Legs; not if it flies already (R-O37)."""
     body = game.robots[robot]

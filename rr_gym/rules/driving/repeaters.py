@@ -6,7 +6,7 @@ from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import REPEATER
 from rr_gym.rules.driving.option_moves import homes_in
 from rr_gym.rules.driving.priority import by_priority
-from rr_gym.rules.driving.robots_move import is_overloaded, perform
+from rr_gym.rules.driving.robots_move import execute, is_overloaded
 from rr_gym.rules.floor.ground import flies, stands_on
 from rr_gym.rules.robot.current_cards import current_card, current_register, first_register
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
@@ -62,6 +62,6 @@ def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
             body = game.robots[robot]
             if waiting >> robot & 1 and body.alive:
                 before = body.square
-                perform(game, table, log, robot, current_card(game, table, robot))
+                execute(game, table, log, robot, current_card(game, table, robot), True)
                 if body.square == before:
                     stuck |= 1 << robot

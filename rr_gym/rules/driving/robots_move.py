@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.driving.driving import drive_card
 from rr_gym.rules.driving.option_moves import HOMING_PRIORITY, fly_first, gear_change, home_in, homes_in, struggle
@@ -10,54 +10,28 @@ from rr_gym.rules.driving.priority import FIRST_PRIORITY
 from rr_gym.rules.elements.teleporters import SQUARES, touches_teleporter
 from rr_gym.rules.floor.copies import has_copy, swap_copies
 from rr_gym.rules.floor.positions import come_to
-from rr_gym.rules.launching.flying_devices import devices_fly, next_flight
+from rr_gym.rules.launching.flying_devices import devices_fly
 from rr_gym.rules.launching.gadgets import gadget_is_laid_before_card
 from rr_gym.rules.movement.entering import enter
-from rr_gym.rules.movement.movement import step, step_ends
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
-from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.options.options import in_damping_field, note_use
 from rr_gym.rules.robot.current_cards import card_in, current_register, first_card
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
-    BACK_UP,
     BY_COPTER,
     BY_OVERLOAD,
-    CARD,
-    MOVE_1,
+    NOBODY,
     NUM_REGISTERS,
     OVERLOAD,
     OVERLOAD_EMPTY,
     PLACE,
-    ROTATE_LEFT,
-    ROTATE_RIGHT,
-    U_TURN,
 )
-from rr_gym.rules.state.events import CARD_PLAYED, OPTION_USED, note
+from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import OVERLOAD_OVERRIDE
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-
-
-@kernel
-def base_perform(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
-    """One card of one robot; a move goes square by square until something stops it (R-A8.1 to R-A8.3)."""
-    body = game.robots[robot]
-    kind = CARD_TYPE[card]
-    note(game, log, CARD_PLAYED, robot, card)
-    if kind == U_TURN:
-        turn(game, log, robot, 2)
-    elif kind == ROTATE_LEFT:
-        turn(game, log, robot, 3)
-    elif kind == ROTATE_RIGHT:
-        turn(game, log, robot, 1)
-    elif kind == BACK_UP:
-        step(game, table, log, robot, (body.facing + 2) & 3, CARD)
-    else:
-        for _ in range(kind - MOVE_1 + 1):
-            if not step(game, table, log, robot, body.facing, CARD) or not body.alive:
-                break
 
 
 @kernel
@@ -84,21 +58,7 @@ def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: 
         swap_copies(game, table)
 
 
-@with_expansions(base_perform)
-def perform(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
-    """The card of a register, with what options make of it."""
-    execute(game, table, log, robot, card, True)
-
-
-@kernel
-def base_act(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The card of the phase, if there is one."""
-    card = game.robots[robot].registers[game.phase - 1]
-    if card:
-        perform(game, table, log, robot, card)
-
-
-@kernel
+@with_expansions(False)
 def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
     """Overload Override acts on the register; a teleporter or a damping field leaves the primary card (R-O44.5)."""
     body = game.robots[robot]
@@ -108,7 +68,7 @@ def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
     return not in_damping_field(game, table, robot) and not touches_teleporter(game, table, robot)
 
 
-@kernel
+@with_expansions(None)
 def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
     """Both cards of a register one after the other, or none; then it costs a point of damage (R-O44)."""
     body = game.robots[robot]
@@ -125,11 +85,13 @@ def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> N
         settle(game, table, log)
 
 
-@kernel
+@with_expansions(None)
 def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
     """The card on a Robo-Copter comes before that of the register (R-O50.1). In goo it only strains that (R-X3.9)."""
     body = game.robots[robot]
     card = int(body.copter)
+    if body.flying != BY_COPTER or card == 0:
+        return
     if body.goo:
         kind = int(CARD_TYPE[card])
         struggle(game, log, robot, abs(int(SQUARES[kind])) + gear_change(game, table, log, robot, kind))
@@ -137,7 +99,17 @@ def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
         execute(game, table, log, robot, card, False)
 
 
-@with_expansions(base_act)
+@with_elements(None)
+def act_again(game: Game, table: Table, log: Log, robot: int) -> None:
+    """An energized robot executes the card of the next register too, without the orders for that (R-E50)."""
+    body = game.robots[robot]
+    card = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
+    if card:
+        execute(game, table, log, robot, card, False)
+    body.pointer = (body.pointer + 2) % NUM_REGISTERS
+
+
+@kernel
 def act(game: Game, table: Table, log: Log, robot: int) -> None:
     """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50).
 
@@ -148,73 +120,49 @@ def act(game: Game, table: Table, log: Log, robot: int) -> None:
         return
     register = int(current_register(game, table, robot))
     fly_first(game, table, log, robot, register)
-    if body.alive and body.flying == BY_COPTER and body.copter:
+    if body.alive:
         fly_copter(game, table, log, robot)
     card = int(card_in(body, register))
     if body.alive and is_overloaded(game, table, robot, register):
         overload(game, table, log, robot, register)
     elif body.alive and card:
-        perform(game, table, log, robot, card)
-    if body.energized and body.alive:
-        second = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
-        if second:
-            execute(game, table, log, robot, second, False)
-        body.pointer = (body.pointer + 2) % NUM_REGISTERS
+        execute(game, table, log, robot, card, True)
+    if body.alive and body.energized:
+        act_again(game, table, log, robot)
 
 
-@kernel
-def base_robots_move(game: Game, table: Table, log: Log) -> None:
-    """Robots alone move, in the order of their cards."""
-    for k in range(game.num_robots):
-        robot = int(game.order[k])
-        body = game.robots[robot]
-        if body.alive and not body.down:
-            act(game, table, log, robot)
-
-
-@kernel
+@with_expansions(NOBODY)
 def homing_robot(game: Game, table: Table) -> int:
-    """The robot whose Homing Device moves it in this phase, -1 for none."""
-    if game.homing_target < 0:
-        return -1
+    """The robot whose Homing Device moves it in this phase."""
     for i in range(game.num_robots):
         if homes_in(game, table, i) and not sleeping(game, table, i):
             return i
-    return -1
+    return NOBODY
 
 
-@with_expansions(base_robots_move)
+@kernel
 def robots_move(game: Game, table: Table, log: Log) -> None:
-    """B1: every robot on the board that is powered up executes its card.
+    """B1: every robot on the board that is powered up executes its card, in the order of `by_priority`.
 
     Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
     """
-    above = FIRST_PRIORITY
-    flight = int(next_flight(game, table, above))
-    if flight > HOMING_PRIORITY:
-        devices_fly(game, table, log, above, HOMING_PRIORITY)
-        above = HOMING_PRIORITY
-        flight = int(next_flight(game, table, above))
-    homing = homing_robot(game, table)
-    if homing >= 0:
+    devices_fly(game, table, log, FIRST_PRIORITY, HOMING_PRIORITY)
+    reached = HOMING_PRIORITY  # devices of higher priorities have flown
+    homing = int(homing_robot(game, table))
+    if homing != NOBODY:
         home_in(game, table, log, homing)
-    for k in range(game.num_robots):
-        robot = int(game.order[k])
+    for place in range(game.num_robots):
+        robot = int(game.order[place])
+        priority = min(10 * int(first_card(game, table, robot)), reached)  # as it is printed on the card
+        devices_fly(game, table, log, reached, priority)
+        reached = priority
         body = game.robots[robot]
-        if flight >= 0:
-            below = 10 * int(first_card(game, table, robot))
-            if flight > below:
-                devices_fly(game, table, log, above, below)
-                above = below
-                flight = int(next_flight(game, table, above))
-        if not body.alive or body.down:
-            continue
-        gadget_is_laid_before_card(game, table, log, robot)
-        if not body.alive:  # it has blown itself up
-            continue
-        if robot == homing:  # its cards are ignored, counters on them are not
-            fly_first(game, table, log, robot, int(current_register(game, table, robot)))
-        else:
-            act(game, table, log, robot)
-    if flight > 0:
-        devices_fly(game, table, log, above, 0)
+        if body.alive and not body.down:
+            gadget_is_laid_before_card(game, table, log, robot)
+            if not body.alive:
+                continue  # it has blown itself up
+            if robot == homing:  # its cards are ignored, counters on them are not
+                fly_first(game, table, log, robot, int(current_register(game, table, robot)))
+            else:
+                act(game, table, log, robot)
+    devices_fly(game, table, log, reached, 0)

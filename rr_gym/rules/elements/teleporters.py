@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import FREAK_TELEPORTER, TELEPORTER
 from rr_gym.rules.devices.devices import is_obstructed, on_portable_teleporter
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
@@ -52,7 +52,7 @@ def appear(game: Game, table: Table, log: Log, robot: int, square: int, directio
     relocate(game, table, log, robot, square, level, JUMP)
 
 
-@kernel
+@with_expansions(False)
 def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
     """A movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
 
@@ -83,7 +83,7 @@ def draw_three(game: Game, order: int) -> int:
     return cards
 
 
-@kernel
+@with_elements(None)
 def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
     """A movement card on a freak teleporter: three random cards say where the robot appears and how it faces (R-E37).
 

@@ -1,7 +1,10 @@
 """What lies where right now: the one place where rules look a square up.
 
 A place is the number of a square of the layout, or of a ramp's hidden square. What describes it is a row of the tables:
-usually its own, another one where a rotating room has turned. Base courses read the same tables without the detour.
+usually its own, another one where a rotating room has turned.
+
+Courses of the base game have no rows of `ground`, `extras` or `room_of`. So whoever reads them asks first whether the
+course has the feature that they tell of: `features_of(table) & HAS_ROOMS`.
 """
 
 from __future__ import annotations
@@ -9,7 +12,16 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, SLOPES
+from rr_gym.courses.tables.ground import (
+    HAS_CRUMBLY,
+    HAS_DRAWBRIDGES,
+    HAS_ELEVATORS,
+    HAS_LAVA,
+    HAS_RAMPS,
+    HAS_ROOMS,
+    LAVA_PIT,
+    NO_SURFACE,
+)
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST, MISSILE_TOKEN
@@ -17,6 +29,18 @@ from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 NO_FLOOR = -100  # every floor of a place is above the level asked for
+
+
+@kernel
+def base_features_of(table: Table) -> int:
+    """A course has features of the base game alone."""
+    return int(table.course.features & BASE_FEATURES)
+
+
+@with_elements(base_features_of)
+def features_of(table: Table) -> int:
+    """The features of the course: HAS_BELTS | HAS_ROOMS | ..."""
+    return int(table.course.features)
 
 
 @kernel
@@ -32,25 +56,13 @@ def phase_bit(game: Game) -> int:
 
 
 @kernel
-def base_row(game: Game, table: Table, square: int) -> int:
-    """The number itself: no room turns, and no ramp has a square of its own."""
-    return square
-
-
-@with_elements(base_row)
 def row_at(game: Game, table: Table, square: int) -> int:
     """The row of the tables that describes a place now."""
-    if square >= 0:
+    if features_of(table) & HAS_ROOMS and square >= 0:
         room = table.room_of[square]
         if room >= 0:
             return int(table.ground[square].room_rows[game.rooms[room]])
     return square
-
-
-@kernel
-def base_pit(game: Game, table: Table, square: int) -> bool:
-    """Pits of a phase are all there are."""
-    return table.squares[square].pit & phase_bit(game) != 0
 
 
 @kernel
@@ -72,8 +84,8 @@ def is_there_for(game: Game, slot: int, robot: int) -> bool:
     return not device.virtual or device.owner == robot
 
 
-@kernel
-def is_bridged(game: Game, square: int, robot: int) -> bool:
+@with_expansions(False)
+def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
     """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
     for k in range(game.num_devices if in_play(game, BRIDGE_TOKEN) else 0):
         device = game.devices[k]
@@ -82,39 +94,31 @@ def is_bridged(game: Game, square: int, robot: int) -> bool:
     return False
 
 
-@with_elements(base_pit)
+@kernel
 def is_open_pit(game: Game, table: Table, square: int) -> bool:
     """Whether the place is a pit now, bridged or not."""
     row = row_at(game, table, square)
-    if not table.special[row] & ACTS:
-        return table.squares[row].pit & phase_bit(game) != 0
-    ground = table.ground[row]
-    if ground.crumbly >= 0:
-        return has_crumbled(game, ground.crumbly)
-    if ground.surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
+    features = features_of(table)
+    if features & HAS_CRUMBLY and table.ground[row].crumbly >= 0:
+        return has_crumbled(game, table.ground[row].crumbly)
+    if features & HAS_LAVA and table.ground[row].surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
         return True
     bit = phase_bit(game)
-    if ground.drawbridge and A1 <= game.step < A6:  # it switches in A6, not in A1
-        bit = 16 if bit == 1 else bit >> 1
+    if features & HAS_DRAWBRIDGES and table.ground[row].drawbridge and A1 <= game.step < A6:
+        bit = 16 if bit == 1 else bit >> 1  # it switches in A6, not in A1
     return table.squares[row].pit & bit != 0
 
 
-@with_expansions(base_pit)
+@kernel
 def is_pit(game: Game, table: Table, square: int) -> bool:
     """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
-    return is_open_pit(game, table, square) and not is_bridged(game, square, -1)
+    return is_open_pit(game, table, square) and not is_bridged(game, table, square, -1)
 
 
 @kernel
-def base_is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
-    """A pit is one for every robot: there are no bridges."""
-    return base_pit(game, table, square)
-
-
-@with_expansions(base_is_pit_for)
 def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
     """Likewise for one robot, which may have a bridge of its own there."""
-    return is_open_pit(game, table, square) and not is_bridged(game, square, robot)
+    return is_open_pit(game, table, square) and not is_bridged(game, table, square, robot)
 
 
 @kernel
@@ -124,15 +128,9 @@ def has_crumbled(game: Game, number: int) -> bool:
 
 
 @kernel
-def base_wall_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """The phases as they are in the table: no room turns."""
-    return int(table.squares[square].wall[direction])
-
-
-@with_elements(base_wall_now)
 def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
     """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
-    if not table.special[square] & BY_ROOM:
+    if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].wall[direction])
     row = row_at(game, table, square)
     mask = int(table.ground[row].out_wall[direction])
@@ -149,15 +147,9 @@ def walled(game: Game, table: Table, square: int, direction: int) -> bool:
 
 
 @kernel
-def base_cover_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """The phases as they are in the table: no room turns."""
-    return int(table.squares[square].cover[direction])
-
-
-@with_elements(base_cover_now)
 def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
     """Phases in which no shot, beam or look can leave the place in a direction."""
-    if not table.special[square] & BY_ROOM:
+    if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].cover[direction])
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
     mask = int(table.ground[row].out_cover[direction])
@@ -174,18 +166,12 @@ def covered(game: Game, table: Table, square: int, direction: int) -> bool:
 
 
 @kernel
-def base_grid_next(game: Game, table: Table, square: int, direction: int) -> int:
-    """The neighbour: there are no ramps."""
-    return int(table.squares[square].neighbour[direction])
+def is_ramp(table: Table, square: int) -> bool:
+    """The square is a ramp: those are numbered after all that can be seen."""
+    return features_of(table) & HAS_RAMPS != 0 and square >= table.extras.num_visible
 
 
 @kernel
-def is_ramp(table: Table, square: int) -> bool:
-    """The square is a ramp: those are numbered after all that can be seen."""
-    return square >= table.extras.num_visible
-
-
-@with_elements(base_grid_next)
 def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
     place = square
@@ -199,8 +185,7 @@ def floor_at(game: Game, table: Table, square: int, level: int) -> int:
     """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
     row = row_at(game, table, square)
     low = int(table.squares[row].level)
-    reaches = low + 1 <= level and table.special[row] & SLOPES and table.ground[row].has_elevator
-    if reaches and elevator_up(game, table, row):
+    if low + 1 <= level and table.ground[row].has_elevator and elevator_up(game, table, row):
         return low + 1
     return low if low <= level else NO_FLOOR
 
@@ -214,8 +199,7 @@ def level_of(game: Game, table: Table, square: int) -> int:
 @with_elements(False)
 def is_locked(game: Game, table: Table, square: int) -> bool:
     """An active mag-lock holds whatever is there (R-E29)."""
-    row = row_at(game, table, square)
-    return table.special[row] & ACTS != 0 and table.ground[row].mag_lock & phase_bit(game) != 0
+    return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
 
 
 @with_elements(False)
@@ -247,17 +231,11 @@ def surface_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
-    """The neighbour: there is one level."""
-    return int(table.squares[square].neighbour[direction])
-
-
-@with_elements(base_next_place)
 def next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
     """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
     row = row_at(game, table, square)
     beyond = int(table.squares[row].neighbour[direction])
-    if not table.special[row] & SLOPES:
+    if not features_of(table) & HAS_RAMPS:
         return beyond
     hidden = int(table.ground[row].ramp[direction])
     if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
@@ -266,28 +244,10 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
 
 
 @kernel
-def base_features_of(table: Table) -> int:
-    """A course has features of the base game alone."""
-    return int(table.course.features & BASE_FEATURES)
-
-
-@with_elements(base_features_of)
-def features_of(table: Table) -> int:
-    """The features of the course. Where no course has elements of expansions, what asks for one of them is left out."""
-    return int(table.course.features)
-
-
-@kernel
-def base_standing_place(game: Game, table: Table, robot: int) -> int:
-    """Its square: no floor can be raised."""
-    return int(game.robots[robot].square)
-
-
-@with_elements(base_standing_place)
 def standing_place(game: Game, table: Table, robot: int) -> int:
     """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
     body = game.robots[robot]
-    if body.square >= 0:
+    if features_of(table) & HAS_ELEVATORS and body.square >= 0:
         row = row_at(game, table, body.square)
         if table.ground[row].has_elevator and body.level > table.squares[row].level:
             return int(table.ground[row].top)
@@ -295,28 +255,23 @@ def standing_place(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_num_places(table: Table) -> int:
-    """The squares."""
+def num_places(table: Table) -> int:
+    """How many places there are to stand on: squares, ramps, raised floors of elevators."""
+    if features_of(table) & (HAS_RAMPS | HAS_ELEVATORS):
+        return int(table.extras.num_places)
     return int(table.course.num_squares)
 
 
-@with_expansions(base_num_places)
-def num_places(table: Table) -> int:
-    """How many places there are to stand on: squares, ramps, raised floors of elevators."""
-    return int(table.extras.num_places)
-
-
-@with_expansions(True)
+@kernel
 def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
     """Put a robot on a place by its number, on its level; whether a robot can stand there."""
     body = game.robots[robot]
-    body.level = 0
-    if place < table.extras.num_standing:
-        body.level = level_of(game, table, place)
-        return True
-    for square in range(table.extras.num_visible):
-        if table.ground[square].top == place:
-            body.square = square
-            body.level = level_of(game, table, square) + 1
-            return elevator_up(game, table, square)
-    return False
+    if features_of(table) & HAS_ELEVATORS and place >= table.extras.num_standing:
+        for square in range(table.extras.num_visible):
+            if table.ground[square].top == place:
+                body.square = square
+                body.level = level_of(game, table, square) + 1
+                return elevator_up(game, table, square)
+        return False
+    body.level = level_of(game, table, place)
+    return True

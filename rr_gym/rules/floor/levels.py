@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import FACES, GATE
+from rr_gym.courses.tables.ground import GATE
 from rr_gym.rules.floor.ground import floor_at, held, is_ramp, level_of, row_at, walled
 from rr_gym.rules.floor.turned import end_of_link, heading_of_link
 from rr_gym.rules.state.records import Game
@@ -28,10 +28,7 @@ def heading_beyond_gate(game: Game, table: Table, square: int, direction: int) -
 @with_elements(False)
 def through_gate(game: Game, table: Table, square: int, direction: int) -> bool:
     """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
-    row = row_at(game, table, square)
-    if not table.special[row] & FACES:
-        return False
-    return table.ground[row].kinds[direction] == GATE and walled(game, table, square, direction)
+    return table.ground[row_at(game, table, square)].kinds[direction] == GATE and walled(game, table, square, direction)
 
 
 @with_elements(False)

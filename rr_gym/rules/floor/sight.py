@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import FOGGY, TURRET_GUN
-from rr_gym.rules.floor.ground import base_next_place, covered, grid_next, row_at
+from rr_gym.courses.tables.ground import FOGGY, HAS_TURRETS, TURRET_GUN
+from rr_gym.rules.floor.ground import covered, features_of, grid_next, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(base_next_place)
+@kernel
 def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
     """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
     gun or the edge. Lower ground is passed over (R-E13, R-E76).
@@ -18,9 +18,9 @@ def line_next(game: Game, table: Table, place: int, direction: int, level: int) 
     if beyond < 0:
         return -1
     row = row_at(game, table, beyond)
-    if table.ground[row].overlays & TURRET_GUN or table.squares[row].level > level:
+    if features_of(table) & HAS_TURRETS and table.ground[row].overlays & TURRET_GUN:
         return -1
-    return int(beyond)
+    return -1 if table.squares[row].level > level else int(beyond)
 
 
 @kernel

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.rules.floor.ground import base_row, floor_at, is_ramp, row_at
+from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.rules.floor.ground import floor_at, is_ramp, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(base_row)
+@kernel
 def place_of_square(game: Game, table: Table, square: int) -> int:
     """The place on the grid of a square: the foot for a ramp's hidden square."""
     if not is_ramp(table, square):
@@ -28,7 +28,7 @@ def on_ramp(game: Game, table: Table, robot: int) -> bool:
     return is_ramp(table, game.robots[robot].square)
 
 
-@with_expansions(True)
+@kernel
 def on_floor(game: Game, table: Table, robot: int) -> bool:
     """It stands on a floor of its square, not above it: flyers reach only what lies on their own level."""
     body = game.robots[robot]

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_ROOMS
-from rr_gym.rules.floor.ground import base_row
+from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(base_row)
+@kernel
 def place_now(game: Game, table: Table, square: int) -> int:
     """The place where what lay on `square` at the start is now."""
-    room = table.ground[square].room
-    if room >= 0:
-        for _ in range(game.rooms[room]):
-            square = int(table.ground[square].room_next)
+    if features_of(table) & HAS_ROOMS:
+        room = table.ground[square].room
+        if room >= 0:
+            for _ in range(game.rooms[room]):
+                square = int(table.ground[square].room_next)
     return square
 
 
@@ -28,16 +29,13 @@ def end_of_link(game: Game, table: Table, square: int, end: int) -> int:
 
 
 @kernel
-def base_direction_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """The direction itself: no room turns."""
-    return direction
-
-
-@with_elements(base_direction_now)
 def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
     """The direction that `direction` on `square` at the start has become."""
-    room = table.ground[square].room
-    return (direction + game.rooms[room]) & 3 if room >= 0 else direction
+    if features_of(table) & HAS_ROOMS:
+        room = table.ground[square].room
+        if room >= 0:
+            return (direction + int(game.rooms[room])) & 3
+    return direction
 
 
 @kernel
@@ -62,29 +60,17 @@ def rank(game: Game, table: Table, mount: Any) -> int:
 
 
 @kernel
-def base_comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
-    """Tables list mounts in the order in which they act."""
-    return one < other
-
-
-@with_elements(base_comes_before)
 def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
     """The one of two mounts acts before the other."""
-    if not table.course.features & HAS_ROOMS:
+    if not features_of(table) & HAS_ROOMS:
         return one < other
     return rank(game, table, mounts[one]) < rank(game, table, mounts[other])
 
 
 @kernel
-def base_next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
-    """Tables list mounts in the order in which they act."""
-    return last + 1
-
-
-@with_elements(base_next_in_rows)
 def next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
     """The mount that acts after mount `last` of a list, the first one after -1; tables list them as built."""
-    if not table.course.features & HAS_ROOMS:
+    if not features_of(table) & HAS_ROOMS:
         return last + 1
     after = rank(game, table, mounts[last]) if last >= 0 else -1
     found, least = -1, 0

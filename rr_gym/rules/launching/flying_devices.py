@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
 from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
@@ -49,12 +49,6 @@ FIRST_FLIGHT = 1000 * MAX_DEVICES  # before all flights of a phase
 
 
 @kernel
-def base_stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
-    """Every wall does."""
-    return walled(game, table, game.devices[slot].square, direction)
-
-
-@with_elements(base_stops_flight)
 def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
     """A wall stops what flies; a loophole alone does not stop missiles, which are weapons of robots (K16, R-E59.2)."""
     device = game.devices[slot]

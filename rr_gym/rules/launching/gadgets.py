@@ -56,7 +56,7 @@ def place_in_front(game: Game, table: Table, robot: int) -> int:
     if walled(game, table, here, body.facing):
         return -1
     place = int(grid_next(game, table, here, body.facing))
-    if place < 0 or level_of(game, table, place) != body.level or is_bridged(game, place, robot):
+    if place < 0 or level_of(game, table, place) != body.level or is_bridged(game, table, place, robot):
         return -1
     row = row_at(game, table, place)
     timed = table.squares[row].pit != 0 and not table.ground[row].drawbridge
