@@ -16,7 +16,7 @@ from rr_gym.compilation.arguments import read, type_name
 from rr_gym.compilation.files import notice
 from rr_gym.compilation.forms import ANY, form_of
 from rr_gym.compilation.groups import entries, group_of
-from rr_gym.compilation.kernels import ENTER, Entry, Kernel, Untested
+from rr_gym.compilation.kernels import Entry, Kernel, Untested
 from rr_gym.compilation.libraries import Library
 from rr_gym.compilation.shipped import libraries as shipped_libraries
 from rr_gym.errors import MissingExtraError
@@ -37,7 +37,7 @@ def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     return entry(arguments, words)
 
 
-ENTER.append(enter)
+Kernel.enter = enter
 
 
 def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:

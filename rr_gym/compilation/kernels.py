@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from types import FunctionType
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -56,6 +56,8 @@ class Kernel:
         seldom: See `seldom`.
     """
 
+    enter: ClassVar[Callable[[Kernel, tuple[Any, ...]], Any]]  # set by `rr_gym.compilation.entering`
+
     def __init__(self, function: FunctionType, name: str = "") -> None:
         self.function = function
         self.name = name or f"{function.__module__}.{function.__qualname__}"
@@ -82,7 +84,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Enter machine code, which is found or made at the first call with arguments of these types."""
-        return ENTER[0](self, arguments)
+        return Kernel.enter(self, arguments)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -122,7 +124,6 @@ class Choice:
         return f"<kernel {self.name}>"
 
 
-ENTER: list[Callable[[Kernel, tuple[Any, ...]], Any]] = []  # how Python enters them (`rr_gym.compilation.entering`)
 KERNELS: dict[str, Kernel] = {}
 CHOICES: dict[str, Choice] = {}
 TOLD: list[Callable[[Choice], None]] = []  # what is told of each rule with two forms from now on

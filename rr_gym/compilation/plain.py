@@ -12,15 +12,18 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.extending import overload, typeof_impl
+from numba.extending import intrinsic, overload, overload_attribute, typeof_impl
 
 from rr_gym.compilation.kernels import CHECKS_BOUNDS, CHOICES, TOLD, Choice, Kernel
+from rr_gym.records import RECORDS, STANDS_FOR
 
 
 @cache
 def dispatcher(kernel: Kernel) -> Any:
     """The kernel as Numba compiles it."""
     register()
+    for short, long in STANDS_FOR.items():
+        _read_as(short, long)
     return numba.njit(nogil=True, boundscheck=CHECKS_BOUNDS)(kernel.function)
 
 
@@ -39,6 +42,27 @@ def _choose(choice: Choice) -> None:
         names,
     )
     overload(choice)(names["choose"])
+
+
+@cache
+def _read_as(name: str, other: str) -> None:
+    """Let the fields of a record be read as those of the record that stands for it.
+
+    Rules name fields that only the longer one has; they test whether they are there before they get to them.
+    """
+    short, long = numba.from_dtype(RECORDS[name]), numba.from_dtype(RECORDS[other])
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def as_long(context: Any, record: Any) -> Any:
+        def cast(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(long))
+
+        return long(record), cast
+
+    for field in long.fields:
+        names: dict[str, Any] = {"as_long": as_long}
+        exec(f"def read(record):\n    return lambda record: as_long(record).{field}\n", names)
+        overload_attribute(short, field)(names["read"])
 
 
 @cache

@@ -13,7 +13,6 @@ from rr_gym.render.words import Event, events_of
 from rr_gym.replay.recording import Recording
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.batch import start_range
-from rr_gym.rules.arena.threads import split
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, new_log, no_orders
 
@@ -59,7 +58,7 @@ def begin(replay: Recording) -> tuple[Arena, Array]:
     arena = Arena(replay.course, replay.settings)
     games = arena.new_games(1, replay.num_robots, seed=replay.known_seed(), salt=replay.salt)
     games["index"], games["episode"] = replay.index, replay.episode
-    split(start_range, (games, arena.tables, np.zeros(1, GAME), new_log(on=False), np.ones(1, np.bool_), 0), 1)
+    start_range(games, arena.tables, np.zeros(1, GAME), new_log(on=False), np.ones(1, np.bool_), False, 0, 1)
     return arena, games
 
 

@@ -6,7 +6,7 @@ import pytest
 from rr_gym.courses import Course
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena, ArenaError, arena_of, new_games
-from rr_gym.rules.arena.batch import BLOCK
+from rr_gym.rules.fast.parts import BLOCK
 from rr_gym.rules.state import events
 from rr_gym.rules.state.chance import below, seed_episode
 from rr_gym.rules.state.constants import COINS, DEAL, DIRECTION_NAMES, FILL

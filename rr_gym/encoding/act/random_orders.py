@@ -13,7 +13,7 @@ from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.threads import split
+from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import ON
@@ -100,4 +100,6 @@ def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array
     for name in DECISIONS.names or ():
         orders[name] = DEFAULT_DECISIONS[name]
     arena.random_orders(games, orders, words, threads=threads)
-    split(random_options_range, (games, arena.tables, orders, words), len(games), threads)
+    in_parts(
+        lambda first, last: random_options_range(games, arena.tables, orders, words, first, last), len(games), threads
+    )

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.errors import (
@@ -31,7 +30,7 @@ from rr_gym.rules.arena.batch import (
 from rr_gym.rules.arena.game_checks import check_games
 from rr_gym.rules.arena.gifts import give_options
 from rr_gym.rules.arena.ranges import course_limits, find_out_of_range
-from rr_gym.rules.arena.threads import split
+from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
@@ -44,7 +43,6 @@ CourseLike = Course | str | os.PathLike[str]
 
 
 _EVERY_GAME = np.zeros(0, np.bool_)
-_UNCHECKED = np.zeros((0, 2), np.uint16)
 _LASTING = ("course", "num_robots", "start_lives")  # what an episode keeps of the one before, and indexes by
 
 
@@ -193,7 +191,7 @@ class Arena:
         games["seed"] = seed
         games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
-        self._start(games, np.ones(num_games, np.bool_), again=0)
+        self._start(games, np.ones(num_games, np.bool_), again=False)
         return games
 
     def start_lives(self, num_robots: int) -> Array:
@@ -223,8 +221,11 @@ class Arena:
         games = _typed("games", games, GAME, np.shape(games)[:1])
         check_games(games, self._limits, ArenaError, self.full, threads)
 
-    def _start(self, games: Array, mask: Array, again: int) -> None:
-        split(start_range, (games, self.tables, self._blank, self._silent, mask, again), len(games))
+    def _start(self, games: Array, mask: Array, again: bool) -> None:
+        in_parts(
+            lambda first, last: start_range(games, self.tables, self._blank, self._silent, mask, again, first, last),
+            len(games),
+        )
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set.
@@ -235,7 +236,7 @@ class Arena:
         _array("games", games, GAME, np.shape(games)[:1])
         for problem in find_out_of_range(games, self._limits, _LASTING):
             raise ArenaError(f"games: game {problem.game}: {problem.text}")
-        self._start(games, _mask(mask, len(games)), again=1)
+        self._start(games, _mask(mask, len(games)), again=True)
 
     def play(
         self,
@@ -260,15 +261,12 @@ class Arena:
         """
         _array("games", games, GAME, np.shape(games)[:1])
         threads = whole_number("threads", threads, 1, error=ArenaError)
-        checks = COMPILED and threads == 1
-        if not checks:
-            self.check(games, threads=threads)
-        if not self._play(games, orders, threads, restart, logs, mask, self._limits if checks else _UNCHECKED):
-            self.check(games)
+        self.check(games, threads=threads)
+        self._play(games, orders, threads, restart, logs, mask)
 
     def play_own(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
         """As `play`, of games that nobody but rules has written to since they began or were checked."""
-        self._play(games, orders, 1, False, None, mask, _UNCHECKED)
+        self._play(games, orders, 1, False, None, mask)
 
     def _play(
         self,
@@ -278,24 +276,21 @@ class Arena:
         restart: bool,
         logs: Array | None,
         mask: Array | None,
-        limits: Array,
-    ) -> bool:
-        """Play a turn; return whether all games could be played, which is looked at if `limits` has any."""
+    ) -> None:
+        """Play a turn of games that have been checked."""
         orders = orders_as(_orders(orders, len(games)), self.full)
         if not isinstance(restart, np.bool_):
             truth_value("restart", restart, ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         playing = _EVERY_GAME if mask is None else _mask(mask, len(games))
         in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)
-        arguments = (in_one_piece, self.tables, orders, chosen, playing, self._blank, restart, limits, self.full)
-        wrong = -1
-        if threads == 1:
-            wrong = play_range(*arguments, 0, len(games))
-        else:
-            split(play_range, arguments, len(games), threads)
+
+        def play_some(first: int, last: int) -> None:
+            play_range(in_one_piece, self.tables, orders, chosen, playing, self._blank, restart, first, last)
+
+        in_parts(play_some, len(games), threads)
         if in_one_piece is not games:
             games[...] = in_one_piece
-        return wrong < 0
 
     def placements(self, games: Array) -> Array:
         """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
@@ -305,7 +300,7 @@ class Arena:
     def placements_own(self, games: Array) -> Array:
         """As `placements`, of games that nobody but rules has written to since they began or were checked."""
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
-        split(place_range, (games, self.tables, places), len(games))
+        in_parts(lambda first, last: place_range(games, self.tables, places, first, last), len(games))
         return places
 
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
@@ -314,7 +309,7 @@ class Arena:
         self.check(games, threads=threads)
         _orders(orders, len(games))
         _array("words", words, np.dtype(np.uint64), (len(games),))
-        split(random_range, (games, orders, words), len(games), threads)
+        in_parts(lambda first, last: random_range(games, orders, words, first, last), len(games), threads)
 
     def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
         """Give robots options, for trials: all on the board draw until they own so many, and all of these are new.
@@ -327,7 +322,10 @@ class Arena:
         _array("games", games, GAME, np.shape(games)[:1])
         self.check(games)
         number = whole_number("number", number, 0, NUM_OPTIONS, ArenaError)
-        split(equip_range, (games, self.tables, self._silent, _mask(mask, len(games)), number), len(games))
+        chosen = _mask(mask, len(games))
+        in_parts(
+            lambda first, last: equip_range(games, self.tables, self._silent, chosen, number, first, last), len(games)
+        )
 
     def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
         """Give a robot of each game a certain option card out of the undealt pile, new and full.

@@ -6,26 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.rules.arena.game_checks import first_unfit
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.arena.placement import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, scaled
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
-from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.placing import set_up
-from rr_gym.rules.turn.turn import PARTS, play_part, play_turn
+from rr_gym.rules.turn.turn import play_turn
 
 Array = np.ndarray[Any, Any]
-BLOCK = 64  # games that play a turn together
+
+
+@kernel
+def log_of(logs: Array, g: int) -> Any:
+    """The log of game g; all games share one that takes nothing."""
+    return logs[g if logs.shape[0] > 1 else 0]
 
 
 @kernel
 def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
-    """The next episode of game g, first hands dealt. It keeps its course, number of robots, lives, seed and salt."""
+    """Begin the episode of game g that its number says, first hands dealt.
+
+    It keeps its course, number of robots, lives, seed and salt.
+    """
     game = games[g]
     course, num_robots, lives = game.course, game.num_robots, game.start_lives
     seed, index, episode = game.seed, game.index, game.episode
@@ -39,14 +45,23 @@ def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
 
 
 @kernel
+def begin_next_episode(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
+    """Game g begins anew as its next episode."""
+    games[g].episode += 1
+    start(games, tables, blank, g, log)
+
+
+@kernel
 def start_range(
-    games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: int, first: int, last: int
+    games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: bool, first: int, last: int
 ) -> None:
-    """Start the games of a mask; `again` is 1 to count a new episode."""
+    """Start the games of a mask: as they are numbered, or with `again` their next episodes."""
     for g in range(first, last):
         if mask[g]:
-            games[g].episode += again
-            start(games, tables, blank, g, logs[g if logs.shape[0] > 1 else 0])
+            if again:
+                begin_next_episode(games, tables, blank, g, log_of(logs, g))
+            else:
+                start(games, tables, blank, g, log_of(logs, g))
 
 
 @kernel
@@ -56,36 +71,11 @@ def is_in(mask: Array, g: int) -> bool:
 
 
 @kernel
-def plays(games: Array, mask: Array, g: int) -> bool:
-    """Game g is in a mask, and it is not over."""
-    return not games[g].over and is_in(mask, g)
-
-
-@kernel
-def log_of(logs: Array, g: int) -> Any:
-    """The log of game g; all games share one that takes nothing."""
-    return logs[g if logs.shape[0] > 1 else 0]
-
-
-@kernel
-def base_play_block(
-    games: Array, tables: Array, table: Table, orders: Array, logs: Array, mask: Array, first: int, last: int
-) -> None:
-    """One turn after the other: the rules of the base game stay in a processor's fast memory."""
-    for g in range(first, last):
-        if plays(games, mask, g):
-            play_turn(games[g], tables[games[g].course], orders[g], log_of(logs, g))
-
-
-@with_expansions(base_play_block)
-def play_block(
-    games: Array, tables: Array, table: Table, orders: Array, logs: Array, mask: Array, first: int, last: int
-) -> None:
-    """A turn of some games, all of them part by part: only the rules of a part stay in a processor's fast memory."""
-    for part in range(PARTS):
-        for g in range(first, last):
-            if plays(games, mask, g):
-                play_part(games[g], tables[games[g].course], orders[g], log_of(logs, g), part)
+def begin_log(log: Any) -> None:
+    """Nothing has happened yet in this turn."""
+    if log.on:
+        log.count = 0
+        log.full = 0
 
 
 @kernel
@@ -97,36 +87,21 @@ def play_range(
     mask: Array,
     blank: Array,
     restart: bool,
-    limits: Array,
-    whole: bool,
     first: int,
     last: int,
-) -> int:
+) -> None:
     """One turn of every game of a mask (empty: of all) that is not over.
 
-    Games that end begin anew at once where `restart` is set. Where `limits` is not empty, all games are looked
-    through first (`first_unfit`).
-
-    Returns:
-        A game with a number out of its range: then none was played; else -1.
+    Games that end begin anew at once where `restart` is set.
     """
-    if limits.size:
-        wrong = first_unfit(games, limits, whole, first, last)
-        if wrong >= 0:
-            return wrong
-    for begin in range(first, last, BLOCK):
-        end = min(begin + BLOCK, last)
-        for g in range(begin, end):
+    for g in range(first, last):
+        if is_in(mask, g):
             log = log_of(logs, g)
-            if log.on and is_in(mask, g):
-                log.count = 0
-                log.full = 0
-        play_block(games, tables, tables[0], orders, logs, mask, begin, end)
-        for g in range(begin, end):
-            if restart and games[g].over and is_in(mask, g):
-                games[g].episode += 1
-                start(games, tables, blank, g, log_of(logs, g))
-    return -1
+            begin_log(log)
+            if not games[g].over:
+                play_turn(games[g], tables[games[g].course], orders[g], log)
+            if restart and games[g].over:
+                begin_next_episode(games, tables, blank, g, log)
 
 
 @kernel

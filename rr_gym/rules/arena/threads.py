@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
@@ -23,7 +21,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
-    """Call `work(first, last)` for 0 to count - 1, shared among threads."""
+    """Call `work(first, last)` for games 0 to count - 1, shared among threads. Machine code of kernels runs in all of
+    them at one time.
+    """
     if threads <= 1 or count < 2 * threads:
         work(0, count)
         return
@@ -31,10 +31,3 @@ def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -
     jobs = [_pool(threads).submit(work, bounds[k], bounds[k + 1]) for k in range(threads)]
     for job in jobs:
         job.result()
-
-
-def split(kernel_function: Callable[..., object], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
-    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
-    if threads > 1:
-        kernel_function(*arguments, 0, 0)  # compile once, here
-    in_parts(partial(kernel_function, *arguments), count, threads)

@@ -22,7 +22,6 @@ from rr_gym.courses.tables.ground import (
     LAVA_PIT,
     NO_SURFACE,
 )
-from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST, MISSILE_TOKEN
 from rr_gym.rules.state.records import Game
@@ -32,12 +31,6 @@ NO_FLOOR = -100  # every floor of a place is above the level asked for
 
 
 @kernel
-def base_features_of(table: Table) -> int:
-    """A course has features of the base game alone."""
-    return int(table.course.features & BASE_FEATURES)
-
-
-@with_elements(base_features_of)
 def features_of(table: Table) -> int:
     """The features of the course: HAS_BELTS | HAS_ROOMS | ..."""
     return int(table.course.features)

@@ -1,0 +1,19 @@
+"""Base boards have no elements of expansions: what asks for one is left out when machine code is linked.
+
+Assumes that tables of all courses with such elements have the form `FULL` (`rr_gym.rules.state.table`).
+Gains: not measured yet, on risky_exchange.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.accelerators import accelerates
+from rr_gym.compilation.forms import BASE, OPTIONS
+from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.state.table import Table
+
+
+@accelerates(features_of, forms=(BASE, OPTIONS))
+def features_of_base(table: Table) -> int:
+    """The features of the base game alone: of the others it is known that they are not there."""
+    return features_of(table) & BASE_FEATURES
