@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.cache_invariants import find_stale_caches
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.text.board import format_board
@@ -268,7 +267,7 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
 def _violations(arena: Arena, games: Array) -> dict[int, str]:
     """What is wrong with each game that something is wrong with."""
     texts: dict[int, list[str]] = {}
-    for violation in (*find_problems(games, arena), *find_stale_caches(games, arena)):
+    for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
     return {
         g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()

@@ -26,7 +26,8 @@ RENAMED = {
 # Caches by their names here: no part of what a game is.
 CACHES = (
     "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled", "aloft",
-    "of_kind", "sparing", "taken_along",
+    "of_kind", "sparing", "taken_along", "guarded", "under_devices", "lying", "over_pit",
+    "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
 )  # fmt: skip
 # What robots note of one displacement, and a push of it: nothing reads that in another one.
 NOTES = (".robots.origin", ".robots.target", ".robots.leaving", ".robots.drop", ".push.")

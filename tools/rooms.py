@@ -56,7 +56,6 @@ ROOMS: dict[str, str] = {
     "rr_gym.transcribe": "a position and a turn written down as a scenario",
     "rr_gym.scenarios": "rules as files",
     "rr_gym.file_records": "games from files, refused where no rule comes to them",
-    "rr_gym.cache_invariants": "what caches must cover",
     "rr_gym.invariants": "what must always hold",
     "rr_gym.option_invariants": "what must always hold of option cards",
     "rr_gym.generate": "random courses",

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rr_gym.cache_invariants import find_stale_caches
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
@@ -28,7 +27,6 @@ from rr_gym.rules.state.constants import (
     MINE_TOKEN,
     MISSILE_TOKEN,
     NO_DEVICE,
-    PROXIMITY_TOKEN,
     SCRAMBLER_TOKEN,
     TELEPORTER_TOKEN,
 )
@@ -335,30 +333,3 @@ def test_every_token_that_leaves_an_option_is_a_device() -> None:
                     assert full[option] - game["payload"][option] == count, name
                     laid += count
     assert laid > 0
-
-
-@pytest.mark.parametrize(
-    ("kind", "cache"),
-    [
-        (MINE_TOKEN, "of_kind"), (MINE_TOKEN, "danger"), (PROXIMITY_TOKEN, "danger"), (TELEPORTER_TOKEN, "teleporters"),
-        (BIG_ONE_TOKEN, "big_one"), (MINE_TOKEN, "sparing"),
-    ],
-)  # fmt: skip
-def test_a_cache_that_forgets_a_device_is_named(
-    arena: Arena, games: np.ndarray[Any, Any], kind: int, cache: str
-) -> None:
-    game = games[BROKEN_GAME]
-    lay(arena, game, kind, 30)
-    (slot,) = np.flatnonzero(game["devices"]["kind"] == kind)
-    assert find_stale_caches(games, arena) == []
-    game[cache] = 63 if cache == "big_one" else 0
-    assert [str(violation.text) for violation in find_stale_caches(games, arena)] == [
-        f"device {slot}: the cache {cache} has forgotten it"
-    ]
-
-
-def test_a_proximity_mine_guards_the_squares_beside_it(arena: Arena, games: np.ndarray[Any, Any]) -> None:
-    game = games[BROKEN_GAME]
-    lay(arena, game, PROXIMITY_TOKEN, 30)
-    game["danger"] = 1 << 30
-    assert "danger" in find_stale_caches(games, arena)[0].text

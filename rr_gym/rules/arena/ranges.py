@@ -37,6 +37,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.records import GAME, Decisions
+from rr_gym.rules.state.scratch import Caches
 
 Array = np.ndarray[Any, Any]
 Range = tuple[int, int]
@@ -51,7 +52,6 @@ HEADING = (-1, 7)  # with the diagonals of ice; -1 where nothing has moved it
 SIDES = (0, 4)  # off, and 1 + side
 MARKS = (0, 2 * BOOSTED - 1)
 TURN = (0, (1 << 30) - 1)
-MASK = (-(2**63), 2**63 - 1)  # caches: each bit only says where to look
 WORD = (0, 2**64 - 1)
 COUNT = (0, 2**32 - 1)
 # What depends on the course: a square of it, a square or -1, and which of the arena's courses it is
@@ -93,6 +93,7 @@ RANGES: dict[str, Range | str] = {
     "flag_squares": PLACE, "flag_owner": (0, MAX_ROBOTS), "flip": YES, "flip_pending": YES, "flip_blocked": YES,
     "barrier_broken": YES, "piston_up": YES, "flips": (0, 0), "copies_act": (0, 0), "crumbled": WORD,
     "rooms": DIRECTION, "turret_facing": DIRECTION, "turret_cards": CARD, "devices_act": (0, 0), "hidden": (0, 0),
+    "thrown": (0, 0), "thrown_to": (0, 0),
     "option_deck_left": (0, NUM_OPTIONS), "option_discards_left": (0, NUM_OPTIONS),
     "option_deck": (0, NUM_OPTIONS - 1), "option_discards": (0, NUM_OPTIONS - 1), "payload": BYTE,
     "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
@@ -101,9 +102,8 @@ RANGES: dict[str, Range | str] = {
     "bombed": (0, 255), "rammed": (0, 255), "push.length": (0, 0), "push.robots": (0, 0), "push.repelled": (0, 0),
     "num_blasts": (0, 0), "order": (0, 0), "order_now": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
-    "asked": (0, 127), "asked_register": REGISTER, "stirred": WORD, "danger": WORD, "shifted": WORD,
-    "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
-    "of_kind": WORD, "sparing": WORD, "taken_along": WORD,
+    "asked": (0, 127), "asked_register": REGISTER,
+    **{f"caches.{name}": (0, 0) for name in Caches.fields},
     "num_devices": (0, MAX_DEVICES),
     **{f"devices.{name}": limits for name, limits in _DEVICE.items()},
 }  # fmt: skip

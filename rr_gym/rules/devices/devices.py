@@ -6,23 +6,12 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.blasts import queue_blast
-from rr_gym.rules.devices.watch import (
-    ALL_DEVICES,
-    EVERYWHERE,
-    UNKNOWN,
-    acts_by_contact,
-    mark_dangers,
-    places_it_guards,
-    teleporter_may_lie,
-)
-from rr_gym.rules.floor.ground import flies, is_there_for, kind_number
-from rr_gym.rules.floor.positions import come_to, leave_board, place_bit, slot_bit
-from rr_gym.rules.state.bits import lowest_bit, without_lowest
+from rr_gym.rules.floor.ground import flies, is_there_for
+from rr_gym.rules.floor.positions import come_to, leave_board
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
     BIG_ONE_BODY,
     BIG_ONE_TOKEN,
-    BRIDGE_TOKEN,
     BUZZ_BLAST,
     BY_CRUSHER,
     DRONE_BLAST,
@@ -36,7 +25,6 @@ from rr_gym.rules.state.constants import (
     NO_DEVICE,
     NOBODY,
     PROXIMITY_BLAST,
-    PROXIMITY_TOKEN,
     SCRAMBLER_TOKEN,
     TELEPORTER_TOKEN,
 )
@@ -54,6 +42,7 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 NO_SLOT = -1
+BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position made by hand (U45)
 RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat devices; it has moved them
 GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
@@ -71,12 +60,9 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 @kernel
 def find_device(game: Game, kind: int) -> int:
     """The first slot with a device of a kind, `NO_SLOT` for none."""
-    left = game.of_kind[kind_number(kind)]
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
+    for k in range(game.num_devices):
         if game.devices[k].kind == kind:
             return k
-        left = without_lowest(left)
     return NO_SLOT
 
 
@@ -135,9 +121,6 @@ def lay_device(
     device = game.devices[slot]
     device.priority = free_priority(game, kind)
     game.num_devices = max(int(game.num_devices), slot + 1)
-    game.of_kind[kind_number(kind)] |= slot_bit(slot)
-    game.sparing |= slot_bit(slot)
-    game.features_under_devices = UNKNOWN
     device.kind = kind
     device.owner = owner
     device.square = square
@@ -150,12 +133,7 @@ def lay_device(
     if kind == MISSILE_TOKEN:
         device.spares |= 1 << BIG_ONE_BODY  # only a buzz bomb goes off where The Big One lies (U56)
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
-    guarded = places_it_guards(game, table, slot)
-    mark_dangers(game, slot, guarded)
-    game.stirred |= guarded
-    game.shifted |= slot_bit(slot)
     if kind == BIG_ONE_TOKEN:
-        game.big_one = slot
         put_big_one(game, table, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
     return slot
@@ -169,7 +147,6 @@ def other_goo_spares(game: Game, slot: int, robot: int) -> None:
         other = game.devices[k]
         if k != slot and other.kind == GOO_TOKEN and other.square == square and other.level == level:
             other.spares |= 1 << robot
-            game.sparing |= slot_bit(k)
 
 
 @kernel
@@ -196,9 +173,6 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
     if device.kind == BIG_ONE_TOKEN:
         leave_board(game, BIG_ONE_BODY)
         game.num_bodies = game.num_robots
-    if device.kind == BRIDGE_TOKEN:
-        game.shifted = ALL_DEVICES
-    game.of_kind[kind_number(device.kind)] &= ~slot_bit(slot)
     device.kind = NO_DEVICE
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
@@ -231,11 +205,6 @@ def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> Non
     if square != device.square:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
         device.square = square
-        game.shifted |= slot_bit(slot)
-        game.features_under_devices = UNKNOWN
-        guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
-        mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else np.uint64(0))
-        game.stirred |= guarded
 
 
 @kernel
@@ -286,10 +255,7 @@ def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
 def find_under(game: Game, kind: int, robot: int) -> int:
     """The first slot with a device of a kind where a robot stands that is there for it, `NO_SLOT` for none."""
     body = game.robots[robot]
-    left = game.of_kind[kind_number(kind)]
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
+    for k in range(game.num_devices):
         if game.devices[k].kind == kind and is_at(game, k, robot, body.square, body.level):
             return k
     return NO_SLOT
@@ -318,18 +284,13 @@ def lies_on_ground(kind: int) -> bool:
 @with_expansions(False)
 def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
     """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
-    if not teleporter_may_lie(game, int(game.robots[robot].square)):
-        return False
     return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 
 
 @with_expansions(False)
 def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int) -> bool:
     """A flying device hovers there: no teleporter brings a robot onto one (K8). Bodies are looked for elsewhere."""
-    left = game.of_kind[kind_number(MISSILE_TOKEN)]
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
+    for k in range(game.num_devices):
         if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
             return True
     return False
@@ -340,5 +301,5 @@ def virtual_devices_vanish(game: Game, table: Table, log: Log, robot: int) -> No
     """A robot that becomes real takes its virtual devices off the board (R-X1.15)."""
     for k in range(game.num_devices):
         device = game.devices[k]
-        if device.virtual and device.owner == robot and device.kind != NO_DEVICE:  # few are virtual
+        if device.virtual and device.owner == robot and device.kind != NO_DEVICE:
             remove_device(game, log, k)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.devices import remove_device
-from rr_gym.rules.floor.ground import in_play, is_there_for
+from rr_gym.rules.floor.ground import is_there_for
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import SCRAMBLER_TOKEN
 from rr_gym.rules.state.events import BOMBED, note
@@ -28,7 +28,7 @@ def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
 def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
     """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
     game.bombed = 0
-    for k in range(game.num_devices if in_play(game, SCRAMBLER_TOKEN) else 0):
+    for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != SCRAMBLER_TOKEN:
             continue

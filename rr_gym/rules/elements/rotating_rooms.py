@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.devices.devices import move_device, turn_device
-from rr_gym.rules.devices.watch import ALL_DEVICES, UNKNOWN
 from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS, NO_DEVICE
@@ -60,9 +59,7 @@ def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
 
 @kernel
 def turn_ground(game: Game, log: Log, room: int) -> None:
-    """A quarter turn clockwise of the floor itself. Pits come under other devices by it."""
-    game.shifted = ALL_DEVICES
-    game.features_under_devices = UNKNOWN
+    """A quarter turn clockwise of the floor itself."""
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
 

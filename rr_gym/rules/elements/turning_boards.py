@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.devices.watch import look_everywhere
 from rr_gym.rules.elements.rotating_rooms import carried, turn_ground
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import flies, is_pit_for
@@ -52,5 +51,4 @@ def boards_turn(game: Game, table: Table, log: Log) -> None:
         swap_copies(game, table)
         robots_on_pits_fall(game, table, log)
         swap_copies(game, table)
-    look_everywhere(game, table)
     settle(game, table, log)

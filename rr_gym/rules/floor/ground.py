@@ -23,7 +23,7 @@ from rr_gym.courses.tables.ground import (
     NO_SURFACE,
 )
 from rr_gym.rules.floor.elevator_state import elevator_up
-from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST, MISSILE_TOKEN
+from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
@@ -59,15 +59,6 @@ def row_at(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def kind_number(kind: int) -> int:
-    """The number of a kind of devices among the masks by kind: all that fly, from missiles on, share one."""
-    return min(int(kind), MISSILE_TOKEN) - 1
-
-
-@kernel
-def in_play(game: Game, kind: int) -> bool:
-    """A device of the kind may be in play: False spares a look at all devices."""
-    return bool(game.of_kind[kind_number(kind)] != np.uint64(0))
 
 
 @kernel
@@ -80,7 +71,7 @@ def is_there_for(game: Game, slot: int, robot: int) -> bool:
 @with_expansions(False)
 def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
     """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
-    for k in range(game.num_devices if in_play(game, BRIDGE_TOKEN) else 0):
+    for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind == BRIDGE_TOKEN and device.square == square and is_there_for(game, k, robot):
             return True

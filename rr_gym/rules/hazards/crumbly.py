@@ -7,7 +7,6 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import CRUMBLING
 from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.floor.ground import row_at, surface_under
 from rr_gym.rules.robot.current_cards import current_card
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
@@ -21,7 +20,6 @@ from rr_gym.rules.state.table import Table
 def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
     """A crumbly square is a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
-    game.shifted = ALL_DEVICES
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import ACTS
 from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
 from rr_gym.rules.state.constants import BY_PIT
 from rr_gym.rules.state.records import Game, Log
@@ -15,7 +14,6 @@ from rr_gym.rules.state.table import Table
 @kernel
 def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
     """Robots on squares that are pits from now on are destroyed: drawbridges, or all other pits. Flying robots stay."""
-    game.shifted = ALL_DEVICES
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive:

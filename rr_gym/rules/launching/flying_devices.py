@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
-from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
+from rr_gym.rules.devices.devices import NO_SLOT, aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, direction_of
 from rr_gym.rules.floor.ground import (
@@ -15,10 +13,8 @@ from rr_gym.rules.floor.ground import (
     features_of,
     floor_at,
     grid_next,
-    in_play,
     is_locked,
     is_there_for,
-    kind_number,
     level_of,
     row_at,
     walled,
@@ -28,13 +24,11 @@ from rr_gym.rules.floor.turned import end_of_link
 from rr_gym.rules.movement.entering import twin_is_free
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
-from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
     BACK_UP,
     BUZZ_TOKEN,
     DRONE_TOKEN,
-    MAX_DEVICES,
     MISSILE_TOKEN,
     MOVE_1,
     NOBODY,
@@ -45,7 +39,20 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import first_in_sight
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
-FIRST_FLIGHT = 1000 * MAX_DEVICES  # before all flights of a phase
+ABOVE_ALL = 1001  # priorities of devices
+
+
+@with_elements(False)
+def has_loophole(game: Game, table: Table, slot: int, direction: int) -> bool:
+    """The wall on that side of a device's square is nothing but a loophole, or two."""
+    device = game.devices[slot]
+    if covered(game, table, device.square, direction):
+        return False
+    near = int(table.ground[row_at(game, table, device.square)].kinds[direction])
+    beyond_it = int(grid_next(game, table, device.square, direction))
+    far = int(table.ground[row_at(game, table, beyond_it)].kinds[direction ^ 2]) if beyond_it >= 0 else PLAIN
+    kinds = 1 << near | 1 << far
+    return kinds >> LOOPHOLE & 1 == 1 and kinds & ~(1 << PLAIN | 1 << LOOPHOLE) == 0
 
 
 @kernel
@@ -54,13 +61,7 @@ def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
     device = game.devices[slot]
     if not walled(game, table, device.square, direction):
         return False
-    if device.kind != MISSILE_TOKEN or covered(game, table, device.square, direction):
-        return True
-    near = int(table.ground[row_at(game, table, device.square)].kinds[direction])
-    beyond_it = int(grid_next(game, table, device.square, direction))
-    far = int(table.ground[row_at(game, table, beyond_it)].kinds[direction ^ 2]) if beyond_it >= 0 else PLAIN
-    kinds = 1 << near | 1 << far
-    return not kinds >> LOOPHOLE & 1 or kinds & ~(1 << PLAIN | 1 << LOOPHOLE) != 0
+    return device.kind != MISSILE_TOKEN or not has_loophole(game, table, slot, direction)
 
 
 @kernel
@@ -203,49 +204,48 @@ def fly(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def flight(game: Game, last: int, launched: bool) -> int:
-    """The next flight after flight `last` of a phase: priority * MAX_DEVICES + the slots after its own, -1 for none.
-
-    So the highest priority comes first, and of equal ones the lowest slot. `launched`: of missiles alone that have been
-    launched in this phase (D28).
-    """
-    following = -1
-    left = game.of_kind[kind_number(MISSILE_TOKEN)]
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
-        device = game.devices[k]
-        if device.kind < MISSILE_TOKEN:
-            continue
-        if launched and (device.kind != MISSILE_TOKEN or not device.spares):  # it spares nobody once it has flown (D27)
-            continue
-        turn = int(priority_of(game, k)) * MAX_DEVICES + MAX_DEVICES - 1 - k
-        if following < turn < last:
-            following = turn
-    return following
+def is_launched(game: Game, slot: int) -> bool:
+    """The device is a missile that was launched in this phase and has not flown yet: it spares somebody (D27, D28)."""
+    device = game.devices[slot]
+    return device.kind == MISSILE_TOKEN and device.spares != 0
 
 
 @kernel
-def slot_of(turn: int) -> int:
-    """Which device makes a flight."""
-    return MAX_DEVICES - 1 - turn % MAX_DEVICES
+def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
+    """The device that flies next in this phase, `NO_SLOT` for none, after device `last` with its priority.
+
+    The highest priority comes first, and of equal ones the lowest slot. `launched`: of the missiles just launched.
+    """
+    following = NO_SLOT
+    best = -1
+    for k in range(game.num_devices):
+        own = int(priority_of(game, k))
+        comes_later = own < priority or (own == priority and k > last)
+        if own > best and comes_later and (not launched or is_launched(game, k)):
+            following = k
+            best = own
+    return following
 
 
 @with_expansions(-1)
 def next_flight(game: Game, table: Table, above: int) -> int:
     """The highest priority up to `above` at which a device flies in this phase, -1 for none."""
-    return int(flight(game, (above + 1) * MAX_DEVICES, False)) // MAX_DEVICES
+    slot = int(next_flyer(game, above, NO_SLOT, False))
+    return -1 if slot == NO_SLOT else int(priority_of(game, slot))
 
 
 @with_expansions(None)
 def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
     """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
-    following = int(flight(game, (above + 1) * MAX_DEVICES, False))
+    slot = int(next_flyer(game, above, NO_SLOT, False))
     flown = False
-    while following >= (below + 1) * MAX_DEVICES:
-        fly(game, table, log, slot_of(following))
+    while slot != NO_SLOT:
+        priority = int(priority_of(game, slot))
+        if priority <= below:
+            break
+        fly(game, table, log, slot)
         flown = True
-        following = int(flight(game, following, False))
+        slot = int(next_flyer(game, priority, slot, False))
     if flown:
         settle(game, table, log)
 
@@ -253,16 +253,17 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
 @with_expansions(None)
 def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
     """D2: missiles launched in this phase fly their first two squares, the highest priority first (D28)."""
-    following = int(flight(game, FIRST_FLIGHT, True))
-    while following >= 0:
-        missile_flies(game, table, log, slot_of(following))
-        following = int(flight(game, following, True))
+    slot = int(next_flyer(game, ABOVE_ALL, NO_SLOT, True))
+    while slot != NO_SLOT:
+        priority = int(priority_of(game, slot))
+        missile_flies(game, table, log, slot)
+        slot = int(next_flyer(game, priority, slot, True))
 
 
 @with_expansions(None)
 def drones_retarget(game: Game, table: Table, log: Log) -> None:
     """D4: drones on their counters turn left, and go after the robot that they see then (R-O35.5)."""
-    for k in range(game.num_devices if in_play(game, DRONE_TOKEN) else 0):
+    for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:
             continue

@@ -6,8 +6,6 @@ long as a sub-step acts on it: the elements of the board then find the body RIDE
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
@@ -24,6 +22,7 @@ from rr_gym.courses.tables.ground import (
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
 from rr_gym.rules.devices.devices import (
+    BY_HAND,
     HAVE_RIDDEN,
     RIDE,
     crush_device,
@@ -33,25 +32,17 @@ from rr_gym.rules.devices.devices import (
     set_off,
     turn_device,
 )
-from rr_gym.rules.devices.watch import (
-    ALL_DEVICES,
-    BY_HAND,
-    features_under_devices,
-    flat_devices,
-    places_it_guards,
-)
 from rr_gym.rules.elements.conveyors import GOLD, belt_under, flip_belt_under
 from rr_gym.rules.elements.currents import current_under
 from rr_gym.rules.elements.elevators import elevators_carry
 from rr_gym.rules.elements.gears import big_gear_carries, loaded
 from rr_gym.rules.elements.pushers import pushers_at
-from rr_gym.rules.floor.ground import features_of, floor_at, kind_number, phase_bit, row_at
-from rr_gym.rules.floor.positions import leave_board, slot_bit
+from rr_gym.rules.floor.ground import features_of, floor_at, phase_bit, row_at
+from rr_gym.rules.floor.positions import leave_board
 from rr_gym.rules.launching.flying_devices import fly_on
-from rr_gym.rules.movement.movement import devices_wait, step_ends
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle_robots
 from rr_gym.rules.movement.together import move_together
-from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BELT,
     BUZZ_TOKEN,
@@ -66,7 +57,6 @@ from rr_gym.rules.state.constants import (
     C13,
     DRONE_TOKEN,
     GOO_TOKEN,
-    MAX_DEVICES,
     MISSILE_TOKEN,
     RIDER,
 )
@@ -83,15 +73,10 @@ ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 
 
 
 @kernel
-def on_turning_gears(game: Game, table: Table) -> int:
-    """The mask of the devices on big gears that robots on them have turned: flat devices turn none (R-E42)."""
-    mask = 0
-    for k in range(game.num_devices):
-        if lies_on_ground(game.devices[k].kind):
-            gear = int(table.ground[row_at(game, table, game.devices[k].square)].big_gear)
-            if gear >= 0 and loaded(game, table, gear):
-                mask |= 1 << k
-    return mask
+def on_turning_gear(game: Game, table: Table, slot: int) -> bool:
+    """The device lies on a big gear that robots on it have turned: flat devices turn none (R-E42)."""
+    gear = int(table.ground[row_at(game, table, game.devices[slot].square)].big_gear)
+    return gear >= 0 and bool(loaded(game, table, gear))
 
 
 @kernel
@@ -112,7 +97,7 @@ def gears_under(game: Game, table: Table) -> int:
 
 
 @kernel
-def elements_act(game: Game, table: Table, log: Log, step: int, turns: int) -> None:
+def elements_act(game: Game, table: Table, log: Log, step: int, turns: bool) -> None:
     """What a sub-step does to the RIDER. `turns`: it is on a big gear that turns."""
     body = game.robots[RIDER]
     if step <= C8:
@@ -172,33 +157,35 @@ def show_bodies(game: Game, num_bodies: int) -> None:
 
 
 @kernel
-def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
-    """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
-    carries = int(ACTS_ON_DEVICES[step])
-    riders: Any = np.uint64(0)
-    left = game.taken_along & flat_devices(game)
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
-        kind = game.devices[k].kind
-        if lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11):
-            taken = table.active[row_at(game, table, game.devices[k].square)] & carries != 0
-            riders |= np.uint64(taken) << np.uint64(k)
-    if riders == np.uint64(0):
-        return
+def rides(game: Game, table: Table, slot: int, step: int) -> bool:
+    """The sub-step takes the device along: it lies flat on something that moves then. Belts and currents leave goo."""
+    kind = game.devices[slot].kind
+    if not lies_on_ground(kind) or (kind == GOO_TOKEN and step < C11):
+        return False
+    return bool(table.active[row_at(game, table, game.devices[slot].square)] & ACTS_ON_DEVICES[step] != 0)
+
+
+@kernel
+def ride(game: Game, table: Table, log: Log, slot: int, step: int) -> None:
+    """A flat device is taken along, alone on the board."""
+    turns = step == C11 and features_of(table) & HAS_BIG_GEARS != 0 and on_turning_gear(game, table, slot)
     num_bodies = int(game.num_bodies)
-    turning = on_turning_gears(game, table) if step == C11 and features_of(table) & HAS_BIG_GEARS else 0
     hide_bodies(game)
     game.devices_act = RIDE
     game.num_bodies = RIDER + 1
-    while riders != np.uint64(0):
-        k = int(lowest_bit(riders))
-        riders = without_lowest(riders)
-        get_in(game, k)
-        elements_act(game, table, log, step, turning >> k & 1)
-        get_out(game, log, k)
-    show_bodies(game, num_bodies)
+    get_in(game, slot)
+    elements_act(game, table, log, step, turns)
+    get_out(game, log, slot)
     game.devices_act = 0
+    show_bodies(game, num_bodies)
+
+
+@kernel
+def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
+    for k in range(game.num_devices):
+        if rides(game, table, k, step):
+            ride(game, table, log, k, step)
 
 
 @kernel
@@ -248,14 +235,6 @@ def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
         machines_act(game, table, log, step)
 
 
-@kernel
-def may_ride(game: Game, step: int) -> bool:
-    """`devices_ride` may have something to do."""
-    if game.num_devices == 0:
-        return False
-    return game.features_under_devices & ACTS_ON_DEVICES[step] != 0 or game.num_blasts != 0 or devices_wait(game)
-
-
 @with_expansions(None)
 def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
     """What sub-step `step` of segment C does to devices after the robots, and what they meet then.
@@ -263,12 +242,11 @@ def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
     While copies act devices have had their turn.
     """
     game.step = step
-    if features_under_devices(game, table) & ACTS_ON_DEVICES[step] and not game.copies_act:
+    if not game.copies_act:
         device_elements_act(game, table, log, step)
-    if game.num_blasts or devices_wait(game):
-        game.devices_act = HAVE_RIDDEN
-        step_ends(game, table, log)
-        game.devices_act = 0
+    game.devices_act = HAVE_RIDDEN
+    step_ends(game, table, log)
+    game.devices_act = 0
 
 
 @with_expansions(None)
@@ -278,19 +256,8 @@ def devices_arm(game: Game, table: Table, log: Log) -> None:
 
     Missiles and drones still spare theirs until they have left its square (D27).
     """
-    if game.num_devices == 0:
-        return
-    in_use = ALL_DEVICES >> np.uint64(MAX_DEVICES - game.num_devices)
-    left = (game.of_kind[kind_number(GOO_TOKEN)] | game.sparing) & in_use
-    game.sparing &= ~left
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
+    for k in range(game.num_devices):
         device = game.devices[k]
-        if device.spares or device.kind == GOO_TOKEN:
-            immune = device.kind in (MISSILE_TOKEN, DRONE_TOKEN) and not device.spares & BY_HAND
-            game.stirred |= places_it_guards(game, table, k)
-            device.spares = device.spares if immune else 0
-            if immune:
-                game.sparing |= slot_bit(k)
+        if device.kind not in (MISSILE_TOKEN, DRONE_TOKEN) or device.spares & BY_HAND:
+            device.spares = 0
     step_ends(game, table, log)

@@ -7,11 +7,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
-from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
+from rr_gym.rules.devices.contacts import big_one_follows, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.floor.landing import come_down
@@ -34,7 +32,6 @@ from rr_gym.rules.state.constants import (
     HOVERED,
     JUMP,
     LANDS,
-    MAX_ROBOTS,
     SLIDE,
     WEAPON,
 )
@@ -116,6 +113,18 @@ def pistons_flip(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
+def drone_pushes(game: Game, table: Table, log: Log) -> None:
+    """The push of a drone that has gone off, on the robots that it has hit (R-O35.4)."""
+    thrown, direction = int(game.thrown), int(game.thrown_to)
+    game.thrown = game.thrown_to = 0
+    for i in range(game.num_robots):
+        if thrown >> i & 1 and game.robots[i].goo:
+            strain_goo(game, log, i)
+        elif thrown >> i & 1 and game.robots[i].alive:
+            move_chain(game, table, log, i, direction, WEAPON)
+
+
+@kernel
 def meet_devices(game: Game, table: Table, log: Log) -> None:
     """Devices that a body has met act, explosions follow, and a drone pushes on the robots it has hit (R-X1.8, R-X2.6).
 
@@ -123,34 +132,15 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
     """
     together = C4 <= game.step <= C8 or C11 <= game.step <= C13
     settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
-    while game.num_devices or game.num_blasts:
-        thrown = 0
-        if settled and big_one_has_moved(game):
+    while True:
+        if settled:
             big_one_follows(game, log)
-        if settled and game.shifted:
             pits_take_devices(game, table, log)
-        if settled and game.stirred & game.danger:
-            came = game.stirred
-            game.stirred = 0
-            thrown = devices_meet(game, table, log, came)
-            if thrown:
-                game.stirred |= came  # the devices after the drone wait for it
+            devices_meet(game, table, log)
         blasts_go_off(game, table, log)
-        if thrown == 0:
+        if game.thrown == 0:
             return
-        for robot in range(game.num_robots):
-            if thrown >> robot & 1 and game.robots[robot].goo:
-                strain_goo(game, log, robot)
-            elif thrown >> robot & 1 and game.robots[robot].alive:
-                move_chain(game, table, log, robot, thrown >> MAX_ROBOTS, WEAPON)
-
-
-@kernel
-def devices_wait(game: Game) -> bool:
-    """Somebody may meet a device, fall with it into a pit, or be The Big One: see `meet_devices`."""
-    if game.num_devices == 0:
-        return False
-    return bool(game.stirred & game.danger | game.shifted != np.uint64(0))
+        drone_pushes(game, table, log)
 
 
 @with_expansions(None)

@@ -12,7 +12,7 @@ from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.floor.standing import on_ramp
 from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
-from rr_gym.rules.movement.movement import devices_wait, somebody_lands, step, step_ends
+from rr_gym.rules.movement.movement import somebody_lands, step, step_ends
 from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state.constants import (
     C5,
@@ -210,7 +210,7 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
 @with_expansions(False)
 def settle(game: Game, table: Table, log: Log) -> bool:
     """The end of a displacement, where there was one; False where nobody has moved."""
-    if somebody_moves(game, table) or game.flips or game.num_blasts or devices_wait(game):
+    if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
         return True
     if log.on:
@@ -232,5 +232,5 @@ def flights_end(game: Game, table: Table, log: Log) -> bool:
 @with_expansions(None)
 def launches_meet(game: Game, table: Table, log: Log) -> None:
     """The end of D1: what has been launched on the square of a robot that it does not spare goes off (U56)."""
-    if devices_wait(game):
+    if game.num_devices:
         settle(game, table, log)

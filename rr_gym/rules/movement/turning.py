@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import phase_of
-from rr_gym.rules.floor.positions import slot_bit
 from rr_gym.rules.options.options import note_use, works
-from rr_gym.rules.state.constants import BIG_ONE_BODY
 from rr_gym.rules.state.events import OPTION_USED, TURNED, note
 from rr_gym.rules.state.option_cards import GYROSCOPIC_STABILIZER
 from rr_gym.rules.state.records import Game, Log
@@ -18,8 +16,6 @@ def turn(game: Game, log: Log, robot: int, quarters: int) -> None:
     """Turn a robot clockwise by quarter turns."""
     body = game.robots[robot]
     body.facing = (body.facing + quarters) & 3
-    if robot == BIG_ONE_BODY:
-        game.shifted |= slot_bit(game.big_one)
     note(game, log, TURNED, robot, body.facing)
 
 

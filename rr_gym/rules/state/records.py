@@ -29,7 +29,7 @@ from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 10
+STATE_VERSION = 11
 
 
 class OptionDecisions(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
-from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS, MISSILE_TOKEN
+from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 
 class Step(Record):
@@ -48,6 +48,8 @@ class GameScratch(Record):
     copies_act: u1  # the robots are swapped with their copies
     devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
     hidden: u2  # bit i: body i is on the board, but hidden while devices act
+    thrown: u1  # bit i: a drone that has gone off is about to push robot i
+    thrown_to: i1  # the direction of that push
     rammed: u1  # bit i: the card being executed has rammed robot i
     push: Push
     num_blasts: i1
@@ -56,18 +58,20 @@ class GameScratch(Record):
     order_now: Array[i1] = shape(MAX_ROBOTS)  # likewise in the sub-step that asks for it
 
 
-class GameCaches(Record):
-    """What spares looks, and nothing else: each holds at least what it must (`rr_gym.cache_invariants`).
+class Caches(Record):
+    """What accelerators know during a register phase (`rr_gym.rules.fast`).
 
-    Caches are no part of what a game is: digests and comparisons of games leave them out.
+    Between two phases, and in games that are played without accelerators, it is zero.
     """
 
-    stirred: u8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
-    danger: u8  # places where some device may act on a body that comes there
-    shifted: u8  # devices, as `slot_bit` has them, that may lie over a pit now; The Big One if its body may have moved
-    teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
-    features_under_devices: i8  # of the course; negative when they are to be gathered anew
-    of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
-    sparing: u8  # devices that may spare a body
-    taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
-    big_one: i1  # the device that is The Big One, if there is one
+    stirred: Array[u8] = shape(4)  # places to which somebody has come since the last look at devices
+    guarded: Array[u8] = shape(4)  # places on which some device acts
+    under_devices: i8  # the features of the squares on which devices lie
+    lying: u1  # how much of these is known
+    over_pit: u1  # a flat device lies where a pit is, or may open
+
+
+class GameCaches(Record):
+    """What accelerators alone read and write: no part of what a game is."""
+
+    caches: Caches

@@ -35,7 +35,7 @@ from rr_gym.rules.elements.moving_flags import flags_ride
 from rr_gym.rules.elements.pushers import pushers_push
 from rr_gym.rules.elements.turrets import turrets_turn
 from rr_gym.rules.elements.ventilators import ventilators_blow
-from rr_gym.rules.launching.riding import devices_ride, may_ride
+from rr_gym.rules.launching.riding import devices_ride
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state import constants as at
@@ -54,7 +54,7 @@ def devices_act(game: Game, table: Table, log: Log) -> None:
 @with_expansions(None)
 def devices_follow(game: Game, table: Table, log: Log) -> None:
     """What the sub-step does to devices, and what they meet by it."""
-    if may_ride(game, game.step):
+    if game.num_devices:
         devices_act(game, table, log)
 
 

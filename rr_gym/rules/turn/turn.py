@@ -11,7 +11,6 @@ from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_REPEAT
 from rr_gym.records import Array
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
-from rr_gym.rules.devices.watch import look_everywhere, mark_all_dangers
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.repeaters import repeaters_repeat
 from rr_gym.rules.driving.robots_move import robots_move
@@ -46,13 +45,7 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 
 @with_expansions(None)
 def phase_begins(game: Game, table: Table) -> None:
-    """What has been noted for a phase is gone: marks of robots and copies, used sides of shields, who hit the SuperBot.
-
-    What spares looks begins anew as well; places that devices guard no more cost only time, so once a turn is enough.
-    """
-    if game.phase == 1:
-        mark_all_dangers(game, table)
-    look_everywhere(game, table)
+    """Marks of robots and copies, used sides of shields, and who hit the SuperBot are gone when a phase begins."""
     game.culprit = NOBODY
     for i in range(game.num_robots):
         robot = game.robots[i]
