@@ -24,7 +24,7 @@ import numpy as np
 from rr_gym.compilation import entering, groups
 from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
 from rr_gym.compilation.groups import FILE
-from rr_gym.compilation.kernels import ENTER
+from rr_gym.compilation.kernels import Kernel
 
 ROOT = Path(__file__).parents[1]
 
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 def interpreted() -> Iterator[None]:
     """Run kernels with tables as the functions they are; what Python enters is noted all the same."""
     inside: list[bool] = []
-    compiled = ENTER[0]
+    compiled = Kernel.enter
 
     def enter(kernel: Any, arguments: tuple[Any, ...]) -> Any:
         # Innermost calls are part of the entry.
@@ -49,11 +49,11 @@ def interpreted() -> Iterator[None]:
         finally:
             inside.pop()
 
-    ENTER[0] = enter
+    Kernel.enter = enter
     try:
         yield
     finally:
-        ENTER[0] = compiled
+        Kernel.enter = compiled
 
 
 def course_of(form: str, more: int = 0) -> Any:

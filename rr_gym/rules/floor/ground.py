@@ -59,9 +59,6 @@ def row_at(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-
-
-@kernel
 def is_there_for(game: Game, slot: int, robot: int) -> bool:
     """The device concerns the robot: one of a virtual robot is there for that robot alone (R-X1.15)."""
     device = game.devices[slot]
