@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.interrupts import interrupts_wait
 from rr_gym.errors import shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import write_files
-from rr_gym.interrupts import interrupts_wait
 from rr_gym.json_text import loads
 from rr_gym.training import call_agents
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from rr_gym.asking import orders_from
+from rr_gym.compilation.records import Array
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
@@ -22,7 +23,6 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.file_records import check_records
 from rr_gym.files import check_path, write_file
 from rr_gym.json_text import loads
-from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError
 from rr_gym.rules.arena.hidden import determinize as determinize_games

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.records import Array
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
 from rr_gym.courses.tables.ground import HAS_ELEVATORS, HAS_LEVELS, HAS_TURRETS
 from rr_gym.courses.text.board import format_board
 from rr_gym.encoding.orders.option_orders import lacking
 from rr_gym.encoding.orders.orders import Orders
-from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.options.buzz_bombs import bomb_owner
@@ -42,9 +42,7 @@ AT_THE_START = (
 )  # fmt: skip
 
 
-def scenario_of(
-    arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None
-) -> dict[str, Any]:
+def scenario_of(arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None) -> dict[str, Any]:
     """A scenario as plain data.
 
     Args:
@@ -93,9 +91,7 @@ def scenario_of(
         if deck := _drawn(played, after):
             scenario["deck"] = deck
         scenario["run"] = "turn"
-    scenario["expect"] = {} if after is None else {
-        name: _outcome(after, table, i) for i, name in bodies.items()
-    }
+    scenario["expect"] = {} if after is None else {name: _outcome(after, table, i) for i, name in bodies.items()}
     if after is not None and (state := state_of(after, table)):
         scenario["expect_state"] = state
     if after is not None and settings.option_cards == "on":

@@ -1,4 +1,4 @@
-"""Write `rr_gym/compilation/entries.json`: which kernels Python enters, with arguments of which types.
+"""Write `rr_gym/entries.json`: which kernels Python enters, with arguments of which types.
 
 `python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, each form of the rules in
 a process of its own. What needs a table is interpreted, the rest compiled; it takes a quarter of an hour. Entries that
@@ -22,9 +22,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation import entering, groups
-from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
-from rr_gym.compilation.groups import FILE
 from rr_gym.compilation.kernels import Kernel
+from rr_gym.forms import ANY, BASE, FULL, OPTIONS, SETTINGS
 
 ROOT = Path(__file__).parents[1]
 
@@ -206,9 +205,11 @@ def entered_by_tests() -> dict[str, list[str]]:
 
 def write(listed: dict[str, dict[str, list[str]]]) -> None:
     """Write the file."""
-    FILE.write_text(json.dumps(dict(sorted(listed.items())), indent=1) + "\n", encoding="utf-8")
+    file = SETTINGS.entries
+    assert file is not None
+    file.write_text(json.dumps(dict(sorted(listed.items())), indent=1) + "\n", encoding="utf-8")
     count = sum(len(names) for of in listed.values() for names in of.values())
-    print(f"{FILE}: {count} entries, {ANY}: without a table")
+    print(f"{file}: {count} entries, {ANY}: without a table")
 
 
 def main() -> None:

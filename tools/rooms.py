@@ -87,11 +87,9 @@ ROOMS: dict[str, str] = {
     "rr_gym.courses.tables": "what kernels read of a course",
     "rr_gym.courses.text": "boards and layouts as text",
     "rr_gym.courses.elements": "what each board element is, a row each",
-    "rr_gym.compilation": "from Python to machine code",
-    "rr_gym.records": "structured types of NumPy as classes",
+    "rr_gym.forms": "the forms of the rules, and what the compiler is told of this package",
     "rr_gym.rule_lookup": "where a rule is stated, coded and proved",
     "rr_gym.locks": "one process at a time for a folder or file",
-    "rr_gym.interrupts": "interrupts wait until nothing is half done",
     "rr_gym.salt": "the secret part of a seed",
     "rr_gym.config_files": "configuration files by name",
     "rr_gym.files": "writing files whole or not at all",
@@ -101,6 +99,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.errors": "errors, and help with wrong names",
     "rr_gym.public_names": "public names, imported when they are first used",
     "rr_gym.version": "the version",
+    "rr_gym.compilation": "a compiler for kernels, which uses nothing else of the package",
 }
 ORDER = {room: number for number, room in enumerate(ROOMS)}
 

@@ -11,9 +11,9 @@ from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, Kept, write_facts
 from rr_gym.choices.tables import Foresight, foresight
 from rr_gym.choices.trials import THOROUGH, Effort, Tried, Workshop, make_tried, make_workshop
-from rr_gym.compilation.forms import BASE, form_of
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.forms import BASE, form_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 from rr_gym.rules.state.records import GAME, new_log, no_orders

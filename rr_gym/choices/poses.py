@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.choices.tables import LOW, Foresight
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.encoding.act.plans import ASKED_REGISTER, CARD, PREVIEWED
 from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.encoding.act.turn_decisions import Rows, carry_out
 from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.forms import with_elements
 from rr_gym.rules.arena.distances import DAMAGE_BITS, SAMPLE_CARDS
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, standing_place, stands_on

@@ -8,9 +8,9 @@ import numpy as np
 
 from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, ExpectedTurns, card_counts, expected_turns, sample_hands
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import (
     DAMAGE_BITS,

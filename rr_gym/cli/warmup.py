@@ -11,7 +11,7 @@ from typing import Any
 
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
-from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
+from rr_gym.forms import ANY, BASE, FULL, OPTIONS
 
 FORMS = (FULL, OPTIONS, BASE, ANY)  # what takes longest first
 
@@ -88,7 +88,7 @@ def check_forms(forms: list[str]) -> int:
     if home is None or not may_keep():
         return 1
     from rr_gym.compilation.checking import check, check_files
-    from rr_gym.compilation.lowering import check_versions
+    from rr_gym.compilation.numba_internals import check_versions
 
     check_versions()
     differing = check_files(home)

@@ -1,4 +1,6 @@
-"""From Python to machine code: kernels, the libraries that they are compiled into, and where these are kept."""
+"""A compiler for kernels: functions of Python over records and arrays, kept as libraries of machine code.
 
-from rr_gym.compilation import sources  # noqa: F401, I001  # first: it notes how the others stand before their import
-from rr_gym.compilation import entering  # noqa: F401  # how Python enters kernels
+It is a package by itself that uses nothing else of `rr_gym`; docs/compilation.md says how another project uses it. A
+project says what it is called and which forms its tables have (`rr_gym.compilation.settings`), declares records
+(`rr_gym.compilation.records`) and kernels (`rr_gym.compilation.kernels`), and calls these like functions.
+"""

@@ -8,8 +8,8 @@ an accelerator may test something cheap and then call the rule.
 All kernels of one module are one accelerator: they are used together or not at all, under the module's last name.
 Interpreted kernels, and kernels that are compiled as parts of a user's own functions, are always the references.
 
-Environment: `RR_GYM_REFERENCE=1` uses none. `RR_GYM_ACCELERATORS=lasers,contacts` uses these alone, and
-`RR_GYM_ACCELERATORS=-lasers` all but these.
+Environment, for a project called `toys`: `TOYS_REFERENCE=1` uses none. `TOYS_ACCELERATORS=lasers,contacts` uses these
+alone, and `TOYS_ACCELERATORS=-lasers` all but these.
 """
 
 from __future__ import annotations
@@ -20,26 +20,20 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from rr_gym.compilation.forms import FORMS
-from rr_gym.compilation.kernels import COMPILED, KERNELS, Choice, Kernel, is_set, kernel
+from rr_gym.compilation.kernels import KERNELS, Choice, Kernel, kernel
+from rr_gym.compilation.settings import COMPILED, current, is_set
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _accelerating: dict[str, list[tuple[Kernel, tuple[str, ...]]]] = {}  # by rule, with forms, as registered
-_packages: list[str] = []  # not yet imported
 
 
-def accelerated_by(package: str) -> None:
-    """Name a package whose import registers accelerators; it is imported before machine code is looked for."""
-    _packages.append(package)
-
-
-def accelerates(rule: Any, forms: Iterable[str] = FORMS) -> Callable[[Function], Function]:
+def accelerates(rule: Any, forms: Iterable[str] = ()) -> Callable[[Function], Function]:
     """Let the decorated kernel stand in for a rule. It stands in place of `@kernel`.
 
     Args:
         rule: The rule: a kernel, or one with two forms, of which the one that is no constant is meant.
-        forms: The forms of the tables for which it does.
+        forms: The forms of the tables for which it does; by default all.
 
     Raises:
         TypeError: Its parameters or its result are not those of the rule.
@@ -56,10 +50,16 @@ def accelerates(rule: Any, forms: Iterable[str] = FORMS) -> Callable[[Function],
             raise TypeError(f"{fast.name}: it stands in for {reference.name}, so expected {expected}")
         chain = _accelerating.setdefault(reference.name, [])
         chain[:] = [entry for entry in chain if entry[0].name != fast.name]  # of a module that was loaded anew
-        chain.append((fast, tuple(forms)))
+        chain.append((fast, tuple(forms) or current().form_names))
         return made
 
     return decorate
+
+
+def _load() -> None:
+    """Import the package that registers accelerators."""
+    if current().accelerators:
+        import_module(current().accelerators)
 
 
 def name_of(accelerator: Kernel) -> str:
@@ -67,15 +67,9 @@ def name_of(accelerator: Kernel) -> str:
     return accelerator.module.rpartition(".")[2]
 
 
-def load() -> None:
-    """Import what registers accelerators."""
-    while _packages:
-        import_module(_packages.pop())
-
-
 def known() -> list[str]:
     """Return the names of all accelerators."""
-    load()
+    _load()
     return sorted({name_of(fast) for chain in _accelerating.values() for fast, _ in chain})
 
 
@@ -93,16 +87,19 @@ class _Chosen:
 
     def check(self) -> None:
         """Raise a `ValueError` where a name is that of no accelerator."""
-        unknown = sorted(self._names - set(known()))
+        unknown = sorted(self._names - set(known())) if self._names else []
         if unknown:
             raise ValueError(f"{', '.join(unknown)}: expected some of {', '.join(known()) or 'none: there are none'}")
 
 
-def _from_environment() -> _Chosen:
-    return _Chosen("none" if is_set("RR_GYM_REFERENCE") else os.environ.get("RR_GYM_ACCELERATORS", ""))
+_chosen: list[_Chosen] = []  # one; none before it is asked for
 
 
-_chosen = [_from_environment()]
+def _now() -> _Chosen:
+    if not _chosen:
+        reference, names = map(current().variable, ("REFERENCE", "ACCELERATORS"))
+        _chosen.append(_Chosen("none" if is_set(reference) else os.environ.get(names, "")))
+    return _chosen[0]
 
 
 def check_choice(text: str) -> None:
@@ -121,19 +118,19 @@ def check_chosen() -> None:
         ValueError: One of them does not.
     """
     try:
-        _chosen[-1].check()
+        _now().check()
     except ValueError as error:
-        raise ValueError(f"RR_GYM_ACCELERATORS: {error}") from None
+        raise ValueError(f"{current().variable('ACCELERATORS')}: {error}") from None
 
 
 def uses_all() -> bool:
     """Return whether nothing else was asked for than all accelerators."""
-    return not _chosen[-1].text
+    return not _now().text
 
 
 @contextmanager
 def using(text: str) -> Iterator[None]:
-    """Use other accelerators for a while: the text is that of `RR_GYM_ACCELERATORS`, or `none`.
+    """Use other accelerators for a while: the text is that of the variable `ACCELERATORS`, or `none`.
 
     No other thread may play meanwhile.
     """
@@ -150,22 +147,23 @@ _entered: dict[str, dict[str, dict[Any, Any]]] = {}  # the entries of kernels by
 
 
 def _enter(chosen: _Chosen) -> _Chosen:
-    before = _chosen[-1]
+    before = _now()
     _entered[before.text] = {name: one.entries for name, one in KERNELS.items()}
     kept = _entered.get(chosen.text, {})
     for name, one in KERNELS.items():
         one.entries = kept.get(name, {})
-    _chosen[-1] = chosen
+    _chosen[0] = chosen
     return before
 
 
 def chain_of(rule: Kernel, form: str) -> list[Kernel]:
     """Return the accelerators of a rule that are used in a form of the tables: what callers get is the last one."""
-    load()
+    if current().owns(rule.name):
+        _load()
     found = _accelerating.get(rule.name)
     if not found:
         return []
-    return [fast for fast, forms in found if form in forms and name_of(fast) in _chosen[-1]]
+    return [fast for fast, forms in found if form in forms and name_of(fast) in _now()]
 
 
 def target_of(rule: Kernel, form: str, module: str) -> Kernel:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.records import RECORDS
+from rr_gym.compilation.records import RECORDS
 
 RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: what is returned, the error, and the size of headers
 _HEADER = object.__basicsize__  # bytes before the fields of an object

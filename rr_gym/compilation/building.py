@@ -8,47 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numba import types
 
-from rr_gym.compilation.accelerators import chain_of, load, target_of
+from rr_gym.compilation.accelerators import chain_of, target_of
 from rr_gym.compilation.digests import kernel_digest
-from rr_gym.compilation.forms import BASE, FORMS, form_of
 from rr_gym.compilation.kernels import Choice, Kernel, find_kernel, resolve
 from rr_gym.compilation.kinds import kind_of, records_in, split_types
 from rr_gym.compilation.libraries import Contents, layout_digest
 from rr_gym.compilation.linking import Entry, make_object
 from rr_gym.compilation.lowering import Lowered, Unit, forget
 from rr_gym.compilation.reads import called
-from rr_gym.compilation.units import Units, size
-from rr_gym.records import RECORDS
+from rr_gym.compilation.records import RECORDS
+from rr_gym.compilation.settings import current
+from rr_gym.compilation.units import Units
 
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """How far a build is; sizes are bytes of Python's code, which the time that units take follows.
-
-    Attributes:
-        done: Units that are there.
-        expected: Units in all, as far as is known.
-        lowered: The size of those that were lowered now.
-        left: The size that is still to be lowered, as far as is known.
-        size: Of all units, which are linked at last.
-        linking: Nothing is left but that.
-    """
-
-    done: int
-    expected: int
-    lowered: int
-    left: float
-    size: int
-    linking: bool = False
-
-
-Report = Callable[[Stand], None]
+# Told how many functions are there, and of how many as far as is known; when these are equal they are linked.
+Report = Callable[[int, int], None]
 
 
 class Build:
@@ -68,16 +46,14 @@ class Build:
         self.form, self._report = form, report
         forget()  # what rules read may have changed since an earlier build of this process
         self._wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
-        rules = form if form in FORMS else _form_within(self._wanted.values())
+        rules = form if form in current().form_names else _form_within(self._wanted.values())
         self._lowered: dict[Unit, Lowered] = {}
         self._choices: dict[str, str | int | None] = {}  # by symbol
         self._renamed: dict[Unit, dict[str, str]] = {}  # symbols that mean something else in the module of a unit
         self._accelerated: dict[str, list[str]] = {}  # by rule
-        load()
         self._made_of: dict[str, str] = {}  # digests of kernels by name
         self._rules = rules
-        reached = _reached([unit.kernel for unit in self._wanted.values()], rules)
-        whole, seen, before = sum(map(size, reached)), 0, units.lowered_size
+        expected = _number_reached([unit.kernel for unit in self._wanted.values()], rules)
         todo: list[tuple[Unit, Unit | None]] = [(unit, None) for unit in self._wanted.values()]
         while todo:  # all that is called by what was lowered last, side by side
             asked_now, todo = todo, []
@@ -86,14 +62,8 @@ class Build:
             for unit, lowered in units.lowered([unit for unit in wanted if unit not in self._lowered], pool):
                 self._lowered[unit] = lowered
                 self._made_of[unit.kernel.name] = made_of[unit.kernel.name]
-                seen += size(unit.kernel)
-                new = units.lowered_size - before
-                report(Stand(
-                    len(self._lowered), max(len(reached), len(self._lowered) + 1),
-                    new, max(0, whole - seen) * new / seen, max(whole, seen),  # the rest as what was seen
-                ))  # fmt: skip
+                report(len(self._lowered), max(expected, len(self._lowered) + 1))
                 todo += [(call, unit) for call in lowered.calls]
-        self._size = seen
 
     def _chosen(self, asked: Unit, caller: Unit | None) -> Unit | None:
         """Return the unit that a call gets in a form of the rules; None for a constant.
@@ -127,12 +97,12 @@ class Build:
             group: What the library is for.
             settings: How libraries are built now.
         """
-        self._report(Stand(len(self._lowered), len(self._lowered), 0, 0, self._size, linking=True))
+        self._report(len(self._lowered), len(self._lowered))
         contents = Contents(group, self.form, settings, kernels=self._made_of, rules=self._rules)
         contents.accelerated = {name: chain for name, chain in self._accelerated.items() if chain}
         entries = []
         for number, (name, unit) in enumerate(self._wanted.items()):
-            symbol = f"rr_gym_{self.form}_{group or 'one'}_{number}"
+            symbol = f"{current().name}_{self.form}_{group or 'one'}_{number}"
             contents.entries[name] = symbol, str(self._lowered[self._entered(unit)].result)
             entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
         for unit in self._lowered:
@@ -154,7 +124,8 @@ class Build:
 def _form_within(units: Iterable[Unit]) -> str:
     """The form of the rules for what has a table only within other arguments."""
     names = (RECORDS[name].names or () for unit in units for name in records_in(unit.kinds))
-    return next((form_of(found) for found in names if "squares" in found), BASE)
+    said = current()
+    return next((said.form_of(found) for found in names if said.tables_have in found), said.forms[0].name)
 
 
 def _digest_of(unit: Unit) -> str:
@@ -188,8 +159,8 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 
-def _reached(kernels: Iterable[Kernel | Choice], form: str) -> set[Kernel]:
-    """Return about what kernels are reached from some for a form."""
+def _number_reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
+    """Return about how many kernels are reached from some for a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
     while todo:
@@ -197,4 +168,4 @@ def _reached(kernels: Iterable[Kernel | Choice], form: str) -> set[Kernel]:
         if isinstance(kernel, Kernel) and kernel not in seen:
             seen.add(kernel)
             todo += [*called(kernel), *chain_of(kernel, form)]
-    return seen
+    return len(seen)

@@ -5,7 +5,7 @@ Python: so a process knows a library that fits without reading any source. Where
 and only then is something compiled. Beside them lie the lowered units (`rr_gym.compilation.units`), so that little is
 done anew.
 
-Environment: `RR_GYM_CACHE_DIR` says where all this is kept.
+Environment, for a project called `toys`: `TOYS_CACHE_DIR` says where all this is kept.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from rr_gym.compilation.files import age, cache_home, directory, notice, read, w
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.kernels import KERNELS, Kernel, find_kernel
 from rr_gym.compilation.libraries import Contents, Fit, Library, load_object, pack, unpack
+from rr_gym.compilation.settings import current
 from rr_gym.compilation.sources import edited_maker
-from rr_gym.progress import shown, waiting
 
 if TYPE_CHECKING:
-    from rr_gym.compilation.building import Build, Report, Stand
+    from rr_gym.compilation.building import Build, Report
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
@@ -61,7 +61,7 @@ def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kerne
         return load_object(*_make(home, title, group, form, names))
     found = _find(home, f"{ALL}-{form}", names, entered) or _find(home, title, names, entered)
     if found is None:
-        with _alone(home, _lock_of(form), _PLAYED[form]):
+        with _alone(home, _lock_of(form), current().title_of(form)):
             found = _find(home, title, names, entered) or _make(home, title, group, form, names)
     return load_object(*found)
 
@@ -76,7 +76,7 @@ def compile_all(form: str) -> bool:
     if missing is None:
         return False
     home, title, names = missing
-    with _alone(home, _lock_of(form), _PLAYED[form]):
+    with _alone(home, _lock_of(form), current().title_of(form)):
         _make(home, title, ALL, form, names)
     return True
 
@@ -126,7 +126,8 @@ def _alone(home: Path, name: str, what: str) -> Iterator[None]:
         yield
         return
     try:
-        with waiting(f"another process compiles the rules ({what}): waiting for it"):
+        said = f"{current().name}: another process compiles the {current().kernels} ({what}): waiting for it"
+        with current().show(lambda seconds: f"{said}, {seconds:.0f} s"):
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -234,7 +235,7 @@ def _lower(
 ) -> Build:
     """Lower what entries need, and keep it if it has a title."""
     from rr_gym.compilation.building import Build
-    from rr_gym.compilation.lowering import check_versions, versions
+    from rr_gym.compilation.numba_internals import check_versions, versions
     from rr_gym.compilation.units import Units
 
     check_versions()
@@ -250,7 +251,7 @@ def _lower(
 
 def stored_units(home: Path) -> list[tuple[Path, bytes]]:
     """The files with units that a build of this version takes, and what is in them."""
-    from rr_gym.compilation.lowering import versions
+    from rr_gym.compilation.numba_internals import versions
 
     paths = sorted(home.glob(f"*-{units_name(*versions())}"))
     return [(path, data) for path in paths if (data := read(path)) is not None]
@@ -298,36 +299,16 @@ def clean() -> int:
     return freed
 
 
-_PLAYED = {
-    "any": "what all need", "base": "base game", "options": "option cards", "full": "elements",
-}  # fmt: skip
-# Seconds as measured: of units by their size, of the first of them in addition, and of linking by the size of all.
-_PER_BYTE, _FIRST, _FIRST_BYTES, _LINKING = 0.3e-3, 7.0, 28_000, 0.12e-3
-_TRUST = 10.0  # seconds after which this machine's own speed counts as much as what was measured elsewhere
-
-
 @contextmanager
 def _progress(form: str) -> Iterator[Report]:
-    """One line for all that is compiled, with what is left of it; nothing where it takes less than two seconds."""
-    start = time.monotonic()
-    last: list[tuple[Stand, float]] = []  # how far it is and since when; the last one before linking is kept
+    """Keep one line that says how far the compilation of a form is."""
+    said = f"{current().name}: compiling the {current().kernels} ({current().title_of(form)}): "
+    far = [""]
 
-    def report(stand: Stand) -> None:
-        last[(1 if stand.linking else 0) :] = [(stand, time.monotonic() - start)]
+    def report(done: int, expected: int) -> None:
+        far[0] = "machine code, " if done == expected else f"{done} of {expected} functions, "
 
-    def text(elapsed: float) -> str:
-        said = f"rr_gym: compiling the rules ({_PLAYED[form]}): "
-        if not last:  # nothing to go by
-            return f"{said}{elapsed:.0f} s"
-        stand, since = last[-1]
-        said += "machine code" if stand.linking else f"{stand.done} of {stand.expected} functions"
-        lowered = last[0][0].lowered
-        measured = lowered * _PER_BYTE + _FIRST * min(1.0, lowered / _FIRST_BYTES)
-        slower = ((since if stand.linking else elapsed) + _TRUST) / (measured + _TRUST)
-        left = slower * (stand.left * _PER_BYTE + stand.size * _LINKING) - (elapsed - since if stand.linking else 0)
-        return f"{said}, about {max(1.0, left):.0f} s left"
-
-    with shown(text):
+    with current().show(lambda seconds: f"{said}{far[0]}{seconds:.0f} s"):
         yield report
 
 

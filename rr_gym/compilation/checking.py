@@ -1,4 +1,4 @@
-"""The cache compared with the code: what it says of this version of the rules is made again, and has to be the same.
+"""The cache compared with the code: what it says of this version of the kernels is made again, and has to be the same.
 
 What was made from other code, such as that of another checkout, is left as it is: nothing of this version asks for it.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from rr_gym.compilation.building import Build, Stand
+from rr_gym.compilation.building import Build
 from rr_gym.compilation.cache import (
     damaged,
     keep_library,
@@ -25,6 +25,7 @@ from rr_gym.compilation.cache import (
 from rr_gym.compilation.digests import settings
 from rr_gym.compilation.files import write
 from rr_gym.compilation.kernels import KERNELS, Kernel, find_kernel
+from rr_gym.compilation.settings import current
 from rr_gym.compilation.units import Units, unpack
 
 
@@ -35,7 +36,7 @@ class Checked:
     Attributes:
         libraries: How many libraries say that they are of this code.
         units: How many lowered functions do.
-        unknown: How many libraries are of kernels that are not of this package, and were not looked at.
+        unknown: How many libraries are of kernels that are not of the project, and were not looked at.
         differing: What is not as the code says, in words.
     """
 
@@ -55,7 +56,7 @@ def check(home: Path, form: str) -> Checked:
 
     Args:
         home: The folder of the cache.
-        form: The form of the rules.
+        form: The form of the tables.
     """
     found = Checked()
     fresh = Units()  # nothing that was stored is taken
@@ -81,14 +82,14 @@ def check(home: Path, form: str) -> Checked:
     return found
 
 
-def _tell_nobody(stand: Stand) -> None:
+def _tell_nobody(done: int, expected: int) -> None:
     pass
 
 
 def _kernel_of(entry: str) -> Kernel | None:
-    """The kernel of an entry, if it is of this package or imported: no file has modules of other packages imported."""
+    """The kernel of an entry, if it is of the project or imported: no file has modules of other packages imported."""
     name = entry.partition("(")[0]
-    return find_kernel(name) if name.startswith("rr_gym.") else KERNELS.get(name)
+    return find_kernel(name) if current().owns(name) else KERNELS.get(name)
 
 
 def _machine_code(code: bytes) -> list[tuple[str, bytes]]:

@@ -16,8 +16,9 @@ import types
 from collections.abc import Callable
 from functools import cache
 
-from rr_gym.compilation.kernels import CHECKS_BOUNDS, Kernel
+from rr_gym.compilation.kernels import Kernel
 from rr_gym.compilation.reads import reached, values_digest
+from rr_gym.compilation.settings import CHECKS_BOUNDS, current
 from rr_gym.compilation.sources import code_of, made_by, text_of
 
 HALF = 16  # characters of a half
@@ -31,7 +32,7 @@ def digest(*parts: str) -> str:
 @cache
 def lowered_with() -> str:
     """Return what lowered units depend on besides the kernels: how they are made, and for what."""
-    return digest(sys.platform, platform.machine(), made_by())
+    return digest(sys.platform, platform.machine(), made_by(), current().name, *current().apart)
 
 
 @cache

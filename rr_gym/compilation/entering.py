@@ -14,13 +14,12 @@ from rr_gym.compilation import cache
 from rr_gym.compilation.accelerators import check_chosen
 from rr_gym.compilation.arguments import read, type_name
 from rr_gym.compilation.files import notice
-from rr_gym.compilation.forms import ANY, form_of
 from rr_gym.compilation.groups import entries, group_of
+from rr_gym.compilation.interrupts import interrupts_wait
 from rr_gym.compilation.kernels import Entry, Kernel, Untested
 from rr_gym.compilation.libraries import Library
+from rr_gym.compilation.settings import ANY, current
 from rr_gym.compilation.shipped import libraries as shipped_libraries
-from rr_gym.errors import MissingExtraError
-from rr_gym.interrupts import interrupts_wait
 
 _lock = threading.RLock()
 _libraries: list[Library] = []
@@ -37,9 +36,6 @@ def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     return entry(arguments, words)
 
 
-Kernel.enter = enter
-
-
 def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:
     """A kernel and the types of its arguments, as libraries have it."""
     return f"{kernel.name}({', '.join(map(type_name, arguments))})"
@@ -48,7 +44,7 @@ def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:
 def form_of_arguments(arguments: tuple[Any, ...]) -> str:
     """The form of the table, or tables, among arguments; `ANY` where there is none."""
     items = [a.dtype.names for a in arguments if isinstance(a, np.ndarray | np.void) and a.dtype.names]
-    return next((form_of(names) for names in items if "squares" in names), ANY)
+    return next((current().form_of(names) for names in items if current().tables_have in names), ANY)
 
 
 def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
@@ -76,9 +72,9 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("numba", "llvmlite"):
             raise
-        raise MissingExtraError(
+        raise current().no_compiler(
             f"{kernel.__name__} has to be compiled, which needs Numba, and that cannot be imported ({error}): "
-            "install it, or set NUMBA_DISABLE_JIT=1 to have rules interpreted"
+            f"install it, or set NUMBA_DISABLE_JIT=1 to have {current().kernels} interpreted"
         ) from error
     _libraries.append(library)
     found = library.entry(name)
@@ -93,12 +89,12 @@ def _say_it_misfits(why: str) -> None:
     """Say once why the library of this installation, or a part of it, is not used."""
     if not _misfits:
         _misfits.append(why)
-        notice(f"the library of this installation is not used: {why}; rules are compiled")
+        notice(f"the library of this installation is not used: {why}; {current().kernels} are compiled")
 
 
 def _say_it_lacks(kernel: Kernel) -> None:
     """Say that a kernel is not in the library of this installation, or not for such arguments."""
-    if kernel.name.startswith("rr_gym."):  # kernels of a user's own are nowhere else
+    if current().owns(kernel.name):  # kernels of a user's own are nowhere else
         notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
@@ -106,6 +102,6 @@ def _slowly(kernel: Kernel, why: str) -> Entry:
     """A kernel compiled by what any version of Numba has."""
     from rr_gym.compilation.plain import dispatcher
 
-    notice(f"{why}: rules are compiled the slow way, in every process anew")
+    notice(f"{why}: {current().kernels} are compiled the slow way, in every process anew")
     compiled = dispatcher(kernel)
     return lambda arguments, words: compiled(*arguments)

@@ -15,7 +15,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-_FORMAT = b"rr_gym cache 2\n"  # a part of checksums: files of another format are no files of ours
+from rr_gym.compilation.settings import current
+
 _CHECKSUM = 32
 _KEPT = "compiled code is not kept"
 _HAS_OWNERS = hasattr(os, "getuid")
@@ -33,14 +34,14 @@ def _user_cache() -> Path:
 
 def cache_home() -> Path:
     """Return where libraries are kept, whether it exists or not."""
-    chosen = os.environ.get("RR_GYM_CACHE_DIR")
-    return Path(os.path.expandvars(chosen)).expanduser() if chosen else _user_cache() / "rr_gym"
+    chosen = os.environ.get(current().variable("CACHE_DIR"))
+    return Path(os.path.expandvars(chosen)).expanduser() if chosen else _user_cache() / current().name
 
 
 @cache
 def notice(text: str) -> None:
     """Say something once."""
-    print(f"rr_gym: {text}", file=sys.stderr)
+    print(f"{current().name}: {text}", file=sys.stderr)
 
 
 def directory() -> Path | None:
@@ -107,6 +108,11 @@ def _is_own_group(group: int, user: int) -> bool:
     return found.gr_name == name and not set(found.gr_mem) - {name}
 
 
+def _checksum(body: bytes) -> bytes:
+    """Return what a file begins with: files of another project or another format are no files of ours."""
+    return hashlib.sha256(f"{current().name} cache 2\n".encode() + body).digest()
+
+
 def read(path: Path, touch: bool = True) -> bytes | None:
     """Return a file's contents if they are whole, without their checksum; what is damaged is thrown away.
 
@@ -126,7 +132,7 @@ def read(path: Path, touch: bool = True) -> bytes | None:
     except OSError:
         return None
     body = data[_CHECKSUM:]
-    if data[:_CHECKSUM] != hashlib.sha256(_FORMAT + body).digest():
+    if data[:_CHECKSUM] != _checksum(body):
         with suppress(OSError):
             path.unlink()
         return None
@@ -142,7 +148,7 @@ def write(path: Path, body: bytes) -> None:
     try:
         handle, made = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(_FORMAT + body).digest() + body)
+            file.write(_checksum(body) + body)
         os.replace(made, path)
     except OSError as error:
         notice(f"{path.parent}: {error.strerror}: {_KEPT}")

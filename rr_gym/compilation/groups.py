@@ -1,25 +1,27 @@
-"""Which entries are compiled together: those that the package itself uses, by what they are for.
+"""Which entries are compiled together: those that the project itself uses, by what they are for.
 
-`entries.json` is written by `python tools/record_entries.py`, which plays everything interpreted and notes what Python
-enters. An entry that stands there is compiled with its group; any other, such as a kernel of a user's own, by itself.
-The group `TESTS` has parts of the rules that tests enter: they are compiled with everything else by `rr-gym warmup`, so
-that tests need not compile one after the other, but they are no part of a wheel.
+A project lists them in a file (`Settings.entries`): `{form: {group: [entry, ...]}}`, an entry being a kernel with the
+types of its arguments, `toys.look(Table, int64)`. What stands there is compiled with its group, and is in the library
+of an installation. Any other entry, such as a kernel of a user's own, is compiled by itself. The group `TESTS` has what
+tests enter: it is compiled with everything else (`rr_gym.compilation.cache.compile_all`), so that tests need not
+compile one after the other, but it is no part of an installation.
 """
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
+
+from rr_gym.compilation.settings import current
 
 TESTS = "tests"
-FILE = Path(__file__).with_name("entries.json")
 
 
 @cache
 def entries() -> dict[str, dict[str, list[str]]]:
     """Names of entries by form and group."""
-    return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.is_file() else {}
+    file = current().entries
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file is not None and file.is_file() else {}
 
 
 @cache

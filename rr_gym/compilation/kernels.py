@@ -4,14 +4,13 @@ A kernel is plain Python over records and arrays. Called from Python, it enters 
 fits, or of one that is compiled now (`rr_gym.compilation.entering`). Called by another kernel, it is part of the same
 module. This file needs no compiler: where a library fits, Numba is never imported.
 
-Environment: `NUMBA_DISABLE_JIT=1` leaves kernels as the functions they are; `NUMBA_BOUNDSCHECK=1` has them compiled
-with checks of all indices. Which kernels stand in for others: `rr_gym.compilation.accelerators`.
+A kernel may have two forms, for tables of different forms (`with_form`). Which kernels stand in for others is said in
+`rr_gym.compilation.accelerators`.
 """
 
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable
 from importlib import import_module
 from types import FunctionType
@@ -19,21 +18,15 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from rr_gym.compilation.forms import FORMS, FULL, MARKS, OPTIONS
+from rr_gym.compilation.settings import COMPILED as COMPILED
+from rr_gym.compilation.settings import current
 from rr_gym.compilation.sources import note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def is_set(variable: str) -> bool:
-    """Return whether a variable of the environment switches something on."""
-    return os.environ.get(variable, "0").strip() not in ("", "0")
-
-
 # The results that annotations may name
 RESULTS = ("None", "int", "bool", "float", "np.int64", "np.uint64", "tuple[int, int]")
-COMPILED = not is_set("NUMBA_DISABLE_JIT")
-CHECKS_BOUNDS = is_set("NUMBA_BOUNDSCHECK")
 
 
 class Untested(ImportError):
@@ -101,7 +94,7 @@ class Choice:
     """
 
     def __init__(self, full: Kernel, base: Any, form: str) -> None:
-        self.full, self.base, self.form, self.mark = full, base, form, MARKS[form]
+        self.full, self.base, self.form, self.mark = full, base, form, current().mark_of(form)
         self.parameters = full.parameters
         self.place = self.parameters.index("table")
         self.name = f"{full.name}?"
@@ -124,6 +117,12 @@ class Choice:
         return f"<kernel {self.name}>"
 
 
+def _enter_first(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
+    Kernel.enter = import_module("rr_gym.compilation.entering").enter
+    return Kernel.enter(kernel, arguments)
+
+
+Kernel.enter = _enter_first
 KERNELS: dict[str, Kernel] = {}
 CHOICES: dict[str, Choice] = {}
 TOLD: list[Callable[[Choice], None]] = []  # what is told of each rule with two forms from now on
@@ -148,7 +147,8 @@ def find_callee(name: str) -> Kernel | Choice | None:
 def resolve(rule: Any, form: str) -> Any:
     """The kernel, or the constant, that a call of a kernel or of a rule with two forms gets in a form of the rules."""
     while isinstance(rule, Choice):
-        rule = rule.full if FORMS.index(rule.form) <= FORMS.index(form) else rule.base
+        names = current().form_names
+        rule = rule.full if names.index(rule.form) <= names.index(form) else rule.base
     return rule
 
 
@@ -168,14 +168,14 @@ def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Funct
 
     Args:
         name: The module in which it can be found, and its name there.
-        base: What tables of the forms before `form` get, as in `with_expansions`.
+        base: What tables of the forms before `form` get, as in `with_form`.
         form: Empty if all tables get the function.
     """
 
     def decorate(function: Function) -> Function:
         if not COMPILED:
             chosen = kernel(function)
-            return _interpreted(chosen, base, MARKS[form]) if form else chosen  # type: ignore[return-value]
+            return _interpreted(chosen, base, current().mark_of(form)) if form else chosen  # type: ignore[return-value]
         made = Kernel(cast(FunctionType, function), name)
         return Choice(made, base, form) if form else made  # type: ignore[return-value]
 
@@ -192,17 +192,18 @@ def seldom(rule: Function) -> Function:
     return rule
 
 
-def with_expansions(base: Any, form: str = OPTIONS) -> Callable[[Function], Function]:
-    """A rule that has two forms: the decorated one for tables of `form` and of those after it, `base` for the others.
+def with_form(form: str, base: Any) -> Callable[[Function], Function]:
+    """Let the decorated kernel be the one for tables of a form and of those after it, and `base` that for all others.
 
-    `base` is a kernel with the same parameters, or a constant. Which form a caller gets is known from the type of its
-    argument `table` when it is compiled, so that base courses pay nothing for expansions, in time or in compilation.
+    `base` is a kernel with the same parameters, or a constant. Which of them a caller gets is known from the type of
+    its argument `table` when it is compiled, so that tables of earlier forms pay nothing for it, in time or in
+    compilation.
     """
 
     def decorate(function: Function) -> Function:
         if COMPILED:
             return Choice(Kernel(cast(FunctionType, function)), base, form)  # type: ignore[return-value]
-        return _interpreted(kernel(function), base, MARKS[form])  # type: ignore[return-value]
+        return _interpreted(kernel(function), base, current().mark_of(form))  # type: ignore[return-value]
 
     return decorate
 
@@ -218,8 +219,3 @@ def _interpreted(function: Callable[..., Any], base: Any, mark: str) -> Callable
     chosen.__doc__, chosen.__name__, chosen.__module__ = function.__doc__, function.__name__, function.__module__
     chosen.__wrapped__ = function  # type: ignore[attr-defined]
     return chosen
-
-
-def with_elements(base: Any) -> Callable[[Function], Function]:
-    """As `with_expansions`, but by what lies on boards: option cards on base boards pay nothing for it either."""
-    return with_expansions(base, FULL)

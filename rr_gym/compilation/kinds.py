@@ -10,9 +10,9 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.np.numpy_support import as_dtype
 
-from rr_gym.records import RECORDS, STANDS_FOR
+from rr_gym.compilation.numba_internals import as_dtype
+from rr_gym.compilation.records import RECORDS, STANDS_FOR
 
 _NUMBERS = {
     "none": types.none, "bool": types.boolean,

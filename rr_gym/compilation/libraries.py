@@ -24,7 +24,7 @@ from rr_gym.compilation.arguments import ERROR, RESULT, layout
 from rr_gym.compilation.digests import HALF, settings
 from rr_gym.compilation.kernels import Choice, Entry, Kernel
 from rr_gym.compilation.reads import called, values_digest
-from rr_gym.records import RECORDS
+from rr_gym.compilation.records import RECORDS
 
 
 @dataclass

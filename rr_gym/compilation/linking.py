@@ -17,161 +17,14 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
-from rr_gym.compilation.kernels import CHECKS_BOUNDS
+from rr_gym.compilation.runtime import COUNTED, COUNTING, FROM_C, OUTSIDE_TEXT, RUNTIME
+from rr_gym.compilation.settings import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
 # The runs of the optimiser: its level, and how large callees may be that become part of their callers. The first one
 # need not do what the second does anyway; with checks little is done at all.
 _RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
-
-# What units ask at every index, with the size of the dimension: whether it lies outside. A unit that hears so ends with
-# an error at once, and touches nothing. Without checks the answer is always no, and the question goes.
-OUTSIDE = "rr_gym.outside"
-_OUTSIDE_TEXT = f"""
-define i1 @"{OUTSIDE}"(i64 %index, i64 %size) alwaysinline {{
-  {"%outside = icmp uge i64 %index, %size" if CHECKS_BOUNDS else "%outside = add i1 false, false"}
-  ret i1 %outside
-}}
-"""
-
-_FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
-# How units count references to arrays. The pruning knows these functions by their names, as calls of something unknown.
-# Then they become parts of their callers, without locks: an array that a kernel has made is never seen by two threads.
-# Arrays from outside are not counted (null).
-_COUNTED = {"NRT_incref", "NRT_decref"}
-_COUNTING = """
-declare void @free(ptr)
-define void @NRT_incref(ptr %block) alwaysinline {
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %count
-count:
-  %old = load i64, ptr %block
-  %new = add i64 %old, 1
-  store i64 %new, ptr %block
-  br label %done
-done:
-  ret void
-}
-define void @NRT_decref(ptr %block) alwaysinline {
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %done, label %count
-count:
-  %old = load i64, ptr %block
-  %new = sub i64 %old, 1
-  store i64 %new, ptr %block
-  %last = icmp eq i64 %old, 1
-  br i1 %last, label %end, label %done
-end:
-  call void @free(ptr %block)
-  br label %done
-done:
-  ret void
-}
-"""
-# What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
-# run out is said by the return code alone: there is no interpreter to tell. Only contiguous arrays are reshaped.
-_RUNTIME = """
-declare ptr @malloc(i64)
-declare void @free(ptr)
-define ptr @NRT_Allocate(i64 %size) {
-  %block = call ptr @malloc(i64 %size)
-  ret ptr %block
-}
-define void @NRT_Free(ptr %block) {
-  call void @free(ptr %block)
-  ret void
-}
-define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
-  %wide = zext i32 %align to i64
-  %more = add i64 %wide, 48
-  %all = add i64 %size, %more
-  %block = call ptr @malloc(i64 %all)
-  %none = icmp eq ptr %block, null
-  br i1 %none, label %failed, label %made
-failed:
-  ret ptr null
-made:
-  store i64 1, ptr %block
-  %dtor = getelementptr i8, ptr %block, i64 8
-  store ptr null, ptr %dtor
-  %dtor_info = getelementptr i8, ptr %block, i64 16
-  store ptr null, ptr %dtor_info
-  %address = ptrtoint ptr %block to i64
-  %after = add i64 %address, 47
-  %up = add i64 %after, %wide
-  %minus = sub i64 0, %wide
-  %aligned = and i64 %up, %minus
-  %data = inttoptr i64 %aligned to ptr
-  %data_at = getelementptr i8, ptr %block, i64 24
-  store ptr %data, ptr %data_at
-  %size_at = getelementptr i8, ptr %block, i64 32
-  store i64 %size, ptr %size_at
-  %external = getelementptr i8, ptr %block, i64 40
-  store ptr null, ptr %external
-  ret ptr %block
-}
-define ptr @NRT_MemInfo_alloc(i64 %size) {
-  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 16)
-  ret ptr %block
-}
-define void @PyErr_SetString(ptr %kind, ptr %text) {
-  ret void
-}
-define ptr @NRT_MemInfo_alloc_safe_aligned(i64 %size, i32 %align) {
-  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
-  ret ptr %block
-}
-define ptr @NRT_MemInfo_alloc_aligned_external(i64 %size, i32 %align, ptr %allocator) {
-  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
-  ret ptr %block
-}
-define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
-                                         i64 %item, i32 %fortran) {
-begin:
-  %c_order = icmp eq i32 %fortran, 0
-  br i1 %c_order, label %old, label %refused
-old:
-  %left = phi i64 [ %nd, %begin ], [ %axis, %next_old ]
-  %expected = phi i64 [ %item, %begin ], [ %bytes, %next_old ]
-  %more = icmp sgt i64 %left, 0
-  br i1 %more, label %look, label %new
-look:
-  %axis = sub i64 %left, 1
-  %dim_at = getelementptr i64, ptr %dims, i64 %axis
-  %dim = load i64, ptr %dim_at
-  %stride_at = getelementptr i64, ptr %strides, i64 %axis
-  %stride = load i64, ptr %stride_at
-  %follows = icmp eq i64 %stride, %expected
-  %single = icmp eq i64 %dim, 1
-  %whole = or i1 %follows, %single
-  br i1 %whole, label %next_old, label %refused
-next_old:
-  %bytes = mul i64 %expected, %dim
-  br label %old
-new:
-  %left_new = phi i64 [ %newnd, %old ], [ %axis_new, %lay ]
-  %step = phi i64 [ %item, %old ], [ %bytes_new, %lay ]
-  %more_new = icmp sgt i64 %left_new, 0
-  br i1 %more_new, label %lay, label %done
-lay:
-  %axis_new = sub i64 %left_new, 1
-  %to = getelementptr i64, ptr %newstrides, i64 %axis_new
-  store i64 %step, ptr %to
-  %newdim_at = getelementptr i64, ptr %newdims, i64 %axis_new
-  %newdim = load i64, ptr %newdim_at
-  %bytes_new = mul i64 %step, %newdim
-  br label %new
-done:
-  ret i32 1
-refused:
-  ret i32 0
-}
-define void @NRT_MemInfo_call_dtor(ptr %block) {
-  call void @free(ptr %block)
-  ret void
-}
-"""
 
 
 def new_machine() -> Any:
@@ -239,9 +92,11 @@ class Entry:
         """The unit as the entry calls it."""
         kinds = ["ptr", "ptr"]
         for kind, *more in self.arguments:
-            kinds += ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * 2 * more[0]] if kind == "array" else [
-                "ptr" if kind == "record" else kind
-            ]
+            kinds += (
+                ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * 2 * more[0]]
+                if kind == "array"
+                else ["ptr" if kind == "record" else kind]
+            )
         return f'declare i32 @"{self.unit}"({", ".join(kinds)})\n'
 
     @staticmethod
@@ -299,15 +154,15 @@ def make_object(
     """
     modules = [_renamed(llvm.parse_bitcode(unit), symbols) for unit, symbols in units]
     units_called = sorted({entry.declaration() for entry in entries})
-    modules.append(llvm.parse_assembly("".join([_OUTSIDE_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    modules.append(llvm.parse_assembly("".join([OUTSIDE_TEXT, *units_called, *(entry.text() for entry in entries)])))
     decided = dict(found for module in modules for found in _decided(module, choices))
     modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
-    modules.append(llvm.parse_assembly(_RUNTIME))
+    modules.append(llvm.parse_assembly(RUNTIME))
     target = machine()
     for module in modules:
         module.triple, module.data_layout = target.triple, str(target.target_data)
         for function in module.functions:
-            if function.name in _COUNTED and not function.is_declaration:
+            if function.name in COUNTED and not function.is_declaration:
                 function.linkage = "available_externally"
     while len(modules) > 1:  # two by two, for a link costs what both sides hold
         pairs = [modules[k : k + 2] for k in range(0, len(modules), 2)]
@@ -316,7 +171,7 @@ def make_object(
                 first.link_in(other)
         modules = [first for first, *_ in pairs]
     (module,) = modules
-    seen = {*_COUNTED, *(entry.symbol for entry in entries)}
+    seen = {*COUNTED, *(entry.symbol for entry in entries)}
     for item in (*module.functions, *module.global_variables):
         if not item.is_declaration and item.name not in seen:
             item.linkage = "internal"
@@ -327,7 +182,7 @@ def make_object(
             _count(module)
         _optimise(module, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
-    missing = {name for name in open_names if not name.startswith("llvm.")} - _FROM_C
+    missing = {name for name in open_names if not name.startswith("llvm.")} - FROM_C
     if missing:
         raise RuntimeError(f"compiled code needs {', '.join(sorted(missing))}, which nobody has")
     return bytes(target.emit_object(module))
@@ -366,6 +221,6 @@ def _prune(module: Any) -> None:
 
 def _count(module: Any) -> None:
     """Define how references are counted."""
-    module.link_in(llvm.parse_assembly(_COUNTING))
-    for name in _COUNTED:
+    module.link_in(llvm.parse_assembly(COUNTING))
+    for name in COUNTED:
         module.get_function(name).linkage = "internal"

@@ -14,8 +14,9 @@ import numba
 from numba import types
 from numba.extending import intrinsic, overload, overload_attribute, typeof_impl
 
-from rr_gym.compilation.kernels import CHECKS_BOUNDS, CHOICES, TOLD, Choice, Kernel
-from rr_gym.records import RECORDS, STANDS_FOR
+from rr_gym.compilation.kernels import CHOICES, TOLD, Choice, Kernel
+from rr_gym.compilation.records import RECORDS, STANDS_FOR
+from rr_gym.compilation.settings import CHECKS_BOUNDS
 
 
 @cache

@@ -1,8 +1,9 @@
 """The library that a wheel brings: all entries of all forms as one shared object, for a generic processor.
 
 `python -m rr_gym.compilation.shipped FOLDER` makes it: `library.json`, which says what is in it, and the shared object.
-It needs a linker (`cc`, or what `CC` names). The wheel has both in `rr_gym/_library`, and nothing is loaded from
-anywhere else. Such a library needs neither Numba nor llvmlite, nor a certain Python or NumPy.
+It needs a linker (`cc`, or what `CC` names). The wheel has both in the folder that the project names
+(`Settings.library`), and nothing is loaded from anywhere else. Such a library needs neither Numba nor llvmlite, nor a
+certain Python or NumPy.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from typing import Any, BinaryIO
 from rr_gym.compilation.accelerators import uses_all
 from rr_gym.compilation.digests import settings, text_digest
 from rr_gym.compilation.groups import TESTS, entries
-from rr_gym.compilation.kernels import CHECKS_BOUNDS, KERNELS, Kernel
+from rr_gym.compilation.kernels import KERNELS, Kernel
 from rr_gym.compilation.libraries import Contents, Fit, Library, load_shared
 from rr_gym.compilation.reads import reached
+from rr_gym.compilation.settings import CHECKS_BOUNDS, current
 from rr_gym.compilation.sources import digest_of_text, edited_maker, imported_text, is_written, read_text
 
-FOLDER = Path(__file__).parents[1] / "_library"
 _SAID = "library.json"
 _ENDINGS = {"darwin": ".dylib", "win32": ".dll"}
 # What code for x86-64-v2 uses beyond the first processors of that kind, as Linux names it
@@ -40,25 +41,26 @@ _LINKED = ["-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,--build-id=none", "-s"]
 
 
 def _code() -> str:
-    return f"rr_gym{_ENDINGS.get(sys.platform, '.so')}"
+    return f"{current().name}{_ENDINGS.get(sys.platform, '.so')}"
 
 
 @cache
 def libraries() -> tuple[list[Library], str]:
     """The libraries of this installation, one for each form, and why there are none: empty where it brings none."""
-    said = FOLDER / _SAID
-    if not said.is_file():
+    folder = current().library
+    if folder is None or not (said := folder / _SAID).is_file():
         return [], ""
     if not uses_all():
-        return [], "other accelerators were asked for (RR_GYM_REFERENCE, RR_GYM_ACCELERATORS)"
+        names = ", ".join(map(current().variable, ("REFERENCE", "ACCELERATORS")))
+        return [], f"other accelerators were asked for ({names})"
     if CHECKS_BOUNDS:
         return [], "indices are to be checked (NUMBA_BOUNDSCHECK)"
     if lacking := _NEEDED - _features():
         return [], f"the processor lacks {', '.join(sorted(lacking))}"
     try:
-        with open(FOLDER / _code(), "rb") as code, open(said, "rb") as description:
+        with open(folder / _code(), "rb") as code, open(said, "rb") as description:
             for path, status in (
-                (FOLDER, FOLDER.stat()),
+                (folder, folder.stat()),
                 *((Path(f.name), os.fstat(f.fileno())) for f in (code, description)),
             ):
                 if status.st_mode & stat.S_IWOTH and os.name == "posix":
@@ -136,7 +138,7 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
             print(f"{form}: {len(names)} entries ...", flush=True)
             contents, code = Build(form, names, units, lambda *_: None).link("all", settings())
             missing = sorted(set(names) - set(contents.entries))
-            assert not missing, f"no such entries any more; `python tools/record_entries.py` notes them anew: {missing}"
+            assert not missing, f"entries that are no more: {missing}"
             file = Path(objects, f"{form}.o")
             file.write_bytes(code)
             files.append(file.name)

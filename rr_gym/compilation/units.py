@@ -18,7 +18,8 @@ from rr_gym.compilation.digests import digest, kernel_digest
 from rr_gym.compilation.kernels import CHOICES, KERNELS, Choice, Kernel
 from rr_gym.compilation.kinds import kind_of, name_of, records_in
 from rr_gym.compilation.libraries import layout_digest
-from rr_gym.compilation.lowering import KernelType, Lowered, Unit, lower
+from rr_gym.compilation.lowering import Lowered, Unit, lower
+from rr_gym.compilation.numba_internals import KernelType
 from rr_gym.compilation.reads import called, described
 
 
@@ -32,7 +33,6 @@ class Units:
         self._stored: dict[str, _Stored] = {}  # each by itself: some may name what is there no more
         self.used: dict[str, Lowered] = {}
         self.new = 0  # how many had to be lowered
-        self.lowered_size = 0  # of these, see `rr_gym.compilation.building.Stand`
         for data in stored:
             self._stored.update(unpack(data))
 
@@ -57,7 +57,6 @@ class Units:
                 )
             self.used[key] = lowered
             self.new += 1
-            self.lowered_size += size(unit.kernel)
             yield unit, lowered
 
     def stored(self, key: str) -> Lowered | None:
@@ -159,8 +158,3 @@ def _either(rule: Kernel | Choice | Any) -> list[Kernel]:
     if isinstance(rule, Choice):
         return _either(rule.full) + _either(rule.base)
     return [rule] if isinstance(rule, Kernel) else []
-
-
-def size(kernel: Any) -> int:
-    """Return the size of a kernel as Python has it."""
-    return len(kernel.function.__code__.co_code)

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.players.lone_loads import ADDED_BITS, BY_LOAD, DESTROYED, WITHIN_REACH, after_destruction, load_added
 from rr_gym.players.outcomes import OUTCOME
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK
 from rr_gym.rules.state.chance import GOLDEN, mix

@@ -6,7 +6,8 @@ a phase does to a robot that is whole. They are no part of its state then, and w
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.players.lone_options import (
     FOR_DAMAGE,
     FOR_REACH,

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_MIRRORS
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.option_facts.card import ALWAYS, DAMAGE, END, MIRRORED, REACH, SHOWN
 from rr_gym.rules.floor.ground import features_of, row_at

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
+from rr_gym.forms import with_expansions
 from rr_gym.players.known_phases import (
     LOCKED_SLOT,
     MOST_NEW,

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.players.lone_loads import CARRIED
 from rr_gym.players.lone_options import acting_options, has_drawn, has_options, minds_options, waiting_options
 from rr_gym.rules.state.bits import lowest_bit, without_lowest

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array, Record, i1, i2, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
-from rr_gym.records import Array, Record, i1, i2, shape, u1
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log, Orders
@@ -34,9 +34,7 @@ OUTCOME = Outcome.dtype
 
 
 @kernel
-def write_outcome(
-    game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome
-) -> None:
+def write_outcome(game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome) -> None:
     """Play the end of the turn after the last phase, and write all of a robot's outcome but its program."""
     robot = game.robots[seat]
     outcome.alive = robot.alive

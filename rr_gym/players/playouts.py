@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
+from rr_gym.forms import with_expansions
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.hidden import determinize_one
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.options.condition_events import begin_conditions
@@ -62,9 +63,7 @@ def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) 
 
 
 @kernel
-def turns_to_go(
-    game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
-) -> np.int64:
+def turns_to_go(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool) -> np.int64:
     """The turns that a robot needs from the start of a turn, in 1/256, with the cost of damage and lost lives."""
     robot = game.robots[seat]
     cost = DAMAGED[robot.damage]

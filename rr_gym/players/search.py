@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases
 from rr_gym.players.lone_search import try_programs_alone
 from rr_gym.players.outcomes import OUTCOME, write_outcome
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
+from rr_gym.compilation.records import Record, f8, i1, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, truth_value
-from rr_gym.records import Array as RecordArray
-from rr_gym.records import Record, f8, i1, shape, u1
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, path_distances

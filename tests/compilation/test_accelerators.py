@@ -18,11 +18,12 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="there are no kernels where
 RULES = """
 from __future__ import annotations
 import numpy as np
-from rr_gym.compilation.accelerators import accelerated_by
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.records import Array, Record, i4, shape, stand_for
+from rr_gym.compilation.kernels import kernel, with_form
+from rr_gym.compilation.settings import Form, Settings, configure
+from rr_gym.compilation.records import Array, Record, i4, shape, stand_for
 
-accelerated_by("toys_fast")
+FORMS = (Form("base"), Form("options", "ground"), Form("full", "elements"))
+configure(Settings("toys", forms=FORMS, tables_have="squares", accelerators="toys_fast"))
 
 class ShortTable(Record):
     squares: Array[i4] = shape(2)
@@ -37,7 +38,7 @@ stand_for(LongTable, ShortTable)
 def worth(table: ShortTable, k: int) -> int:
     return table.squares[k]
 
-@with_expansions(0)
+@with_form("options", 0)
 def more(table: LongTable, k: int) -> int:
     return table.ground[k]
 
@@ -98,8 +99,8 @@ def play(tmp_path: Path, python: Python) -> Play:
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
 
     def run(code: str = PLAY, check: bool = True, **variables: str | None) -> subprocess.CompletedProcess[str]:
-        given = {"NUMBA_DISABLE_JIT": None, "RR_GYM_REFERENCE": None, "RR_GYM_ACCELERATORS": None, **variables}
-        return python("-c", code, check=check, RR_GYM_CACHE_DIR=str(tmp_path / "cache"), PYTHONPATH=path, **given)
+        given = {"NUMBA_DISABLE_JIT": None, "TOYS_REFERENCE": None, "TOYS_ACCELERATORS": None, **variables}
+        return python("-c", code, check=check, TOYS_CACHE_DIR=str(tmp_path / "cache"), PYTHONPATH=path, **given)
 
     return run
 
@@ -108,12 +109,12 @@ def play(tmp_path: Path, python: Python) -> Play:
     ("variables", "expected"),
     [
         ({}, "-30000 31045"),  # in the long form `one_more` stands in for `tenfold`, which it calls
-        ({"RR_GYM_REFERENCE": "1"}, "3000 3005"),
-        ({"RR_GYM_ACCELERATORS": "none"}, "3000 3005"),
-        ({"RR_GYM_ACCELERATORS": "first"}, "30000 30045"),
-        ({"RR_GYM_ACCELERATORS": "second"}, "3000 4005"),
-        ({"RR_GYM_ACCELERATORS": "second, third"}, "-3000 4005"),
-        ({"RR_GYM_ACCELERATORS": "-first,-third"}, "3000 4005"),
+        ({"TOYS_REFERENCE": "1"}, "3000 3005"),
+        ({"TOYS_ACCELERATORS": "none"}, "3000 3005"),
+        ({"TOYS_ACCELERATORS": "first"}, "30000 30045"),
+        ({"TOYS_ACCELERATORS": "second"}, "3000 4005"),
+        ({"TOYS_ACCELERATORS": "second, third"}, "-3000 4005"),
+        ({"TOYS_ACCELERATORS": "-first,-third"}, "3000 4005"),
         ({"NUMBA_DISABLE_JIT": "1"}, "3000 3005"),
     ],
     ids=str,
@@ -123,7 +124,7 @@ def test_what_a_call_means(play: Play, variables: dict[str, str], expected: str)
 
 
 def test_each_choice_has_libraries_of_its_own(play: Play, tmp_path: Path) -> None:
-    assert [play(RR_GYM_REFERENCE=value).stdout for value in ("1", None, "1")] == [
+    assert [play(TOYS_REFERENCE=value).stdout for value in ("1", None, "1")] == [
         "3000 3005\n", "-30000 31045\n", "3000 3005\n",
     ]  # fmt: skip
     kept = sorted(file.name for file in (tmp_path / "cache").glob("*.lib"))
@@ -164,9 +165,9 @@ def test_functions_of_a_user_take_the_reference(play: Play) -> None:
 
 
 def test_names_that_nobody_knows_are_refused(play: Play) -> None:
-    failed = play(check=False, RR_GYM_ACCELERATORS="first,fourth")
+    failed = play(check=False, TOYS_ACCELERATORS="first,fourth")
     assert failed.returncode == 1
-    assert "RR_GYM_ACCELERATORS: fourth: expected some of first, second, third" in failed.stderr
+    assert "TOYS_ACCELERATORS: fourth: expected some of first, second, third" in failed.stderr
     with pytest.raises(ValueError, match="nobody: expected some of"), using("nobody"):
         pass
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from conftest import Python
 from small_rules import RESULT, RUN, SOURCE
 
 from rr_gym.compilation import cache
-from rr_gym.compilation.building import Stand
+from rr_gym.forms import SETTINGS
 
 _LONG = pytest.mark.long
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -334,13 +334,13 @@ import numpy as np
 from small_rules_here import SmallTable, WideTable, look_from_afar
 from rr_gym.compilation import building, lowering
 signal.signal(signal.SIGINT, signal.default_int_handler)
-module = lowering._module
+module = lowering._bitcode
 heard = []
 def interrupting(*given):
     if not heard:
         heard.append(os.kill(os.getpid(), signal.SIGINT))
     return module(*given)
-lowering._module = interrupting
+lowering._bitcode = interrupting
 base, wide = np.zeros(1, SmallTable.dtype), np.zeros(1, WideTable.dtype)
 base["squares"], wide["squares"], wide["ground"] = 3, 4, 7
 try:
@@ -380,35 +380,19 @@ def test_without_numba_it_says_so(run: Run) -> None:
     assert done.stderr.splitlines()[-1].startswith("rr_gym.errors.MissingExtraError: look_from_afar has to be compiled")
 
 
-def test_what_is_left_of_a_compilation_is_not_guessed_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_line_says_how_many_functions_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[Callable[[float], str]] = []
 
     @contextmanager
-    def shown(text: Callable[[float], str]) -> Iterator[None]:
+    def show(text: Callable[[float], str]) -> Iterator[None]:
         texts.append(text)
         yield
 
-    monkeypatch.setattr(cache, "shown", shown)
-    start = cache.time.monotonic()
-    with cache._progress("base") as report:
-        said = "rr_gym: compiling the rules (base game): "
+    monkeypatch.setattr(cache, "current", lambda: replace(SETTINGS, show=show))
+    with cache._progress("options") as report:
+        said = "rr_gym: compiling the rules (option cards): "
         assert texts[0](3.0) == f"{said}3 s"
-
-        def left(done: int, new: float, elapsed: float, linking: bool = False) -> float:
-            """What is said to be left of 100 functions, of which some are done, a part of them anew."""
-            lowered = int(done * 1000 * new)
-            report(Stand(done, 100, lowered, (100 - done) * 1000 * new, 100_000, linking))
-            found = re.fullmatch(rf"{re.escape(said)}(.*), about (\d+) s left", texts[0](elapsed))
-            assert found
-            assert found[1] == ("machine code" if linking else f"{done} of 100 functions")
-            return float(found[2])
-
-        monkeypatch.setattr(cache.time, "monotonic", lambda: start + 20.0)
-        assert 30 < left(1, 1.0, 2.0) < 60  # as measured, whatever the first function took
-        assert left(50, 1.0, 15.0) < left(50, 1.0, 30.0) < left(50, 1.0, 60.0)  # as fast as this machine is
-        assert left(50, 0.0, 2.0) < left(50, 1.0, 20.0)  # what was kept takes no time, only linking does
-        assert 5 < left(50, 0.0, 2.0) < 20
-        before = left(100, 1.0, 20.0)
-        assert left(100, 1.0, 20.0, linking=True) == pytest.approx(before, abs=1)
-        assert texts[0](25.0).endswith(f"{before - 5:.0f} s left")
-        assert texts[0](1000.0).endswith("about 1 s left")
+        report(1, 100)
+        assert texts[0](4.2) == f"{said}1 of 100 functions, 4 s"
+        report(100, 100)
+        assert texts[0](5.0) == f"{said}machine code, 5 s"

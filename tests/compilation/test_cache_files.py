@@ -30,9 +30,7 @@ def test_what_is_written_is_read(home: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o602, 0o620, 0o666])
-def test_a_file_that_others_may_write_to_is_not_read(
-    mode: int, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_others_may_write_to_is_not_read(mode: int, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files.write(home / "one.lib", b"something")
     (home / "one.lib").chmod(mode)
     assert files.read(home / "one.lib") is None

@@ -20,11 +20,14 @@ ENTRIES = {
 }
 HEAD = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 import small_rules_here
-from rr_gym.compilation import digests, groups, libraries
+from rr_gym.compilation.settings import configure
+from rr_gym.forms import SETTINGS
+from rr_gym.compilation import digests, libraries
 from rr_gym.cli.warmup import check_forms, compile_form
-groups.FILE = Path(small_rules_here.__file__).with_name("entries.json")
+configure(replace(SETTINGS, entries=Path(small_rules_here.__file__).with_name("entries.json")))
 """
 FILL = HEAD + "compile_form('base')\ncompile_form('full')\n"
 CHECK = HEAD + "sys.exit(check_forms(['base', 'options', 'full']))\n"

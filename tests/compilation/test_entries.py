@@ -10,9 +10,9 @@ import pytest
 from conftest import ROOT
 
 from rr_gym.compilation import entering
-from rr_gym.compilation.forms import FORMS
 from rr_gym.compilation.groups import entries, group_of
 from rr_gym.compilation.kernels import COMPILED, find_kernel
+from rr_gym.forms import FORMS
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is entered")
 

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 from rr_gym.compilation.kernels import COMPILED
-from rr_gym.records import RECORDS, STANDS_FOR, Array, Record, i4, i8, shape, stand_for
+from rr_gym.compilation.records import RECORDS, STANDS_FOR, Array, Record, i4, i8, shape, stand_for
 
 RULES = """
 from __future__ import annotations
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.records import Array, Record, i4, shape, stand_for
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
+from rr_gym.compilation.records import Array, Record, i4, shape, stand_for
 
 class ShortTable(Record):
     squares: Array[i4] = shape(2)

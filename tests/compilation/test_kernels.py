@@ -102,10 +102,10 @@ def test_functions_of_a_user_call_kernels(rules: ModuleType) -> None:
 def test_other_versions_of_numba_compile_the_slow_way(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rr_gym.compilation import lowering
+    from rr_gym.compilation import numba_internals
     from rr_gym.compilation.files import notice
 
-    monkeypatch.setitem(lowering.TESTED, "numba", ("0.1.",))
+    monkeypatch.setitem(numba_internals.TESTED, "numba", ("0.1.",))
     monkeypatch.setattr(entering, "_libraries", [])
     notice.cache_clear()
     wide = np.zeros(1, rules.WideTable.dtype)

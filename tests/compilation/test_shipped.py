@@ -27,9 +27,12 @@ wanted = {"base": {"rules": [entry.format("SmallTable")]}, "full": {"rules": [en
 print(shipped.make(Path(sys.argv[1]), wanted))
 """
 INSTALLED = """
+from dataclasses import replace
 from pathlib import Path
 from rr_gym.compilation import shipped
-shipped.FOLDER = Path({folder!r})
+from rr_gym.compilation.settings import configure
+from rr_gym.forms import SETTINGS
+configure(replace(SETTINGS, library=Path({folder!r})))
 """
 WITHOUT_COMPILER = "import sys; sys.modules['numba'] = sys.modules['llvmlite'] = None\n"
 OTHER = """

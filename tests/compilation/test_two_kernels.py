@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from all_scenarios import ALL
 
-from rr_gym.compilation.forms import OPTIONS, form_of
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.forms import OPTIONS, form_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, no_orders
 from rr_gym.rules.state.scratch import GameCaches

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
-from rr_gym.records import Array, Record, i4, shape
+from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.forms import with_expansions
+from rr_gym.compilation.records import Array, Record, i4, shape
 
 WORTH = np.array([5, 7, 9], np.int64)
 SCALE = 10

@@ -17,10 +17,18 @@ LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 LONG = {
     f"docs/{page}.md"
     for page in (
-        "datasets", "generator", "interfaces", "observations", "player-benchmark", "players", "policies", "protocol",
+        "datasets",
+        "generator",
+        "interfaces",
+        "observations",
+        "player-benchmark",
+        "players",
+        "policies",
+        "protocol",
         "training",
     )
 }
+ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
 WEB = ("http://", "https://", "mailto:")
 
 
@@ -49,7 +57,11 @@ def name(document: Path) -> str:
 
 @pytest.mark.parametrize(
     "document",
-    [pytest.param(d, marks=[pytest.mark.long] * (name(d) in LONG)) for d in DOCUMENTS if python_of(d)],
+    [
+        pytest.param(d, marks=[pytest.mark.long] * (name(d) in LONG))
+        for d in DOCUMENTS
+        if python_of(d) and name(d) not in ELSEWHERE
+    ],
     ids=name,
 )
 def test_python_in_documents_runs(

@@ -9,7 +9,7 @@ another room, or from outside, give the place where their end is while that room
 
 from __future__ import annotations
 
-from rr_gym.records import Array, Record, i1, i2, i4, shape, u1, u2, u4
+from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u2, u4
 
 # Feature bits: what a course has. Bits 0-6 are those of the base game (rr_gym.courses.tables.tables). Masks of them are
 # int64 and never negative, so LAST_FEATURE_BIT is the last that fits: bits 60, 61 and 62 are left. A bit only lets

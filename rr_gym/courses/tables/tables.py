@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.compilation.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.clear_ways import put_clear_ways
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
@@ -22,7 +23,6 @@ from rr_gym.courses.tables.terrain import put_square
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout
 from rr_gym.errors import CourseError
-from rr_gym.records import Array, Record, i1, i2, i4, i8, shape, u1
 
 HAS_BELTS, HAS_EXPRESS, HAS_PUSHERS, HAS_GEARS, HAS_CRUSHERS, HAS_LASERS, HAS_PITS = (1 << i for i in range(7))
 BASE_FEATURES = (1 << 7) - 1

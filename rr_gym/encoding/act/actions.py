@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import (
     NEEDED,
@@ -29,7 +30,6 @@ from rr_gym.encoding.act.components import (
 )
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
 from rr_gym.errors import one_of
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
 from rr_gym.rules.state.order_table import FIRST_RING
@@ -181,9 +181,7 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
 
 
 @kernel
-def decode_program(
-    game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array
-) -> int:
+def decode_program(game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array) -> int:
     """Write the program that an action names. A choice that is not legal means the lowest unused slot.
 
     Return the number of such choices, which are replaced in the action.
@@ -222,9 +220,7 @@ def decode_program(
 
 
 @kernel
-def decode_action(
-    game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
-) -> int:
+def decode_action(game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]) -> int:
     """Write one robot's orders. Return the number of choices that count as the default, which replaces them."""
     robot = game.robots[seat]
     orders[seat] = NO_ORDERS[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.sources import define
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
@@ -22,6 +22,7 @@ from rr_gym.encoding.act.option_choices import (
     may_decide,
     partner,
 )
+from rr_gym.forms import with_expansions
 from rr_gym.rules.options.buzz_bombs import orders_bomb
 from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
 from rr_gym.rules.options.options import owns
@@ -71,9 +72,7 @@ def card_of(hand: Array, choice: int, otherwise: int) -> int:
 
 
 @kernel
-def choose_second(
-    game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array
-) -> None:
+def choose_second(game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array) -> None:
     """The second card of a register; by default the highest one that fits. Where none does there is no option."""
     robot = game.robots[seat]
     movement = int(order.movement_option[r])
@@ -134,9 +133,7 @@ write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_
 
 
 @kernel
-def choose(
-    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
-) -> None:
+def choose(game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array) -> None:
     """Carry out one legal choice: in the order and in the draft. Arguments as for `choices_of`."""
     robot = game.robots[seat]
     if HAS_VALUES[kind]:
@@ -166,9 +163,7 @@ def choose(
 
 
 @with_expansions(None)
-def write_option_mask(
-    game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array
-) -> None:
+def write_option_mask(game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array) -> None:
     """The rows of a mask that option cards have, for a robot in play. `order` has every default."""
     if table.settings.option_cards != ON:
         return
@@ -191,9 +186,7 @@ def make_draft(seat: int, order: Orders, draft: Game) -> None:
 
 
 @with_expansions(0)
-def decode_options(
-    game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
-) -> int:
+def decode_options(game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders) -> int:
     """Write the decisions about option cards of a robot in play. Return how many choices were not legal.
 
     In the order of `OPTIONAL_COMPONENTS`, but the components `movement_option`, `second` and `gadget` of one register

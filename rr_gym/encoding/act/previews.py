@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import BIG_ONE_BODY, CHOP_NONE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.records import FULL_ORDERS, Game, Log, Orders, Robot
@@ -91,9 +92,7 @@ def keep_options(before: Robot, table: Table, after: Robot) -> None:
 
 
 @kernel
-def preview_phase(
-    shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log
-) -> None:
+def preview_phase(shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log) -> None:
     """Play the phase `shown.phase` with the seat's robot alone on the floor, and let it stand where that brings it.
 
     Args:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
-from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.options.options import owns

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, write_mask
 from rr_gym.encoding.act.components import KIND, NUM_BASE, REGISTER
@@ -19,6 +19,7 @@ from rr_gym.encoding.act.option_actions import choose
 from rr_gym.encoding.act.option_choices import NO_CARD_STORED, choices_of
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, PLACE, PREVIEWED, WHAT, plan_of
 from rr_gym.encoding.act.previews import preview_phase
+from rr_gym.forms import with_expansions
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import cards_in_hand, close_gaps
@@ -87,9 +88,7 @@ def ask(shown: Game, plan: Array, stage: int) -> None:
 
 
 @kernel
-def begin_turns(
-    games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows
-) -> None:
+def begin_turns(games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows) -> None:
     """Begin the turns of the games of a mask."""
     for g in range(games.shape[0]):
         if mask[g]:
@@ -175,17 +174,13 @@ def names_card(kind: int, choice: int) -> bool:
 
 
 @kernel
-def base_choose_option(
-    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
-) -> int:
+def base_choose_option(shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array) -> int:
     """Without options a decision means in a `draw` action what it means here."""
     return choice
 
 
 @with_expansions(base_choose_option)
-def choose_option(
-    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
-) -> int:
+def choose_option(shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array) -> int:
     """Carry out a decision about options; the choice that means it in a `draw` action.
 
     Cards are named by the slots that they have now, there by those of the hand as it was dealt.
@@ -211,9 +206,7 @@ def choose_option(
 
 
 @kernel
-def carry_out(
-    shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array
-) -> int:
+def carry_out(shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array) -> int:
     """Carry out a legal choice: what is shown after it. The choice that means it in a `draw` action.
 
     Args:

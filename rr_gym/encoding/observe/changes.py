@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FLIP_BELT, HAS_ROOMS, LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.board import NUM_FEATURES, row_features, square_features
@@ -30,6 +30,7 @@ from rr_gym.encoding.observe.frame import Frame, place_of
 from rr_gym.encoding.observe.game_groups import DEVICES
 from rr_gym.encoding.observe.game_states import AHEAD, ASIDE, OWNED_BY, device_strength, flag_place, flies, owner_of
 from rr_gym.encoding.observe.lines import GUSTS, MELTED, NUM_LINES, WIND, draw_lines, laser_points
+from rr_gym.forms import with_expansions
 from rr_gym.rules.elements.turrets import turret_direction
 from rr_gym.rules.floor.elevator_state import elevator_up, goes_up
 from rr_gym.rules.floor.grid import place_at
@@ -230,9 +231,7 @@ def beside_room(table: Table, place: int) -> bool:
 
 
 @kernel
-def show_rooms(
-    game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array
-) -> None:
+def show_rooms(game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array) -> None:
     """All features of rooms that have turned, and what else they change of walls and lines."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
     draw_lines(game, table, lines)
@@ -275,9 +274,7 @@ def show_devices(
 
 
 @kernel
-def show_flags(
-    game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array
-) -> None:
+def show_flags(game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array) -> None:
     """Write the flags where they are now."""
     if more.moving.size:
         column = more.moving[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.elements import FACTS, MORE_CARDS, OF_FLAGS, STATES
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_groups import (
@@ -20,6 +20,7 @@ from rr_gym.encoding.observe.game_groups import (
     OWN,
     OWN_TEAM,
 )
+from rr_gym.forms import with_expansions
 from rr_gym.rules.arena.hidden import hides_option, knows_hand
 from rr_gym.rules.devices.devices import POWER
 from rr_gym.rules.options.buzz_bombs import orders_bomb
@@ -205,9 +206,7 @@ def base_write_flag_states(
 
 
 @with_expansions(base_write_flag_states)
-def write_flag_states(
-    game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
-) -> None:
+def write_flag_states(game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int) -> None:
     """The wanted `OF_FLAGS` of a flag, one after the other."""
     for k in range(states.size):
         out[start + k] = flag_state(game, table, seat, flag, states[k])

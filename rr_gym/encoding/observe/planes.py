@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import FEATURE_NAMES, NUM_FEATURES
 from rr_gym.encoding.observe.changes import More, change_planes
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
@@ -15,6 +15,7 @@ from rr_gym.encoding.observe.features import next_flag, num_own, num_programmed,
 from rr_gym.encoding.observe.frame import SIDES, Frame, frame_of, offset, place_of, sheet_place
 from rr_gym.encoding.observe.game_states import card_at, flag_place, flag_state
 from rr_gym.encoding.observe.states import fact_of, state_of
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
@@ -182,9 +183,7 @@ def base_write_more_planes(
 
 
 @with_expansions(base_write_more_planes)
-def write_more_planes(
-    game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
-) -> None:
+def write_more_planes(game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array) -> None:
     """The planes of elements after those of squares."""
     first = NUM_PLANES + more.columns.size - NUM_FEATURES
     scalars = out.shape[0] - more.facts.size - more.states.size - 2 * more.cards.size

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.elements import FACTS, STATES
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import FIRST_OPTION, fact_of_game, state_in_game
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -45,9 +46,7 @@ def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
 
 
 @kernel
-def state_of(
-    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
-) -> int:
+def state_of(game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int) -> int:
     """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
     if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))

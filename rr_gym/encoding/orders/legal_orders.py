@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rr_gym.compilation.records import Array
 from rr_gym.encoding.orders.option_orders import check_cards, check_ownership, check_supplies, field_name
 from rr_gym.encoding.orders.order_words import Card, Conditional
 from rr_gym.encoding.orders.orders import OrderError, Orders, is_number, parse, wrong
 from rr_gym.errors import shown
-from rr_gym.records import Array
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, card_name
 from rr_gym.rules.state.constants import BACK_UP, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Robot, no_orders
@@ -19,9 +19,7 @@ from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table
 
 
-def resolve_orders(
-    orders: Mapping[int, Any], game: Game, settings: Settings, table: Table
-) -> Array[OrdersRecord]:
+def resolve_orders(orders: Mapping[int, Any], game: Game, settings: Settings, table: Table) -> Array[OrdersRecord]:
     """The records of one turn, checked against the rules and the hands.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.records import PADDING
+from rr_gym.compilation.records import PADDING
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.driving.ice import TOP_SPEED
 from rr_gym.rules.options.supply import BY_BREAKER

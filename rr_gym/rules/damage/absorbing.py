@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.options.giving_up import exchange_option, explode_at
 from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, use_up, works

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.absorbing import is_stopped, reflects
 from rr_gym.rules.damage.fire_control import ITS_OPTION, PLAIN, destroy_best_option, effect_of
 from rr_gym.rules.devices.devices import end_of_body

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FARTHEST
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import NO_SLOT, RIDE, find_device, set_off
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of, row_at, walled

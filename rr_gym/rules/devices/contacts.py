@@ -6,7 +6,8 @@ at all of them (`rr_gym.rules.movement.movement.step_ends`).
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.devices import (
     BY_HAND,
     NO_SLOT,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.blasts import queue_blast
 from rr_gym.rules.floor.ground import flies, is_there_for
 from rr_gym.rules.floor.positions import come_to, leave_board

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, ICY, PADDING, SLIMY
+from rr_gym.forms import with_elements
 from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps

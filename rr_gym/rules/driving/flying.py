@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import ANTIGRAV_FIELD, HAS_ANTIGRAV
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, stands_on
 from rr_gym.rules.movement.movement import land

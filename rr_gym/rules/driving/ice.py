@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_GATES, HAS_ICE, ICY
+from rr_gym.forms import with_elements
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import features_of, held, level_of, surface_under
@@ -154,9 +155,7 @@ def robots_on_ice(game: Game, table: Table) -> int:
 
 
 @kernel
-def slide_pushed(
-    game: Game, table: Table, log: Log, mover: int, direction: int, iced: int
-) -> None:
+def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int, iced: int) -> None:
     """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first.
 
     Gates bend the ways of robots, each at another time.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.records import Array, i1
+from rr_gym.compilation.records import Array, i1
 from rr_gym.rules.robot.current_cards import first_card
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_elements
 from rr_gym.courses.tables.ground import RANDOMIZER
+from rr_gym.forms import with_elements
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, stands_on
 from rr_gym.rules.robot.current_cards import current_register

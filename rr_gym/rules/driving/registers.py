@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.robot.sleep import sleeping

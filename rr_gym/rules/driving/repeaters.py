@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import REPEATER
+from rr_gym.forms import with_elements
 from rr_gym.rules.driving.option_moves import homes_in
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.robots_move import execute, is_overloaded

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.driving.driving import drive_card
 from rr_gym.rules.driving.option_moves import HOMING_PRIORITY, fly_first, gear_change, home_in, homes_in, struggle

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, walled

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import BELT

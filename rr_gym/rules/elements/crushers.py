@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import BY_MEGA
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import grid_next, phase_bit, row_at, walled
 from rr_gym.rules.floor.standing import on_floor

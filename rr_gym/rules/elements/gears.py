@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import flies, level_of, row_at
 from rr_gym.rules.movement.movement import relocate

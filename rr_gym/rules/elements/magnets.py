@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import PULLED
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import held, row_at
 from rr_gym.rules.floor.standing import place_of_square

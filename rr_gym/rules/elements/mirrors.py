@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom, with_elements
+from rr_gym.compilation.kernels import kernel, seldom
 from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR, MIRROR_AHEAD
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square

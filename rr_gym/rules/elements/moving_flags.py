@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom
 from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.forms import with_expansions
 from rr_gym.rules.elements.conveyors import GOLD
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled
 from rr_gym.rules.state.constants import C4, C7, ON

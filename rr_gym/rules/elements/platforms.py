@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import CENTRE, NORTH_AREA, WEST_AREA
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import flies, held, row_at
 from rr_gym.rules.movement.settling import settle

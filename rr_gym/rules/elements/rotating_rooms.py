@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.devices.devices import move_device, turn_device
 from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.turning import turn

@@ -6,8 +6,9 @@ from itertools import permutations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FREAK_TELEPORTER, TELEPORTER
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.devices.devices import is_obstructed, on_portable_teleporter
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import flies, level_of, stands_on

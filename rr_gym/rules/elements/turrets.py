@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_TURRETS
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.floor.turned import direction_now, place_now
 from rr_gym.rules.state.cards import CARD_TYPE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LINE_FAN
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, phase_bit, walled
 from rr_gym.rules.floor.levels import arrival_level
 from rr_gym.rules.floor.standing import line_through, place_of_square

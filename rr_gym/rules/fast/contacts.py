@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.accelerators import accelerates
-from rr_gym.compilation.forms import FULL, OPTIONS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import ACTS, LAVA_PIT
+from rr_gym.forms import FULL, OPTIONS
 from rr_gym.rules.devices.contacts import acts_by_contact, device_meets, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import BY_HAND, lay_device, lies_on_ground, move_device, remove_device
 from rr_gym.rules.floor.copies import swap_copies

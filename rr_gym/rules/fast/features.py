@@ -7,8 +7,8 @@ Gains a sixth of a whole turn of eight robots on risky_exchange: 0.84 of the tim
 from __future__ import annotations
 
 from rr_gym.compilation.accelerators import accelerates
-from rr_gym.compilation.forms import BASE, OPTIONS
 from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.forms import BASE, OPTIONS
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.table import Table
 

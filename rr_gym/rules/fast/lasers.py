@@ -10,9 +10,9 @@ options each, and 62 % more on everything with 8 robots (17 % without `beam_meet
 from __future__ import annotations
 
 from rr_gym.compilation.accelerators import accelerates
-from rr_gym.compilation.forms import BASE, FULL, OPTIONS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LINE_LASER
+from rr_gym.forms import BASE, FULL, OPTIONS
 from rr_gym.rules.floor.grid import direction_of, squares_ahead
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.state.constants import FIRE_MAIN, REARWARD

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.accelerators import accelerates
-from rr_gym.compilation.forms import FULL, OPTIONS
 from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import FULL, OPTIONS
 from rr_gym.rules.arena.batch import begin_log, begin_next_episode, is_in, log_of, play_range
 from rr_gym.rules.turn.turn import PARTS, play_part
 

@@ -6,8 +6,9 @@ rules that move robots move copies as they are.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_COPY_MACHINES
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.constants import BIG_ONE_BODY, DISPLACED
 from rr_gym.rules.state.records import Game, Robot

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.state.constants import A1, C13, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import (
     HAS_CRUMBLY,
     HAS_DRAWBRIDGES,
@@ -22,6 +22,7 @@ from rr_gym.courses.tables.ground import (
     LAVA_PIT,
     NO_SURFACE,
 )
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.state.records import Game

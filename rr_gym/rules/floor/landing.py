@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of
 from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.state.constants import FALL

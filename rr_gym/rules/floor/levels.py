@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import GATE
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import floor_at, held, is_ramp, level_of, row_at, walled
 from rr_gym.rules.floor.turned import end_of_link, heading_of_link
 from rr_gym.rules.state.records import Game

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FOGGY, HAS_TURRETS, TURRET_GUN
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import covered, features_of, grid_next, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

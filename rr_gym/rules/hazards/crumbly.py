@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import CRUMBLING
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import row_at, surface_under
 from rr_gym.rules.robot.current_cards import current_card

@@ -5,7 +5,8 @@ The mark FLAMED tells that flames have caught a robot in segment B on the square
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import phase_bit, row_at
 from rr_gym.rules.state.constants import BY_BURNING, BY_FIRE, FLAMED

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.hazards.passing import has_come_down

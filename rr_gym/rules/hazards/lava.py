@@ -6,8 +6,9 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LAVA_PIT, NEAR_LAVA
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import place_at
 from rr_gym.rules.floor.ground import phase_bit, row_at, surface_under

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LINE_MELTING
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy, strike
 from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.floor.sight import beam_next

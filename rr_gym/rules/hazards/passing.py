@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_ICE, HAS_LAVA, HAS_MELTING, HAS_WATERS
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of, is_ramp
 from rr_gym.rules.hazards.fire import enter_flames
 from rr_gym.rules.hazards.lava import enter_lava

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import ACTS
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
 from rr_gym.rules.state.constants import BY_PIT

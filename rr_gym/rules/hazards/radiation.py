@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import GRAVE, RADIANT, WASTED
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import flies, stands_on
 from rr_gym.rules.state.constants import BY_GRAVE, BY_RADIATION, BY_WASTE, NUM_REGISTERS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import DEEP, HAS_COPY_MACHINES, OILY, PUDDLE, WATER
+from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under
 from rr_gym.rules.state.constants import BY_DEEP_WATER, DEEPENED

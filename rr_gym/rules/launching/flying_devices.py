@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.devices.devices import NO_SLOT, aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, direction_of

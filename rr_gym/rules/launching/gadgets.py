@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import CURRENT, DEEP, FLIP_BELT, FREAK_TELEPORTER, RIVER, TELEPORTER, WATER
+from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.devices import NO_SLOT, POWER, find_device, lay_device
 from rr_gym.rules.floor.ground import grid_next, is_bridged, is_open_pit, is_pit_for, level_of, row_at, walled
 from rr_gym.rules.floor.landing import floor_for

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import (
     HAS_BIG_GEARS,
     HAS_CURRENTS,
@@ -21,6 +21,7 @@ from rr_gym.courses.tables.ground import (
     HAS_TILTED,
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
+from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.devices import (
     BY_HAND,
     HAVE_RIDDEN,

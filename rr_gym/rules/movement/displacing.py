@@ -6,7 +6,8 @@ one time are all displaced before the first of them arrives.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at
 from rr_gym.rules.floor.landing import fall
 from rr_gym.rules.floor.levels import arrival_level, goes_down_ramp, heading_beyond_gate, level_there, passes_gate
@@ -61,9 +62,7 @@ def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 
 @kernel
-def displace(
-    game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
-) -> None:
+def displace(game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int) -> None:
     """Put one robot on the next square, whatever is there; `arrive` comes after it."""
     origin = game.robots[robot].square
     leave_square(game, table, log, robot, target, cause)

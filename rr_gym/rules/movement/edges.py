@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import BUTTON, GATE, PADDED_WALL, PADDING, PLAIN, REPULSOR, SLOPES, SPIKED, TURRET_GUN
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.copies import VANISHED
 from rr_gym.rules.floor.ground import (
@@ -129,9 +130,7 @@ def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
 
 
 @with_elements(HELD)
-def bump(
-    game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
-) -> int:
+def bump(game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int) -> int:
     """What running into an obstacle does, and how the step ends by it (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]
     if met == SPIKED:

@@ -6,8 +6,9 @@ portals (R-E27), which put the robot on another square, whose ground acts as wel
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_PORTALS
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import destroy, hurt
 from rr_gym.rules.devices.contacts import met_in_passing
 from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, level_of, row_at

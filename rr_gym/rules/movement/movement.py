@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
@@ -176,9 +177,7 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
 
 
 @kernel
-def relocate(
-    game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int
-) -> None:
+def relocate(game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int) -> None:
     """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (R-P3.4). `heading` is the caller's."""
     body = game.robots[robot]
     break_barrier(game, table, robot)

@@ -10,8 +10,9 @@ comes to (`Step`).
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import OILY, PADDING
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.ground import held, surface_under
@@ -89,9 +90,7 @@ def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
 
 
 @with_expansions(MOVED_ON)
-def run_into(
-    game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
-) -> int:
+def run_into(game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool) -> int:
     """What becomes of a robot in the way of a push: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
 
     `OPEN` if it is no longer there. The mover may ram it if itself `touches` it. Goo holds what it has caught; each

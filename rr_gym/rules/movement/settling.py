@@ -5,8 +5,9 @@ Ramps, oil and tilted ground move robots on that would come to rest on them (R-E
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.floor.ground import features_of, held, is_ramp, row_at, surface_under, walled
 from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.floor.standing import on_ramp

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.floor.ground import flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.floor.landing import fall
 from rr_gym.rules.floor.levels import FALLING, arrival_level
@@ -150,9 +151,7 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 
 
 @kernel
-def move_to_targets(
-    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
-) -> int:
+def move_to_targets(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
 
     Nothing here looks at walls: `move_together` does.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.records import Array
+from rr_gym.compilation.records import Array
 from rr_gym.rules.devices.devices import NO_SLOT, find_device
 from rr_gym.rules.options.options import note_use, owns, use_up
 from rr_gym.rules.state.cards import discard

@@ -6,7 +6,8 @@ end of every sub-step that may have changed something.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import works
 from rr_gym.rules.state.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
 from rr_gym.rules.state.option_cards import REFLECTOR, SHIELD, TURRET
@@ -48,9 +49,7 @@ def tell_copy(game: Game, log: Log, robot: int) -> None:
 
 
 @kernel
-def told_side(
-    game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
-) -> int:
+def told_side(game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int) -> int:
     """Tell to which side an option is turned, 0 where it does not work; what the log knows then."""
     now = ordered if works(game, table, robot, option) else 0
     if now != before:

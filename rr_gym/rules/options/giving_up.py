@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.blasts import queue_blast
 from rr_gym.rules.devices.devices import EXPLODES_AS, POWER
 from rr_gym.rules.options.option_programs import take_back_tokens

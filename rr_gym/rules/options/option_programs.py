@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.records import Array
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.options.buzz_bombs import activate_buzz_bomb, program_buzz_bomb
 from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
 from rr_gym.rules.options.pairing import may_combine, pair_cards

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.bits import lowest_bit, without_lowest

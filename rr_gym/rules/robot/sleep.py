@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_elements
 from rr_gym.courses.tables.ground import GASSED
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import stands_on
 from rr_gym.rules.state.constants import A1, BY_COPTER, LANDS, NUM_REGISTERS, SLEEPS
 from rr_gym.rules.state.records import Game, Log

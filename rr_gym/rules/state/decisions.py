@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
 from rr_gym.compilation.sources import define
-from rr_gym.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_REGISTERS
 from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, Decisions, Game, Orders

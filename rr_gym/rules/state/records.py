@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u2, u4, u8
 from rr_gym.errors import RoboRallyError, shown, truth_value
-from rr_gym.records import Array, Record, i1, i2, i4, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
     BY_VALUE,
     DECK_SIZE,

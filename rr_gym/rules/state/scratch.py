@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
+from rr_gym.compilation.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
 from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 

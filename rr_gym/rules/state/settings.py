@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.records import Record, i1
 from rr_gym.courses.text.special_rules import GAME_WITHOUT_FLAGS
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
-from rr_gym.records import Record, i1
 from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.records import Array, Record, i1, i8, shape, stand_for, u1
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.features import needs_ground
 from rr_gym.courses.tables.ground import Extras, Ground
 from rr_gym.courses.tables.look_ups import row_features, special_rows
 from rr_gym.courses.tables.tables import Beam, CourseFacts, Square, compile_courses
 from rr_gym.errors import RoboRallyError
-from rr_gym.records import Array, Record, i1, i8, shape, stand_for, u1
 from rr_gym.rules.state.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions, settings_record
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.devices import NO_SLOT, find_device

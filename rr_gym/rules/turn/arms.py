@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
 from rr_gym.rules.movement.touching_flags import count_flag, move_archive

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from rr_gym.compilation.forms import OPTIONS
-from rr_gym.compilation.kernels import kernel, named_kernel, seldom, with_expansions
+from rr_gym.compilation.kernels import kernel, named_kernel, seldom
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -22,6 +21,7 @@ from rr_gym.courses.tables.ground import (
     HAS_TURRETS,
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
+from rr_gym.forms import OPTIONS, with_expansions
 from rr_gym.rules.elements.accelerators import rings_accelerate
 from rr_gym.rules.elements.conveyors import all_belts_move, express_belts_move, flip_belts_move, gold_belts_move
 from rr_gym.rules.elements.crushers import crushers_crush, mega_crushers_push

@@ -5,8 +5,9 @@ What option cards do with the deal is in `rr_gym.rules.turn.after_deal`.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_RESET_SITES, HAS_TURRETS
+from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, fill_hand, take_from_deck
 from rr_gym.rules.state.constants import DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
 from rr_gym.courses.tables.ground import HAS_ROOMS
-from rr_gym.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.driving.flying import flyers_land
 from rr_gym.rules.elements.rotating_rooms import rooms_turn
 from rr_gym.rules.floor.ground import features_of

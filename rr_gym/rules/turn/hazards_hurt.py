@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_DEEP_WATER,
     HAS_FLAMERS,
@@ -11,6 +10,7 @@ from rr_gym.courses.tables.ground import (
     HAS_RADIATION,
     HAS_WASTE,
 )
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.hazards.fire import flamers_burn
 from rr_gym.rules.hazards.lava import lava_burns

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
 from rr_gym.courses.tables.ground import HAS_FLIP_BELTS, HAS_FLIP_GEARS
-from rr_gym.records import Array
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import features_of, is_pit, level_of, row_at
@@ -201,9 +202,7 @@ def ever_pit(game: Game, table: Table, square: int) -> bool:
 
 
 @kernel
-def reenter_adjacent(
-    game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int
-) -> bool:
+def reenter_adjacent(game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int) -> bool:
     """R-A13.8: on a free square of the nearest ring around the archive that has one, facing no robot that is near.
 
     Whether there was such a square.

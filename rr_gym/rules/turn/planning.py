@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.records import Array
+from rr_gym.compilation.records import Array
 from rr_gym.rules.options.option_programs import program_options, set_cards_aside, turn_options_begin
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state import constants as at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.records import Array
+from rr_gym.compilation.records import Array
 from rr_gym.rules.options.supply import BY_BREAKER, bio_options_swap
 from rr_gym.rules.robot.sleep import keeps_program, slept_through
 from rr_gym.rules.state.cards import empty_registers

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import CHOP_SHOP, HAS_CHOP_SHOPS, HAS_RESET_SITES, HAS_WASTE, RESET_SITE, WASTED
+from rr_gym.forms import with_elements
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import features_of, stands_on

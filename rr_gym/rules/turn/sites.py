@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.records import Array
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.options.options import draw_option, may_draw
 from rr_gym.rules.options.supply import draw_and_keep, lay_aside
@@ -41,9 +42,7 @@ def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
 
 
 @with_expansions(False)
-def sites_supply(
-    game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int
-) -> bool:
+def sites_supply(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int) -> bool:
     """Sites of the variants give options instead of repairs; whether this one did (R-G1, R-G3)."""
     settings = table.settings
     square = game.robots[robot].square

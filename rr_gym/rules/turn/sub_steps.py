@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rr_gym.compilation.forms import FULL
-from rr_gym.compilation.kernels import kernel, named_kernel, seldom, with_elements
+from rr_gym.compilation.kernels import kernel, named_kernel, seldom
 from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.forms import FULL, with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.state.records import Game, Log

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.records import Array
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, OFF
 from rr_gym.rules.state.records import Game, Orders, Robot

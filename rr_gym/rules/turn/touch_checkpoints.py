@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import RESET_SITE
+from rr_gym.forms import with_expansions
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.elements.turning_boards import boards_turn
 from rr_gym.rules.floor.ground import row_at, stands_on

@@ -6,9 +6,10 @@ Its segments: `reveal_cards` (A), `rr_gym.rules.driving.robots_move` (B), `board
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
 from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_REPEATERS
-from rr_gym.records import Array
+from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
 from rr_gym.rules.driving.priority import by_priority

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.ground import flies, is_pit_for

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import is_pit
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import place_now, turns_with_room

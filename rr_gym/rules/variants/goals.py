@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.state.constants import CAPTURE, HEAD_TO_HEAD, ON, SURVIVAL, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import with_expansions
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 

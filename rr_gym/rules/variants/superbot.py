@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.robot.health import repair
 from rr_gym.rules.state.constants import B4, D2, MAX_ROBOTS, NOBODY, WEAPON
 from rr_gym.rules.state.events import SUPERBOT, note

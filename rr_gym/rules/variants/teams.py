@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import HEAD_TO_HEAD, ON, RACE, SURVIVAL, TAG_TEAMS
 from rr_gym.rules.state.events import SUPERBOT, note
 from rr_gym.rules.state.records import Game, Log

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import grid_next, phase_of
 from rr_gym.rules.floor.sight import in_fog
 from rr_gym.rules.floor.standing import place_of_square

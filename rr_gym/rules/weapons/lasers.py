@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.damage import destroy_damaged
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.constants import BY_DAMAGE, DAMPENING, ON

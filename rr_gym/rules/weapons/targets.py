@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import BIG_ONE_BODY

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel
+from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import strike
 from rr_gym.rules.devices.devices import NO_SLOT, POWER, aim_drone, lay_device
 from rr_gym.rules.elements.mirrors import looks_into_mirror

@@ -1,8 +1,8 @@
 """Ctrl-C while something must not be left half done: heeded when it is done.
 
-That is above all the compilation of a rule. Numba fills tables of its own while it compiles, some of them in callbacks
-of LLVM. An interruption in the middle leaves them half filled for as long as the process lives, or is lost in a
-callback: then the next call of the same rule fails. Between kernels all of them are whole, and what was compiled so
+That is above all the compilation of a kernel. Numba fills tables of its own while it compiles, some of them in
+callbacks of LLVM. An interruption in the middle leaves them half filled for as long as the process lives, or is lost in
+a callback: then the next call of the same kernel fails. Between kernels all of them are whole, and what was compiled so
 far is used again.
 """
 
@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+
+from rr_gym.compilation.settings import current
 
 
 class _Waiting:
@@ -36,7 +38,9 @@ class _Waiting:
             return
         self._asked = True
         with suppress(RuntimeError):  # where the very same stream was being written to
-            print(f"rr_gym: stopping after this {self._what}; Ctrl-C again stops at once", file=sys.stderr, flush=True)
+            what = self._what or current().kernels.removesuffix("s")
+            said = f"{current().name}: stopping after this {what}; Ctrl-C again stops at once"
+            print(said, file=sys.stderr, flush=True)
 
     def heed(self) -> None:
         """Do what Ctrl-C asked for meanwhile."""
@@ -46,9 +50,10 @@ class _Waiting:
 
 
 @contextmanager
-def interrupts_wait(what: str = "rule") -> Iterator[None]:
-    """Do something that must not be left half done, such as compiling a rule. Ctrl-C is heeded before it and after it,
-    and where this is nested also before and after what is within.
+def interrupts_wait(what: str = "") -> Iterator[None]:
+    """Do something that must not be left half done, such as compiling a kernel.
+
+    Ctrl-C is heeded before it and after it, and where this is nested also before and after what is within.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

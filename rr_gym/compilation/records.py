@@ -16,13 +16,14 @@ zero: raw bytes of equal records are equal, and NumPy functions that build the t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from inspect import get_annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_origin, overload
 
 import numpy as np
+
+from rr_gym.compilation.settings import COMPILED
 
 i1: TypeAlias = Annotated[int, "i1"]
 i2: TypeAlias = Annotated[int, "i2"]
@@ -38,7 +39,6 @@ Item = TypeVar("Item")
 RECORDS: dict[str, np.dtype[Any]] = {}  # the types of all records by the names of their classes
 STANDS_FOR: dict[str, str] = {}  # records that compiled code reads as if they were another, by name (`stand_for`)
 PADDING = "padding_"
-INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")  # as kernels are, in a room above
 
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         end += dtype.itemsize
     pad(widest)
     layout: Any = {"names": names, "formats": formats}
-    return np.dtype((_known(names) if INTERPRETED else np.record, np.dtype(layout, align=True)))
+    return np.dtype((np.record if COMPILED else _known(names), np.dtype(layout, align=True)))
 
 
 def stand_for(record: type[Record], *others: type[Record]) -> None:

@@ -1,0 +1,309 @@
+"""All that is done with the inside of Numba: one function translated to LLVM, with calls of kernels left open.
+
+Numba works out the types of one function and lowers it. A kernel that it calls is not compiled with it: the call
+becomes one of a symbol (`Called`). Where an array is indexed a function is asked whether the index lies outside
+(`rr_gym.compilation.runtime.OUTSIDE`); linking makes that a check, or never.
+
+Used are the interfaces for extensions, and from the inside: `compile_extra` with a library of our own and a compilation
+that ends before machine code is made, the calling convention, the descriptors of functions, and how arrays are indexed.
+`TESTED` says with which versions that works; with any other kernels are compiled by `numba.njit` alone
+(`rr_gym.compilation.plain`).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, compiler, config, imputils
+from numba.core.codegen import CodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from numba.core.typing import signature
+from numba.extending import models, register_model
+from numba.np import arrayobj
+from numba.np.numpy_support import as_dtype as as_dtype
+
+from rr_gym.compilation import plain
+from rr_gym.compilation.kernels import Choice, Kernel, Untested
+from rr_gym.compilation.runtime import OUTSIDE
+from rr_gym.compilation.settings import current
+
+TESTED = {"numba": ("0.68.",), "llvmlite": ("0.50.",)}
+
+
+def check_versions() -> None:
+    """Raise `Untested` for versions of which the inside is not known."""
+    for module in (numba, llvmlite):
+        known = TESTED[module.__name__]
+        if not module.__version__.startswith(known):
+            raise Untested(f"{module.__name__} {module.__version__}: tested with {', '.join(known)}x")
+
+
+def versions() -> tuple[str, ...]:
+    """What a translation depends on besides the settings of the build."""
+    return (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call of a kernel is translated to.
+
+    Attributes:
+        given: The types of Numba that its arguments are converted to.
+        result: The type that comes back.
+        symbol: The function that is called; empty where the call is a constant.
+        kinds: The types of the function's parameters, which may stand for those of the arguments.
+        constant: What the call is instead.
+    """
+
+    given: tuple[Any, ...]
+    result: Any
+    symbol: str = ""
+    kinds: tuple[Any, ...] = ()
+    constant: Any = None
+
+
+Describe = Callable[[Kernel | Choice, tuple[Any, ...]], Called]
+_describe: list[Describe] = []  # of the functions that are being translated: what a call with such arguments is
+_implemented: set[Any] = set()
+
+
+class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
+    """What Numba takes a kernel for while a function that calls it is translated."""
+
+    def __init__(self, kernel: Kernel | Choice) -> None:
+        self.kernel = kernel
+        super().__init__(f"kernel {kernel.name}")
+
+    @property
+    def key(self) -> Any:
+        """What types are told apart by: a module that is loaded anew has other kernels of the same names."""
+        return self.kernel
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """What a call takes and returns."""
+        named = (kws[name] for name in self.kernel.parameters[len(args) :])
+        called = _describe[-1](self.kernel, (*args, *named))
+        return signature(called.result, *called.given)
+
+    def get_call_signatures(self) -> Any:
+        """None are known beforehand."""
+        return (), False
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """Under which key the lowering of a call is found; it is laid there if it is the first."""
+        key = (self, tuple(sig.args))
+        if key not in _implemented:
+            _implemented.add(key)
+            called = _describe[-1](self.kernel, key[1])
+            lower = _call(called) if called.symbol else _constant(called.constant)
+            cpu_target.target_context.insert_func_defn([(lower, key, sig.args)])
+        return key
+
+
+register_model(KernelType)(models.OpaqueModel)
+
+
+@imputils.lower_constant(KernelType)  # type: ignore[untyped-decorator]
+def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def _call(called: Called) -> Any:
+    """How a call of another function is lowered: of a symbol, by Numba's calling convention."""
+
+    def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        conv = context.call_conv
+        kind = conv.get_function_type(sig.return_type, called.kinds)
+        function = cgutils.get_or_insert_function(builder.module, kind, called.symbol)
+        given = [
+            arg if one == other else builder.bitcast(arg, context.get_value_type(other))
+            for arg, one, other in zip(args, sig.args, called.kinds, strict=True)
+        ]
+        status, result = conv.call_function(builder, function, sig.return_type, called.kinds, given)
+        with cgutils.if_unlikely(builder, status.is_error):
+            conv.return_status_propagate(builder, status)
+        return imputils.impl_ret_new_ref(context, builder, sig.return_type, result)
+
+    return call
+
+
+def _constant(value: Any) -> Any:
+    def constant(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.get_dummy_value() if value is None else context.get_constant(sig.return_type, value)
+
+    return constant
+
+
+def _is_own(function: Any) -> bool:
+    """Whether a function of LLVM is made from a kernel of the project."""
+    name = current().name
+    return bool(function.name.startswith(f"_ZN{len(name)}{name}"))
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """An index as machine code uses it.
+
+    Python counts negative ones from the end. Kernels of the project do so by literals that stand alone (among several
+    indices they are no constants here), so that others need no look at their sign: that takes a twentieth of a turn of
+    RoboRally, and a fifth of a decision of its greedy player. With `NUMBA_BOUNDSCHECK` a negative one is an error. A
+    kernel that has an index out of bounds returns an error before it uses it, which its caller passes on: nothing is
+    noted anywhere else.
+    """
+    if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
+        return _index_of_numba(context, builder, kind, index, size)
+    if isinstance(index, ir.Constant) or not _is_own(builder.function):
+        place = _index_of_numba(context, builder, kind, index, size)
+    else:
+        place = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+    word = ir.IntType(64)
+    asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(1), (word, word)), OUTSIDE)
+    with cgutils.if_unlikely(builder, builder.call(asked, (place, size))):
+        what = f"index is out of bounds in {builder.module.kernel}"
+        context.call_conv.return_user_exc(builder, IndexError, (what,))
+    return place
+
+
+_index_of_numba = arrayobj.fix_integer_index
+_ASKED = re.compile(rf'^declare .*@"?{re.escape(OUTSIDE)}"?\(.*\)', re.MULTILINE)
+
+
+class _Module(ir.Module):  # type: ignore[misc]
+    """A module of a kernel, which has this name."""
+
+    kernel: str
+
+
+class _Collected(CodeLibrary):  # type: ignore[misc]
+    """Keeps the modules of a kernel as they are; nothing is optimised and no machine code is made."""
+
+    def __init__(self, kernel: str, symbol: str) -> None:
+        super().__init__(cpu_target.target_context.codegen(), symbol)
+        self.kernel = kernel
+        self.modules: list[str] = []
+        self.helpers: list[Any] = []
+
+    def create_ir_module(self, name: str) -> Any:
+        """An empty module that is known for one of a kernel."""
+        module = super().create_ir_module(name)
+        module.__class__ = _Module
+        module.kernel = self.kernel
+        return module
+
+    def add_ir_module(self, module: Any) -> None:
+        """Take a module as text."""
+        apart = [f"arg.{name}" for name in current().apart]
+        for function in filter(_is_own, module.functions):
+            for argument in function.args:
+                if argument.name in apart:
+                    argument.add_attribute("noalias")
+        text = cgutils.normalize_ir_text(str(module))
+        self.modules.append(_ASKED.sub(r"\g<0> nounwind willreturn memory(none)", text))
+
+    def add_linking_library(self, library: Any) -> None:
+        """Take what Numba itself adds."""
+        if library not in self.helpers:
+            self.helpers.append(library)
+
+    def linked(self, entered: str) -> Any:
+        """One module with everything, in which what Numba has added cannot be seen, and its function by name."""
+        module = llvm.parse_assembly(self.modules[0])
+        for text in self.modules[1:]:
+            module.link_in(llvm.parse_assembly(text))
+        defined = {function.name for function in module.functions if not function.is_declaration}
+        for helper in self.helpers:
+            module.link_in(helper._get_module_for_linking().clone())
+        for function in module.functions:
+            if not function.is_declaration and function.name not in defined:
+                function.linkage = "internal"
+        for variable in module.global_variables:
+            if not variable.is_declaration:
+                variable.linkage = "internal"
+        module.get_function(entered).name = self.name
+        return module
+
+    def _nothing(self, *_: Any) -> Any:
+        raise NotImplementedError  # asked of libraries with machine code alone, which this never is
+
+    finalize = get_function = get_defined_functions = get_llvm_str = get_asm_str = _nothing
+
+
+_Collected.__abstractmethods__ = frozenset()
+
+
+class _Kinds(tuple[Any, ...]):
+    """The types of arguments, written out by their names.
+
+    Numba writes them out before each of its passes, for records with all fields: lowering all that the base game of
+    RoboRally needs takes a third more processor time so (81 instead of 61 s).
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"({', '.join(map(str, self))})"
+
+
+def _flags(function: Any) -> Any:
+    options = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=False)
+    dispatcher = options(function)
+    flags = compiler.Flags()
+    dispatcher.targetdescr.options.parse_as_flags(flags, dispatcher.targetoptions)
+    flags.no_compile = True
+    return flags
+
+
+@contextmanager
+def _translating(describe: Describe) -> Iterator[None]:
+    _describe.append(describe)
+    plain.typing.append(KernelType)
+    before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
+    # Linking decides about checks: Numba's own, which that variable adds, would stay in units that others share.
+    checks, config.BOUNDSCHECK = config.BOUNDSCHECK, 0
+    try:
+        yield
+    finally:
+        arrayobj.fix_integer_index = before
+        config.BOUNDSCHECK = checks
+        plain.typing.pop()
+        _describe.pop()
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def translate(
+    name: str, symbol: str, function: FunctionType, kinds: tuple[Any, ...], result: Any, describe: Describe
+) -> tuple[Any, Any]:
+    """Translate a kernel with arguments of some types.
+
+    Args:
+        name: The name of the kernel.
+        symbol: The name of the function that it becomes.
+        function: Its function.
+        kinds: The types of its arguments.
+        result: The type of what it returns; None where Numba is to find out.
+        describe: Says what a call of a kernel is.
+
+    Returns:
+        The module of LLVM, and the type of what it returns.
+    """
+    plain.register()
+    context = cpu_target.target_context
+    context.refresh()
+    library = _Collected(name, symbol)
+    with _translating(describe):
+        made = compiler.compile_extra(
+            cpu_target.typing_context, context, function, _Kinds(kinds), result, _flags(function), {}, library=library,
+        )  # fmt: skip
+    return library.linked(made.fndesc.llvm_func_name), made.signature.return_type

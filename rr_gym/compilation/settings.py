@@ -1,0 +1,126 @@
+"""What a project says of itself to the compiler: once, before its first kernel.
+
+    configure(Settings("toys", forms=(Form("short"), Form("long", mark="extra")), tables_have="food"))
+
+Nothing of a project stands anywhere else in this package. One process compiles for one project.
+
+Environment, for every project: `NUMBA_DISABLE_JIT=1` leaves kernels as the functions they are; `NUMBA_BOUNDSCHECK=1`
+has them compiled with checks of all indices. The other variables begin with the name of the project: `TOYS_CACHE_DIR`,
+`TOYS_REFERENCE`, `TOYS_ACCELERATORS`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def is_set(variable: str) -> bool:
+    """Return whether a variable of the environment switches something on."""
+    return os.environ.get(variable, "0").strip() not in ("", "0")
+
+
+COMPILED = not is_set("NUMBA_DISABLE_JIT")
+CHECKS_BOUNDS = is_set("NUMBA_BOUNDSCHECK")
+ANY = "any"  # the form of what is entered without a table
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the tables that kernels read. Kernels are compiled for each form by itself.
+
+    Attributes:
+        name: Of the form, as libraries and commands have it.
+        mark: The field of its tables that those of the forms before it lack; empty for the first form.
+        title: What the progress line calls it.
+    """
+
+    name: str
+    mark: str = ""
+    title: str = ""
+
+
+def _show_nothing(text: Callable[[float], str]) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a project says of itself.
+
+    Attributes:
+        name: The package of the project. Its messages, its cache folder and its variables have this name, and kernels
+            of this package are its own.
+        kernels: What messages call its kernels.
+        forms: The forms of its tables; each has all that the ones before it have.
+        tables_have: A field that all tables have, and no other record. Empty where there is one form alone.
+        apart: Parameters of its kernels through which alone a record is reached: nothing that is written to other
+            parameters changes these.
+        entries: The file that lists what Python enters, by form and group (`rr_gym.compilation.groups`).
+        library: The folder of the library that an installation brings (`rr_gym.compilation.shipped`).
+        accelerators: The package whose import registers accelerators (`rr_gym.compilation.accelerators`).
+        show: Keeps a text visible for as long as its context lasts: it is handed the text after so many seconds.
+        no_compiler: The error for what has to be compiled where Numba cannot be imported.
+    """
+
+    name: str
+    kernels: str = "kernels"
+    forms: tuple[Form, ...] = (Form("base"),)
+    tables_have: str = ""
+    apart: tuple[str, ...] = ()
+    entries: Path | None = None
+    library: Path | None = None
+    accelerators: str = ""
+    show: Callable[[Callable[[float], str]], AbstractContextManager[None]] = _show_nothing
+    no_compiler: Callable[[str], Exception] = ImportError
+
+    @property
+    def form_names(self) -> tuple[str, ...]:
+        """The names of the forms, the one that has least first."""
+        return tuple(form.name for form in self.forms)
+
+    def mark_of(self, form: str) -> str:
+        """Return the field that tables of a form have, and those of the forms before it lack."""
+        return self.forms[self.form_names.index(form)].mark
+
+    def form_of(self, fields: Iterable[str]) -> str:
+        """Return the form of a table by the names of its fields; the first one for other records."""
+        return next((form.name for form in reversed(self.forms) if form.mark in fields), self.forms[0].name)
+
+    def title_of(self, form: str) -> str:
+        """Return what a form is called in messages."""
+        titles = {known.name: known.title or known.name for known in self.forms}
+        return titles.get(form, "what all need")
+
+    def owns(self, kernel: str) -> bool:
+        """Return whether a kernel is one of the project's own, by module and name."""
+        return kernel.partition(".")[0] == self.name
+
+    def variable(self, what: str) -> str:
+        """Return the name of a variable of the environment."""
+        return f"{self.name.upper()}_{what}"
+
+
+_settings = [Settings("kernels")]
+_used: list[bool] = []
+
+
+def configure(settings: Settings) -> None:
+    """Set what the compiler knows of the project.
+
+    Raises:
+        RuntimeError: Kernels have been declared by other settings already.
+    """
+    if _used and settings != _settings[0]:
+        raise RuntimeError(f"settings of {settings.name}: expected before the first kernel of {_settings[0].name}")
+    _settings[0] = settings
+
+
+def current() -> Settings:
+    """Return what the project has said of itself. From now on that stays."""
+    if not _used:
+        _used.append(True)
+    return _settings[0]
