@@ -21,13 +21,14 @@ ENTRIES = {
 HEAD = """
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
-import small_rules_here
 from rr_gym.compilation.settings import configure
 from rr_gym.forms import SETTINGS
-from rr_gym.compilation import digests, libraries
+configure(replace(SETTINGS, entries=Path(find_spec("small_rules_here").origin).with_name("entries.json")))
+import small_rules_here
 from rr_gym.cli.warmup import check_forms, compile_form
-configure(replace(SETTINGS, entries=Path(small_rules_here.__file__).with_name("entries.json")))
+from rr_gym.compilation import digests, libraries
 """
 FILL = HEAD + "compile_form('base')\ncompile_form('full')\n"
 CHECK = HEAD + "sys.exit(check_forms(['base', 'options', 'full']))\n"
