@@ -45,6 +45,8 @@ for line in sys.stdin:
 def start(checkout: Path, course: str, games: int, robots: int, settings: dict[str, str]) -> subprocess.Popen[str]:
     """A process that plays with the package of a checkout; it says when it is ready."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    if checkout.resolve() != ROOT:  # another version may keep machine code in another format
+        environment["RR_GYM_CACHE_DIR"] = str(checkout.resolve() / ".cache")
     process = subprocess.Popen(
         [sys.executable, "-c", WORKER, course, str(games), str(robots), json.dumps(settings)],
         cwd="/",

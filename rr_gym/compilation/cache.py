@@ -42,7 +42,10 @@ _MOST_BYTES = 400 << 20  # of all
 def read_library(path: Path) -> tuple[Contents, bytes] | None:
     """What is in a file of the cache and its machine code; None where there is none, or a damaged one."""
     data = read(path)
-    return None if data is None else unpack(data)
+    try:
+        return None if data is None else unpack(data)
+    except TypeError:  # of another version of this package, which says other things of its libraries
+        return None
 
 
 def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kernel]) -> Library:
