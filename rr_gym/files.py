@@ -40,7 +40,9 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
 
 
-def check_writable(path: str | os.PathLike[str], where: str = "", error: type[RoboRallyError] = RoboRallyError) -> None:
+def check_writable(
+    path: str | os.PathLike[str], where: str = "", error: type[RoboRallyError] = RoboRallyError
+) -> None:
     """Find out whether a file or folder of this name can be written, before the work whose results go there.
 
     Nothing is left of it.
@@ -125,7 +127,9 @@ def write_files(
         raise error(f"{path}: cannot be written: {failure.strerror}") from failure
 
 
-def append_line(path: str | os.PathLike[str], line: str, error: type[RoboRallyError] = RoboRallyError) -> None:
+def append_line(
+    path: str | os.PathLike[str], line: str, error: type[RoboRallyError] = RoboRallyError
+) -> None:
     """Append a line to a file: it is on the disk when this returns. A file that cannot take it stays as it was.
 
     Args:

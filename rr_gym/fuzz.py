@@ -269,7 +269,9 @@ def _violations(arena: Arena, games: Array) -> dict[int, str]:
     texts: dict[int, list[str]] = {}
     for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
-    return {g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()}
+    return {
+        g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()
+    }
 
 
 def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:

@@ -193,11 +193,8 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     allowed = np.where(recompiled, HAND_SLOTS, dealt)
     allowed = allowed + (robots["flywheel"] != 0)
     # What archives stand on may move away, or turn into a pit
-    shifts = (
-        (tables["settings"]["moving_flags"] == ON)
-        | (tables["settings"]["rotate_board_on_flag"] == ON)
-        | (tables["settings"]["game"] != RACE)
-    )[course][:, None]
+    shifts = ((tables["settings"]["moving_flags"] == ON) | (tables["settings"]["rotate_board_on_flag"] == ON)
+             | (tables["settings"]["game"] != RACE))[course][:, None]
     # U36: with this setting a robot that is down keeps its last program, for registers that are locked meanwhile.
     keeps = (robots["down"] != 0) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
     return [

@@ -207,7 +207,9 @@ def _bodies(games: Array) -> list[Check]:
     robots, devices = games["robots"], games["devices"]
     big = (devices["kind"] == BIG_ONE_TOKEN) & (np.arange(MAX_DEVICES) < games["num_devices"][:, None])
     body = robots[:, BIG_ONE_BODY]
-    astray = big & ((devices["square"] != body["square"][:, None]) | (devices["level"] != body["level"][:, None]))
+    astray = big & (
+        (devices["square"] != body["square"][:, None]) | (devices["level"] != body["level"][:, None])
+    )
     count = np.where(big.any(axis=1), BIG_ONE_BODY + 1, games["num_robots"])
     return [
         (big.any(axis=1) != (body["alive"] == 1), "the body of The Big One is not with it"),

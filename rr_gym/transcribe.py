@@ -42,7 +42,9 @@ AT_THE_START = (
 )  # fmt: skip
 
 
-def scenario_of(arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None) -> dict[str, Any]:
+def scenario_of(
+    arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None
+) -> dict[str, Any]:
     """A scenario as plain data.
 
     Args:
@@ -91,7 +93,9 @@ def scenario_of(arena: Arena, before: Game, orders: Array[OrdersRecord] | None, 
         if deck := _drawn(played, after):
             scenario["deck"] = deck
         scenario["run"] = "turn"
-    scenario["expect"] = {} if after is None else {name: _outcome(after, table, i) for i, name in bodies.items()}
+    scenario["expect"] = {} if after is None else {
+        name: _outcome(after, table, i) for i, name in bodies.items()
+    }
     if after is not None and (state := state_of(after, table)):
         scenario["expect_state"] = state
     if after is not None and settings.option_cards == "on":

@@ -78,7 +78,9 @@ def run(part: Part, shown: bool = False) -> Done:
     environment = {**os.environ, **part.variables}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         out = None if shown else file
-        process = subprocess.Popen(part.command, cwd=ROOT, env=environment, stdout=out, stderr=None if shown else file)
+        process = subprocess.Popen(
+            part.command, cwd=ROOT, env=environment, stdout=out, stderr=None if shown else file
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         file.seek(0)

@@ -117,7 +117,9 @@ def options(name: str, options: Options) -> Result:
 
 def threads(name: str, options: Options) -> Result:
     """The same batch on one thread and on several."""
-    batches = {f"{count}": Batch("risky_exchange", options.games, threads=count) for count in (1, options.threads)}
+    batches = {
+        f"{count}": Batch("risky_exchange", options.games, threads=count) for count in (1, options.threads)
+    }
     lines, reference = compare(batches, options)
     target = Target("more turns per second", _best(lines[0]) / _best(lines[1]), 1.8, " x", at_least=True)
     return Result(name, "turn", tuple(lines), target, reference)

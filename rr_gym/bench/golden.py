@@ -128,7 +128,9 @@ def play(case: str, num_games: int, turns: int, threads: int = 1) -> dict[int, A
 
 def digests(case: str, turns: int = TURNS[-1]) -> dict[str, list[str]]:
     """The digests of `GAMES` by turn."""
-    return {str(turn): [digest(games[g]) for g in GAMES] for turn, games in play(case, max(GAMES) + 1, turns).items()}
+    return {
+        str(turn): [digest(games[g]) for g in GAMES] for turn, games in play(case, max(GAMES) + 1, turns).items()
+    }
 
 
 def main(argv: Sequence[str]) -> int:

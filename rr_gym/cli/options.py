@@ -12,7 +12,9 @@ from rr_gym.cli.grammar.output import Output
 def add_parser(subparsers: Any) -> None:
     """Register ``options``."""
     parser = subparsers.add_parser("options", help="the table of all option cards, or all about one")
-    completed(parser.add_argument("name", metavar="NAME", nargs="?", help="a card: its id, number or name"), "option")
+    completed(
+        parser.add_argument("name", metavar="NAME", nargs="?", help="a card: its id, number or name"), "option"
+    )
     forms = parser.add_mutually_exclusive_group()
     add(forms, "--json")
     add(forms, "--markdown", note="the whole table, as docs/options.md")

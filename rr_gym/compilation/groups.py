@@ -5,6 +5,9 @@ types of its arguments, `toys.look(Table, int64)`. What stands there is compiled
 of an installation. Any other entry, such as a kernel of a user's own, is compiled by itself. The group `TESTS` has what
 tests enter: it is compiled with everything else (`rr_gym.compilation.cache.compile_all`), so that tests need not
 compile one after the other, but it is no part of an installation.
+
+Groups are for the first start: the first turn of RoboRally on a base course takes 23 s of processor time from an empty
+cache, 93 s if there is one group alone, and 31 s if each entry is compiled by itself.
 """
 
 from __future__ import annotations

@@ -108,7 +108,9 @@ class Core:
         self.num_rows = self.num_games * self.num_seats
         several = isinstance(course, list | tuple)
         self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
-        self.form = StepForm(self.arena, self.num_robots, action, observation, window, decisions, preview, lookahead)
+        self.form = StepForm(
+            self.arena, self.num_robots, action, observation, window, decisions, preview, lookahead
+        )
         self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
         check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
@@ -275,7 +277,9 @@ class Core:
         terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
         truncated = playing & ~terminated & (self.cycles >= self.max_cycles)
-        self.places = self.rewards.after_turn(self.games, self.memory, truncated, self._earned, playing, self._terms)
+        self.places = self.rewards.after_turn(
+            self.games, self.memory, truncated, self._earned, playing, self._terms
+        )
         self.ended |= terminated | truncated
         if self.steps:
             self.steps.begin(self.games, self.seats, playing)

@@ -214,7 +214,9 @@ class Lineup:
     def _name(self, place: int) -> str | None:
         return None if place == LEARNER else self.names[place]
 
-    def give_orders(self, arena: Arena, games: Array, mask: Array, orders: Array, first: Array, seated: Array) -> None:
+    def give_orders(
+        self, arena: Arena, games: Array, mask: Array, orders: Array, first: Array, seated: Array
+    ) -> None:
         """Write the opponents' orders.
 
         Args:

@@ -204,7 +204,9 @@ def _lay_barrier(grid: Grid, chance: Chance) -> None:
 def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Square]]:
     """Rectangles of one level without starts, flags and other groups, in random order."""
     corners = [(x, y) for y in range(grid.height - height + 1) for x in range(grid.width - width + 1)]
-    areas = [[(x + i, y + j) for j in range(height) for i in range(width)] for x, y in chance.shuffled(corners)]
+    areas = [
+        [(x + i, y + j) for j in range(height) for i in range(width)] for x, y in chance.shuffled(corners)
+    ]
     return [
         area
         for area in areas
@@ -296,6 +298,8 @@ _ROWS = sorted(
     key=lambda row: row[0].place,
 )
 # In the order in which they are laid: what needs most room first, sides last.
-RECIPES: Mapping[str, Recipe] = {name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS}
+RECIPES: Mapping[str, Recipe] = {
+    name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS
+}
 # Those of higher ground (rr_gym.generate.hills)
 HILLS = tuple(name for row, name in _ROWS if row.lay == "hill")

@@ -34,7 +34,9 @@ OUTCOME = Outcome.dtype
 
 
 @kernel
-def write_outcome(game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome) -> None:
+def write_outcome(
+    game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome
+) -> None:
     """Play the end of the turn after the last phase, and write all of a robot's outcome but its program."""
     robot = game.robots[seat]
     outcome.alive = robot.alive

@@ -63,7 +63,9 @@ def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) 
 
 
 @kernel
-def turns_to_go(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool) -> np.int64:
+def turns_to_go(
+    game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
+) -> np.int64:
     """The turns that a robot needs from the start of a turn, in 1/256, with the cost of damage and lost lives."""
     robot = game.robots[seat]
     cost = DAMAGED[robot.damage]

@@ -41,7 +41,9 @@ def rgb(record: Game, course: Course, cell: int = 40) -> Picture:
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return pieces_rgb(pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course))
+    return pieces_rgb(
+        pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course)
+    )
 
 
 def pieces_rgb(

@@ -36,7 +36,9 @@ DEVICE_SIGNS = {
 }  # fmt: skip
 
 
-def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False) -> str:
+def ansi(
+    record: Game, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False
+) -> str:
     """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or

@@ -38,7 +38,9 @@ def svg(record: Game, course: Course, cell: int = 48) -> str:
         course: The course that it is played on.
         cell: The side of a square in pixels.
     """
-    return pieces_svg(pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course))
+    return pieces_svg(
+        pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course)
+    )
 
 
 def pieces_svg(

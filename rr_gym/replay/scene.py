@@ -260,6 +260,8 @@ def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
             first = group[0]
             # Frames share the robots that have not changed.
             last = pieces or (None,) * len(scene.pieces)
-            pieces = tuple(then if then == now else _copied(now) for then, now in zip(last, scene.pieces, strict=True))
+            pieces = tuple(
+                then if then == now else _copied(now) for then, now in zip(last, scene.pieces, strict=True)
+            )
             result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens))
     return result

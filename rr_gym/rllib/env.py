@@ -191,7 +191,9 @@ class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         super().__init__()
         self.observation_spaces, self.action_spaces = games.single_observation_spaces, games.single_action_spaces
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[ByAgent, ByAgent]:
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[ByAgent, ByAgent]:
         """Begin an episode: observations and infos by agent."""
         (seen,), (infos,) = self._games.reset(seed=seed, options=options)
         return seen, infos

@@ -126,7 +126,9 @@ def test_other_data_than_expected_are_refused(
     assert not out.exists()
 
 
-def test_nothing_is_written_over(data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_written_over(
+    data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = ["imitate", str(data), str(config), "--steps", "1", "--out", str(tmp_path / "policy")]
     assert main(command) == 0
     kept = {path.name: path.read_bytes() for path in (tmp_path / "policy").iterdir() if path.is_file()}

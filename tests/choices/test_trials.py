@@ -57,7 +57,9 @@ def played(core: Core, steps: int) -> Any:
         core.restart(core.ended.copy())
 
 
-def chances_by_the_rules(arena: Arena, game: Any, seat: int, programs: Array, effort: Effort) -> tuple[Array, Array]:
+def chances_by_the_rules(
+    arena: Arena, game: Any, seat: int, programs: Array, effort: Effort
+) -> tuple[Array, Array]:
     """What programs (n, 6) come to on the first and on further deals: two arrays (n,) of mean values from 0 to 1."""
     table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
     word = mix(np.uint64(int(game["turn"]) << 8 | seat))
@@ -122,10 +124,7 @@ def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
         ("risky_exchange", 3, {}, 4),
         ("oddest_sea", 2, {"settings": {"lives": "unlimited"}}, 4),
         pytest.param(
-            "everything",
-            4,
-            {"settings": {"option_cards": "on", "start_options": 2}, "games": 2},
-            1,
+            "everything", 4, {"settings": {"option_cards": "on", "start_options": 2}, "games": 2}, 1,
             marks=pytest.mark.long,
         ),
     ],

@@ -70,7 +70,9 @@ def told(err: str) -> str:
         ),
     ],
 )  # fmt: skip
-def test_the_command_that_is_said_goes_on(line: str, at: int, results: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_that_is_said_goes_on(
+    line: str, at: int, results: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("openskill")
     assert run(line, None, capsys)[0] == 0
     whole = json.loads(Path(results).read_text())
@@ -122,7 +124,9 @@ def test_an_interruption_before_the_first_game_resumes_too(
     assert run(told(err), None, capsys)[0] == 0
 
 
-def test_a_salt_that_was_drawn_goes_on(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_salt_that_was_drawn_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Hasty, "outside", True)
     endless = "--set lives=unlimited"  # else it may be over before it is interrupted
     for line, kept in (
@@ -232,7 +236,9 @@ def test_resume_wants_something_to_go_on_with(line: str, capsys: pytest.CaptureF
     assert not Path("nothing").exists()
 
 
-def test_a_game_of_a_person_is_kept(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_a_person_is_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def typed(*lines: str) -> None:
         rest = iter(lines)
 

@@ -192,7 +192,9 @@ def test_episodes_are_whole_and_in_order(tmp_path: Path) -> None:
     assert not (data["terminated"] & data["truncated"]).any()
     last = data["episode_start"] + data["episode_length"] - 1
     assert np.array_equal(np.flatnonzero(ends), last)
-    for start, length, paid in zip(data["episode_start"], data["episode_length"], data["episode_return"], strict=True):
+    for start, length, paid in zip(
+        data["episode_start"], data["episode_length"], data["episode_return"], strict=True
+    ):
         rows = slice(start, start + length)
         assert data["turn"][rows].tolist() == list(range(length))
         assert all(len(set(data[name][rows].tolist())) == 1 for name in ("game", "seat", "player"))

@@ -92,7 +92,9 @@ def test_pettingzoo_draws_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Risky Exchange, turn 2" in out
 
 
-def test_a_page_is_opened_once_and_follows_the_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_page_is_opened_once_and_follows_the_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened: list[str] = []
     monkeypatch.setattr(showing, "has_browser", lambda: True)
@@ -107,7 +109,9 @@ def test_a_page_is_opened_once_and_follows_the_game(monkeypatch: pytest.MonkeyPa
     assert path.read_text("utf-8") != before
 
 
-def test_show_opens_a_page_or_says_that_it_cannot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_show_opens_a_page_or_says_that_it_cannot(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     game = rr_gym.Game("risky_exchange", num_robots=2, seed=1)
     with pytest.raises(RoboRallyError, match=r"rr_gym\.show: there is no browser to open here: expected a display"):

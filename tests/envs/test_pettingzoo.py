@@ -129,7 +129,9 @@ def test_masks_are_where_they_are_wanted(masks: str, action: str) -> None:
 
 
 @pytest.mark.parametrize("num_robots", COUNTS)
-def test_performance(num_robots: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_performance(
+    num_robots: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """PettingZoo's benchmark samples one number from the mask; it runs for five seconds, here of a quick clock."""
     ticks = iter(range(10**6))
     clock = SimpleNamespace(time=lambda: next(ticks) / 100)
@@ -372,7 +374,9 @@ def test_agents_in_turn_make_the_decisions_of_all_at_once() -> None:
 
 
 @pytest.mark.parametrize("observation", ["flat", "entities", "planes"])
-def test_no_observation_shows_what_others_hold_or_decide(observation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_observation_shows_what_others_hold_or_decide(
+    observation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The others are dealt anew and decide otherwise: robot 1 sees the same until the turn is played."""
     views: list[list[Any]] = []
     decided = []

@@ -191,7 +191,9 @@ def test_a_learner_among_fewer_opponents(seat: Any) -> None:
     other = RoboRallyEnv(num_robots=2, **(kind | {"seat": seat if seat == "rotate" else 1}))
     for episode in range(3):
         seed = 4 if episode == 0 else None
-        assert data_equivalence(history(env, 5, seed=seed, options={"num_robots": 2}), history(other, 5, seed=seed))
+        assert data_equivalence(
+            history(env, 5, seed=seed, options={"num_robots": 2}), history(other, 5, seed=seed)
+        )
 
 
 @pytest.mark.parametrize("observation", ["flat", "entities"])

@@ -26,7 +26,9 @@ pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
 
 def start() -> None:
     environment = {"env_vars": {"PYTHONPATH": str(ROOT / "tests" / "helpers")}}
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", runtime_env=environment)
+    ray.init(
+        num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error", runtime_env=environment
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -58,13 +60,8 @@ def test_errors_come_back_and_a_task_that_always_kills_is_given_up() -> None:
 
 def played(mark: Path, **options: Any) -> str:
     tournament = Tournament(
-        ["killed", "random", "racer"],
-        seats=3,
-        games=90,
-        max_cycles=12,
-        salt=0,
-        make=partial(make_killed, mark),
-        **options,
+        ["killed", "random", "racer"], seats=3, games=90, max_cycles=12, salt=0,
+        make=partial(make_killed, mark), **options,
     )
     tournament.play()
     return json.dumps(tournament.result().to_json(), sort_keys=True)

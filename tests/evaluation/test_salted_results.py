@@ -204,6 +204,7 @@ def test_tournaments_of_ours_have_none(tmp_path: Path) -> None:
 # The benchmark
 
 
+
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(suites._SUITES, "tiny", TINY.rows)

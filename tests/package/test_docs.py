@@ -17,14 +17,7 @@ LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 LONG = {
     f"docs/{page}.md"
     for page in (
-        "datasets",
-        "generator",
-        "interfaces",
-        "observations",
-        "player-benchmark",
-        "players",
-        "policies",
-        "protocol",
+        "datasets", "generator", "interfaces", "observations", "player-benchmark", "players", "policies", "protocol",
         "training",
     )
 }

@@ -171,6 +171,7 @@ def test_players_can_be_asked_for_their_orders() -> None:
         game.play({2: greedy})
 
 
+
 @pytest.mark.parametrize(
     ("settings", "orders", "message"),
     [

@@ -48,4 +48,4 @@ def test_faults_are_found(tmp_path: Path, line: str, fault: str) -> None:
     before = rooms.faults(tmp_path)
     constants.write_text(constants.read_text("utf-8") + "\n" + line + "\n")
     found = [line for line in rooms.faults(tmp_path) if line not in before]
-    assert fault in found[0] if fault else not found, found
+    assert (fault in found[0] if fault else not found), found

@@ -15,7 +15,7 @@ from environments import clean_environment
 pytestmark = pytest.mark.long
 
 CORE = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml"]
-PROGRAM = """
+PROGRAM = '''
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def main() -> None:
     result = evaluate("greedy", games=2)
     print(rr_gym.__version__, np.shape(seen), mask.sum(), words, total, terminated, truncated)
     print(description["rows"], data["action"].shape, result)
-"""
+'''
 MISTAKES = {
     'Game("risky_exchange", num_robots="2")': "num_robots",
     'Arena("risky_exchange").play_all()': "play_all",

@@ -284,17 +284,8 @@ def test_the_command_plays_through_a_pipe_and_goes_on(tmp_path: Path) -> None:
     board.write_text(SMALL)
     folder = tmp_path / "game"
     done = play(
-        "3 1 5 2 4\ngo\n",
-        "--course",
-        str(board),
-        "--players",
-        "random,random",
-        "--seat",
-        "2",
-        "--seed",
-        "7",
-        "--out",
-        str(folder),
+        "3 1 5 2 4\ngo\n", "--course", str(board), "--players", "random,random", "--seat", "2", "--seed", "7",
+        "--out", str(folder),
     )
     assert done.returncode == 0, done.stderr
     assert "turn 1> 3 1 5 2 4\n" in done.stdout

@@ -120,7 +120,9 @@ def test_decisions_that_do_not_exist_here_are_an_error() -> None:
     PolicyPlayer(new_policy(spec_of(decisions=("facing",)))).act(arena, games, 0)
 
 
-def test_policies_are_players_by_their_folder(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_policies_are_players_by_their_folder(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     policy = new_policy(spec_of())
     save_policy(policy, tmp_path / "runner")
     games = played(arena, 4, turns=1)

@@ -181,7 +181,9 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
 
 
 @kernel
-def decode_program(game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array) -> int:
+def decode_program(
+    game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array
+) -> int:
     """Write the program that an action names. A choice that is not legal means the lowest unused slot.
 
     Return the number of such choices, which are replaced in the action.
@@ -220,7 +222,9 @@ def decode_program(game: Game, table: Table, robot: Robot, mode: int, action: Ar
 
 
 @kernel
-def decode_action(game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]) -> int:
+def decode_action(
+    game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
+) -> int:
     """Write one robot's orders. Return the number of choices that count as the default, which replaces them."""
     robot = game.robots[seat]
     orders[seat] = NO_ORDERS[0]

@@ -72,7 +72,9 @@ def card_of(hand: Array, choice: int, otherwise: int) -> int:
 
 
 @kernel
-def choose_second(game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array) -> None:
+def choose_second(
+    game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array
+) -> None:
     """The second card of a register; by default the highest one that fits. Where none does there is no option."""
     robot = game.robots[seat]
     movement = int(order.movement_option[r])
@@ -133,7 +135,9 @@ write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_
 
 
 @kernel
-def choose(game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array) -> None:
+def choose(
+    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
+) -> None:
     """Carry out one legal choice: in the order and in the draft. Arguments as for `choices_of`."""
     robot = game.robots[seat]
     if HAS_VALUES[kind]:
@@ -163,7 +167,9 @@ def choose(game: Game, table: Table, seat: int, kind: int, r: int, choice: int, 
 
 
 @with_expansions(None)
-def write_option_mask(game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array) -> None:
+def write_option_mask(
+    game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array
+) -> None:
     """The rows of a mask that option cards have, for a robot in play. `order` has every default."""
     if table.settings.option_cards != ON:
         return
@@ -186,7 +192,9 @@ def make_draft(seat: int, order: Orders, draft: Game) -> None:
 
 
 @with_expansions(0)
-def decode_options(game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders) -> int:
+def decode_options(
+    game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
+) -> int:
     """Write the decisions about option cards of a robot in play. Return how many choices were not legal.
 
     In the order of `OPTIONAL_COMPONENTS`, but the components `movement_option`, `second` and `gadget` of one register

@@ -92,7 +92,9 @@ def keep_options(before: Robot, table: Table, after: Robot) -> None:
 
 
 @kernel
-def preview_phase(shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log) -> None:
+def preview_phase(
+    shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log
+) -> None:
     """Play the phase `shown.phase` with the seat's robot alone on the floor, and let it stand where that brings it.
 
     Args:

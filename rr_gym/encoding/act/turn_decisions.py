@@ -88,7 +88,9 @@ def ask(shown: Game, plan: Array, stage: int) -> None:
 
 
 @kernel
-def begin_turns(games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows) -> None:
+def begin_turns(
+    games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows
+) -> None:
     """Begin the turns of the games of a mask."""
     for g in range(games.shape[0]):
         if mask[g]:
@@ -174,13 +176,17 @@ def names_card(kind: int, choice: int) -> bool:
 
 
 @kernel
-def base_choose_option(shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array) -> int:
+def base_choose_option(
+    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+) -> int:
     """Without options a decision means in a `draw` action what it means here."""
     return choice
 
 
 @with_expansions(base_choose_option)
-def choose_option(shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array) -> int:
+def choose_option(
+    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+) -> int:
     """Carry out a decision about options; the choice that means it in a `draw` action.
 
     Cards are named by the slots that they have now, there by those of the hand as it was dealt.
@@ -206,7 +212,9 @@ def choose_option(shown: Game, table: Table, seat: int, what: int, choice: int, 
 
 
 @kernel
-def carry_out(shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array) -> int:
+def carry_out(
+    shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array
+) -> int:
     """Carry out a legal choice: what is shown after it. The choice that means it in a `draw` action.
 
     Args:

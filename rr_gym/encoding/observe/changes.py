@@ -231,7 +231,9 @@ def beside_room(table: Table, place: int) -> bool:
 
 
 @kernel
-def show_rooms(game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array) -> None:
+def show_rooms(
+    game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array
+) -> None:
     """All features of rooms that have turned, and what else they change of walls and lines."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
     draw_lines(game, table, lines)
@@ -274,7 +276,9 @@ def show_devices(
 
 
 @kernel
-def show_flags(game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array) -> None:
+def show_flags(
+    game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array
+) -> None:
     """Write the flags where they are now."""
     if more.moving.size:
         column = more.moving[0]

@@ -206,7 +206,9 @@ def base_write_flag_states(
 
 
 @with_expansions(base_write_flag_states)
-def write_flag_states(game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int) -> None:
+def write_flag_states(
+    game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
+) -> None:
     """The wanted `OF_FLAGS` of a flag, one after the other."""
     for k in range(states.size):
         out[start + k] = flag_state(game, table, seat, flag, states[k])

@@ -183,7 +183,9 @@ def base_write_more_planes(
 
 
 @with_expansions(base_write_more_planes)
-def write_more_planes(game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array) -> None:
+def write_more_planes(
+    game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
+) -> None:
     """The planes of elements after those of squares."""
     first = NUM_PLANES + more.columns.size - NUM_FEATURES
     scalars = out.shape[0] - more.facts.size - more.states.size - 2 * more.cards.size

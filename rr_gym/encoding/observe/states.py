@@ -46,7 +46,9 @@ def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
 
 
 @kernel
-def state_of(game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int) -> int:
+def state_of(
+    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
+) -> int:
     """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
     if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))

@@ -19,7 +19,9 @@ from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table
 
 
-def resolve_orders(orders: Mapping[int, Any], game: Game, settings: Settings, table: Table) -> Array[OrdersRecord]:
+def resolve_orders(
+    orders: Mapping[int, Any], game: Game, settings: Settings, table: Table
+) -> Array[OrdersRecord]:
     """The records of one turn, checked against the rules and the hands.
 
     Args:

@@ -112,8 +112,7 @@ class Standings:
         header = ["", "", *(str(n) for n in range(1, len(names) + 1))]
         cells = [
             [
-                str(n),
-                brief,
+                str(n), brief,
                 *(_share(None if {player.name, other} & {*faulty} else player.better.get(other)) for other in names),
             ]
             for n, (player, brief) in enumerate(zip(self.total.players, brief_labels(names), strict=True), start=1)

@@ -92,4 +92,6 @@ def _plate(pen: Pen, width: float, height: float, colour: str) -> None:
 
 
 # By the word that begins the line of a group
-GROUP_GLYPHS: dict[str, GroupGlyph] = {element.group: globals()[element.glyph] for element in ELEMENTS if element.group}
+GROUP_GLYPHS: dict[str, GroupGlyph] = {
+    element.group: globals()[element.glyph] for element in ELEMENTS if element.group
+}

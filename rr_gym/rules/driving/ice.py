@@ -155,7 +155,9 @@ def robots_on_ice(game: Game, table: Table) -> int:
 
 
 @kernel
-def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int, iced: int) -> None:
+def slide_pushed(
+    game: Game, table: Table, log: Log, mover: int, direction: int, iced: int
+) -> None:
     """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first.
 
     Gates bend the ways of robots, each at another time.

@@ -62,7 +62,9 @@ def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 
 @kernel
-def displace(game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int) -> None:
+def displace(
+    game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
+) -> None:
     """Put one robot on the next square, whatever is there; `arrive` comes after it."""
     origin = game.robots[robot].square
     leave_square(game, table, log, robot, target, cause)

@@ -130,7 +130,9 @@ def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
 
 
 @with_elements(HELD)
-def bump(game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int) -> int:
+def bump(
+    game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
+) -> int:
     """What running into an obstacle does, and how the step ends by it (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]
     if met == SPIKED:

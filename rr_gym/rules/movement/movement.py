@@ -177,7 +177,9 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
 
 
 @kernel
-def relocate(game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int) -> None:
+def relocate(
+    game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int
+) -> None:
     """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (R-P3.4). `heading` is the caller's."""
     body = game.robots[robot]
     break_barrier(game, table, robot)

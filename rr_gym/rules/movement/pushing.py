@@ -90,7 +90,9 @@ def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
 
 
 @with_expansions(MOVED_ON)
-def run_into(game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool) -> int:
+def run_into(
+    game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
+) -> int:
     """What becomes of a robot in the way of a push: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
 
     `OPEN` if it is no longer there. The mover may ram it if itself `touches` it. Goo holds what it has caught; each

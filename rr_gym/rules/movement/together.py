@@ -151,7 +151,9 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 
 
 @kernel
-def move_to_targets(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+def move_to_targets(
+    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
+) -> int:
     """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
 
     Nothing here looks at walls: `move_together` does.

@@ -49,7 +49,9 @@ def tell_copy(game: Game, log: Log, robot: int) -> None:
 
 
 @kernel
-def told_side(game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int) -> int:
+def told_side(
+    game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
+) -> int:
     """Tell to which side an option is turned, 0 where it does not work; what the log knows then."""
     now = ordered if works(game, table, robot, option) else 0
     if now != before:

@@ -202,7 +202,9 @@ def ever_pit(game: Game, table: Table, square: int) -> bool:
 
 
 @kernel
-def reenter_adjacent(game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int) -> bool:
+def reenter_adjacent(
+    game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int
+) -> bool:
     """R-A13.8: on a free square of the nearest ring around the archive that has one, facing no robot that is near.
 
     Whether there was such a square.

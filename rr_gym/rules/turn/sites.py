@@ -42,7 +42,9 @@ def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
 
 
 @with_expansions(False)
-def sites_supply(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int) -> bool:
+def sites_supply(
+    game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int
+) -> bool:
     """Sites of the variants give options instead of repairs; whether this one did (R-G1, R-G3)."""
     settings = table.settings
     square = game.robots[robot].square
