@@ -100,7 +100,7 @@ RANGES: dict[str, Range | str] = {
     "buzz_program": CARD, "homing_target": SEAT, "intercept_target": SEAT, "radio_owner": SEAT, "radio_target": SEAT,
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
     "bombed": (0, 255), "rammed": (0, 255), "push.length": (0, 0), "push.robots": (0, 0), "push.repelled": (0, 0),
-    "num_blasts": (0, 0), "order": (0, 0), "order_now": (0, 0),
+    "num_blasts": (0, 0), "order": (0, 0), "order_now": (0, 0), "precedence": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
     "asked": (0, 127), "asked_register": REGISTER,
     **{f"caches.{name}": (0, 0) for name in Caches.fields},

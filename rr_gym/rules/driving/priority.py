@@ -25,9 +25,10 @@ def precedence(game: Game, table: Table, robot: int) -> int:
 def by_priority(game: Game, table: Table, order: Array[i1]) -> None:
     """Write the robots into `order`, by the cards of this phase, the highest first; ties go to the lower index (U4)."""
     for robot in range(game.num_robots):
+        game.precedence[robot] = precedence(game, table, robot)
         place = robot
-        mine = int(precedence(game, table, robot))
-        while place > 0 and precedence(game, table, int(order[place - 1])) < mine:
+        while place > 0 and game.precedence[order[place - 1]] < game.precedence[robot]:
             order[place] = order[place - 1]
             place -= 1
         order[place] = robot
+    game.precedence[:] = 0

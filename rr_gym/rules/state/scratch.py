@@ -56,6 +56,7 @@ class GameScratch(Record):
     blasts: Array[Blast] = shape(MAX_BLASTS)
     order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
     order_now: Array[i1] = shape(MAX_ROBOTS)  # likewise in the sub-step that asks for it
+    precedence: Array[i2] = shape(MAX_ROBOTS)  # of each robot, while an order is worked out
 
 
 class Caches(Record):

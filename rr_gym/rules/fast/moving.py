@@ -1,0 +1,42 @@
+"""Most steps push nobody: the robot goes on to a free square, and no push has to be gathered.
+
+Assumes that only who stands on the next square, on whatever level, can be pushed.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.accelerators import accelerates
+from rr_gym.compilation.kernels import kernel
+from rr_gym.rules.movement.displacing import arrive, displace
+from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
+from rr_gym.rules.movement.pushing import end_of_step, move_chain, was_pushed
+from rr_gym.rules.state.constants import NOBODY
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def is_free(game: Game, square: int) -> bool:
+    """Nobody stands on a square."""
+    for i in range(game.num_bodies):
+        if game.robots[i].square == square:
+            return False
+    return True
+
+
+@accelerates(move_chain)
+def move_alone(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+    """One step of a robot, which goes on alone where nothing and nobody is in its way."""
+    body = game.robots[mover]
+    square = int(body.square)
+    if edge_from(game, table, mover, square, direction, cause) != OPEN:
+        return move_chain(game, table, log, mover, direction, cause)
+    target = int(target_from(game, table, mover, square, direction))
+    if target >= 0 and not is_free(game, target):
+        return move_chain(game, table, log, mover, direction, cause)
+    body.leaving = direction
+    body.target = target
+    displace(game, table, log, mover, target, cause, NOBODY)
+    arrive(game, table, log, mover, cause)
+    was_pushed(game, table, mover, cause)
+    return int(end_of_step(game, table, mover))
