@@ -1,6 +1,9 @@
 """Most steps push nobody: the robot goes on to a free square, and no push has to be gathered.
 
 Assumes that only who stands on the next square, on whatever level, can be pushed.
+
+A whole turn takes 29 % more without it with four robots on risky_exchange, and 8 % more with eight robots that own five
+options each on death_trap (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations
