@@ -69,9 +69,22 @@ def changed(value: Any) -> Any:
     raise AssertionError(f"no other value of {type(value)}")
 
 
+class _Cells(dict[str, Any]):
+    """The variables of a closure by name."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self._cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        super().__init__({"__name__": function.__qualname__})
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._cells[name].cell_contents = value
+
+
 def homes(one: Kernel, name: str) -> tuple[dict[str, Any], Any, str]:
     """Where a value that a kernel reads stands: a dictionary, or an object with attributes."""
     first, *rest = name.split(".")
+    if first in one.function.__code__.co_freevars:
+        return _Cells(one.function), None, first
     if not rest:
         return one.function.__globals__, None, first
     home = one.function.__globals__[first]

@@ -264,4 +264,4 @@ HAND = (
     "move_3@840", "move_2@750", "move_2@720", "move_2@670", "move_1@620", "move_1@580", "move_1@540", "back_up@480",
     "rotate_right@220",
 )  # fmt: skip
-DIGEST = "4fa4892805a0b897"
+DIGEST = "5ed611b7d1642272"

@@ -45,7 +45,8 @@ def _whole(size: int) -> int:
 SIZE, ROBOT_SIZE, DEVICE_SIZE = GAME.itemsize, ROBOT.itemsize, DEVICE.itemsize
 COUNTS, DECK, DISCARDS, BODIES = _at("deck_left"), _at("deck"), _at("discards"), _at("num_bodies")
 ROBOTS, FLAGS, OWNERS, DEVICES = _at("robots"), _at("flag_squares"), _at("flag_owner"), _at("devices")
-SCRATCH, CACHES = _at("flips"), SIZE - BLOCK
+SCRATCH, CACHES = _at("flips"), SIZE - _whole(SIZE - _at("order"))
+BEFORE_BLASTS = _whole(_at("blasts") - SCRATCH)
 IN_BASE_GAMES = _at("orders", ROBOT)  # the bytes of a robot before what only option cards and elements use
 COPY = ROBOT_SIZE - _whole(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks with what follows decisions
 BASE_BLOCKS, REST = _whole(IN_BASE_GAMES), _whole(DEVICES - FLAGS)
@@ -137,7 +138,8 @@ def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
     if whole:
         found |= words_outside(words, 0, GAME_WORDS, GAME_WORDS.shape[0], last)
         found |= bytes_outside(row, FLAGS, FLAGS, REST)
-        found |= bytes_outside(row, SCRATCH, SCRATCH, BLOCK) | bytes_outside(row, CACHES, CACHES, BLOCK)
+        found |= bytes_outside(row, SCRATCH, SCRATCH, BEFORE_BLASTS)
+        found |= bytes_outside(row, CACHES, CACHES, SIZE - CACHES)
     else:
         found |= words_outside(words, 0, GAME_WORDS, BASE_GAME_WORDS, last)
     return found

@@ -6,9 +6,10 @@ The mark FLAMED tells that flames have caught a robot in segment B on the square
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.courses.tables.ground import HAS_FLAMERS
 from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
-from rr_gym.rules.floor.ground import phase_bit, row_at
+from rr_gym.rules.floor.ground import features_of, phase_bit, row_at
 from rr_gym.rules.state.constants import BY_BURNING, BY_FIRE, FLAMED
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
@@ -35,10 +36,11 @@ def catch_fire(robot: Robot) -> None:
 
 
 @kernel
-def nobody_is_lit(game: Game) -> None:
+def nobody_is_lit(game: Game, table: Table) -> None:
     """A phase begins: every square of napalm may set every robot on fire."""
-    for i in range(game.num_robots):
-        game.robots[i].lit_on[:] = 0
+    if features_of(table) & HAS_FLAMERS:
+        for i in range(game.num_robots):
+            game.robots[i].lit_on[:] = 0
 
 
 @kernel

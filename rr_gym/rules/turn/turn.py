@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array
-from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_REPEATERS
+from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_REPEATERS
 from rr_gym.forms import with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
@@ -53,8 +53,7 @@ def phase_begins(game: Game, table: Table) -> None:
         robot.shields = 0
         robot.marks &= DISPLACED
     copies_begin_phase(game, table)
-    if features_of(table) & HAS_FLAMERS:
-        nobody_is_lit(game)
+    nobody_is_lit(game, table)
     if features_of(table) & HAS_DEEP_WATER:
         deep_water_marks(game, table)
 
