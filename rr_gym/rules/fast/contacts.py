@@ -10,8 +10,8 @@ Assumes that bodies and devices move by their setters alone, that in between onl
 devices, and that during a register phase no room or board turns before segment E. It knows nothing outside of that
 time, where rules look at everything: there its fields are zero.
 
-Gain: a turn on risky_exchange of eight robots with five option cards each and random orders, ten devices on the board,
-takes some 27 us with it. With a first form of the rules alone it took 112 us.
+A whole turn of eight robots with five options each on death_trap takes 92 % more without it (`rr-gym bench
+--accelerators`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Some games play a turn together, all of them part by part, so that only the rules of a part are in use at a time.
 
 Assumes nothing. The rules of all expansions do not fit into a processor's fast memory, those of the base game do.
-Gains: not measured yet, on risky_exchange with option cards and on everything.
+A whole turn of eight robots with five options each on death_trap takes 12 % more without it (`rr-gym bench
+--accelerators`).
 """
 
 from __future__ import annotations
