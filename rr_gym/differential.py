@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.accelerators import using
+from rr_gym.compilation.accelerators import REFERENCE, using
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import LOG
 from rr_gym.rules.state.scratch import GameCaches
-
-REFERENCE = "none"  # the choice of no accelerator at all
 
 Array = np.ndarray[Any, Any]
 

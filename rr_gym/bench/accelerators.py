@@ -9,8 +9,7 @@ from functools import partial
 from rr_gym.bench.engine import OPTIONS_COURSE, Batch
 from rr_gym.bench.firing_options import OPTIONS_EACH
 from rr_gym.bench.timing import Case, measure
-from rr_gym.compilation.accelerators import known, using
-from rr_gym.differential import REFERENCE
+from rr_gym.compilation.accelerators import REFERENCE, known, using
 
 GAMES = 1024
 # Where a gain counts: what is played, by a title

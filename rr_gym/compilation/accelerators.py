@@ -25,6 +25,8 @@ from rr_gym.compilation.settings import COMPILED, current, is_set
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+REFERENCE = "none"  # the choice of no accelerator at all
+
 _accelerating: dict[str, list[tuple[Kernel, tuple[str, ...]]]] = {}  # by rule, with forms, as registered
 
 
@@ -79,8 +81,8 @@ class _Chosen:
     def __init__(self, text: str) -> None:
         self.text = text
         names = [name.strip() for name in text.split(",") if name.strip()]
-        self._without = text != "none" and all(name.startswith("-") for name in names)
-        self._names = {name.removeprefix("-") for name in names} - {"none"}
+        self._without = text != REFERENCE and all(name.startswith("-") for name in names)
+        self._names = {name.removeprefix("-") for name in names} - {REFERENCE}
 
     def __contains__(self, name: str) -> bool:
         return (name in self._names) != self._without
@@ -98,7 +100,7 @@ _chosen: list[_Chosen] = []  # one; none before it is asked for
 def _now() -> _Chosen:
     if not _chosen:
         reference, names = map(current().variable, ("REFERENCE", "ACCELERATORS"))
-        _chosen.append(_Chosen("none" if is_set(reference) else os.environ.get(names, "")))
+        _chosen.append(_Chosen(REFERENCE if is_set(reference) else os.environ.get(names, "")))
     return _chosen[0]
 
 

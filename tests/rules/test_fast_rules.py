@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from conftest import ROOT, Python
 
-from rr_gym.compilation.accelerators import known
+from rr_gym.compilation.accelerators import REFERENCE, known
 from rr_gym.compilation.kernels import COMPILED
-from rr_gym.differential import REFERENCE, differences
+from rr_gym.differential import differences
 from rr_gym.fuzz import play_batch
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.scratch import GameCaches
