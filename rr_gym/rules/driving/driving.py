@@ -11,6 +11,7 @@ from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, 
 from rr_gym.rules.elements.mirrors import executed_as, looks_into_mirror
 from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
 from rr_gym.rules.floor.ground import features_of, flies, held, surface_under
+from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.hazards.water import squares_lost
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.turning import turn
@@ -204,7 +205,7 @@ def by_options(
         leaping = in_turn and bool(leaps(game, table, log, robot, kind, register))
         worth = max(worth + change, 0)
         if leaping:
-            game.robots[robot].flying = BY_OPTION
+            take_off(game, robot, BY_OPTION)
         if change >= 0:
             energy = int(energy_for(game, table, robot))
     return turned, worth, quarters, energy, leaping

@@ -7,6 +7,7 @@ from rr_gym.courses.tables.ground import ANTIGRAV_FIELD, HAS_ANTIGRAV
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, stands_on
+from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.movement.movement import land
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.constants import BY_ANTIGRAV
@@ -42,4 +43,4 @@ def start_flying(game: Game, table: Table, robot: int) -> None:
     """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
     body = game.robots[robot]
     if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
-        body.flying = BY_ANTIGRAV
+        take_off(game, robot, BY_ANTIGRAV)

@@ -8,6 +8,7 @@ from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import floor_at, held, phase_of
+from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from
@@ -97,7 +98,7 @@ def lift(game: Game, robot: int) -> None:
     body = game.robots[robot]
     body.marks |= BOOSTED
     if not body.flying:
-        body.flying = BY_OPTION
+        take_off(game, robot, BY_OPTION)
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array
 from rr_gym.forms import with_expansions
+from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.options.buzz_bombs import activate_buzz_bomb, program_buzz_bomb
 from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
 from rr_gym.rules.options.pairing import may_combine, pair_cards
@@ -269,7 +270,7 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
         if game.damping >= 0 and body.options != np.uint64(0) and in_damping_field(game, table, i):
             unset_turn_options(game, table, log, i)
         if body.copter:
-            body.flying = BY_COPTER
+            take_off(game, i, BY_COPTER)
             body.rewired |= FLOWN
             note_use(game, log, OPTION_USED, i, ROBO_COPTER)
     program_buzz_bomb(game, orders)

@@ -68,8 +68,12 @@ class Caches(Record):
     stirred: Array[u8] = shape(4)  # places to which somebody has come since the last look at devices
     guarded: Array[u8] = shape(4)  # places on which some device acts
     under_devices: i8  # the features of the squares on which devices lie
-    lying: u1  # how much of these is known
+    under_bodies: i8  # the features of the squares on which bodies stand
+    lying: u1  # how much is known of devices
     over_pit: u1  # a flat device lies where a pit is, or may open
+    flying: u1  # whether it is known that nobody flies or has to come down
+    moving: u1  # likewise, that nobody has been displaced or stands on a ramp
+    standing: u1  # whether it is known what is under bodies
 
 
 class GameCaches(Record):
