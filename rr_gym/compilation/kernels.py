@@ -46,7 +46,7 @@ class Kernel:
         module: The module that it stands in.
         parameters: Names of its arguments.
         returns: Its annotated return type, as written.
-        seldom: See `seldom`.
+        cold: See `cold`.
     """
 
     enter: ClassVar[Callable[[Kernel, tuple[Any, ...]], Any]]  # set by `rr_gym.compilation.entering`
@@ -58,7 +58,7 @@ class Kernel:
         self.parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
-        self.seldom = False
+        self.cold = False
         self.entries: dict[Any, Entry] = {}  # by the types of arguments
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
@@ -184,13 +184,13 @@ def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Funct
     return decorate
 
 
-def seldom(rule: Function) -> Function:
+def cold(rule: Function) -> Function:
     """Mark a kernel that its callers need seldom: a test of theirs comes before it. Stands above `@kernel`.
 
     Unless it is small it stays apart from them, so that they stay small; the test becomes a part of what calls them.
     """
     if isinstance(rule, Kernel):
-        rule.seldom = True
+        rule.cold = True
     return rule
 
 

@@ -134,7 +134,7 @@ def lower(unit: Unit) -> Lowered:
 
 
 def _bitcode(module: Any, unit: Unit) -> bytes:
-    if isinstance(unit.kernel, Kernel) and unit.kernel.seldom:
+    if isinstance(unit.kernel, Kernel) and unit.kernel.cold:
         module.get_function(unit.symbol).add_function_attribute("cold")
     simplify(module)
     return bytes(module.as_bitcode())

@@ -187,7 +187,7 @@ def values_digest(kernel: Kernel) -> str:
     if before is not None and len(before[0]) == len(values) and all(map(_is_same, values, before[0])):
         return before[1]
     order = list(functions)
-    parts = [kernel.name, kernel.returns, f"seldom={kernel.seldom}"]
+    parts = [kernel.name, kernel.returns, f"cold={kernel.cold}"]
     for name, value in found.items():
         try:
             parts.append(f"{name}={described(value, order)}")

@@ -94,7 +94,7 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
         pytest.param("[5, 7, 9]", "[6, 7, 9]", "14 75\n", marks=_LONG),
         pytest.param("@with_expansions(1)", "@with_expansions(2)", "23 74\n", marks=_LONG),
         pytest.param("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT, marks=_LONG),
-        pytest.param("@kernel\ndef twice", "@seldom\n@kernel\ndef twice", RESULT, marks=_LONG),
+        pytest.param("@kernel\ndef twice", "@cold\n@kernel\ndef twice", RESULT, marks=_LONG),
     ],
 )
 def test_what_machine_code_is_made_of_makes_it_anew(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import kernel, cold
 from rr_gym.forms import with_expansions
 from rr_gym.compilation.records import Array, Record, i4, shape
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR, MIRROR_AHEAD
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of, row_at
@@ -40,7 +40,7 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
     return False
 
 
-@seldom
+@cold
 @kernel
 def sees_mirror(game: Game, table: Table, robot: int) -> bool:
     """See `looks_into_mirror`: there is a mirror somewhere in the line of its look."""

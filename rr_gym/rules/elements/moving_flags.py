@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.forms import with_expansions
 from rr_gym.rules.elements.conveyors import GOLD
@@ -41,7 +41,7 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
     return square if ledge else beyond
 
 
-@seldom
+@cold
 @kernel
 def all_flags_ride(game: Game, table: Table, log: Log) -> None:
     """See `flags_ride`."""

@@ -26,7 +26,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
 EXPANSIONS = (OPTIONS, FULL)
-UNUSED, UNKNOWN, NOBODY_DOES = range(3)  # `flying`, `moving`: outside of a phase; to be looked for; looked for
+UNUSED, UNKNOWN, KNOWN = range(3)  # `nobody_flies`, `nobody_moves`: outside of a phase; to be found out; so it is
 
 
 @kernel
@@ -41,45 +41,45 @@ def somebody_flies(game: Game) -> bool:
 @accelerates(land_robots_hit, forms=EXPANSIONS)
 def land_who_flies(game: Game, table: Table, log: Log) -> None:
     """Nobody comes down where nobody flies."""
-    if game.caches.flying == NOBODY_DOES:
+    if game.caches.nobody_flies == KNOWN:
         return
     land_robots_hit(game, table, log)
-    if game.caches.flying == UNKNOWN and not somebody_flies(game):
-        game.caches.flying = NOBODY_DOES
+    if game.caches.nobody_flies == UNKNOWN and not somebody_flies(game):
+        game.caches.nobody_flies = KNOWN
 
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
 def somebody_who_flies_lands(game: Game) -> bool:
     """Nobody does where nobody flies."""
-    return game.caches.flying != NOBODY_DOES and bool(somebody_lands(game))
+    return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
 def somebody_has_moved(game: Game, table: Table) -> bool:
     """Nobody has since the last look, nor taken off. Bodies that are hidden while devices ride are not looked at."""
     caches = game.caches
-    if caches.moving == NOBODY_DOES:
+    if caches.nobody_moves == KNOWN:
         return False
     found = bool(somebody_moves(game, table))
-    if not found and caches.flying == NOBODY_DOES and not game.hidden:
-        caches.moving = NOBODY_DOES
+    if not found and caches.nobody_flies == KNOWN and not game.hidden:
+        caches.nobody_moves = KNOWN
     return found
 
 
 @kernel
 def somebody_may(game: Game) -> None:
     """Somebody may fly, or move."""
-    if game.caches.flying != UNUSED:
-        game.caches.flying = UNKNOWN
-        game.caches.moving = UNKNOWN
+    if game.caches.nobody_flies != UNUSED:
+        game.caches.nobody_flies = UNKNOWN
+        game.caches.nobody_moves = UNKNOWN
 
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_move(game: Game, table: Table, body: int, square: int) -> None:
     """A body comes to a square."""
     come_to(game, table, body, square)
-    if game.caches.moving != UNUSED:
-        game.caches.moving = UNKNOWN
+    if game.caches.nobody_moves != UNUSED:
+        game.caches.nobody_moves = UNKNOWN
 
 
 @accelerates(take_off, forms=EXPANSIONS)
@@ -99,14 +99,14 @@ def swap_and_move(game: Game, table: Table) -> None:
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: Game, table: Table, log: Log) -> None:
     """From now on it may be known who flies, and who moves."""
-    game.caches.flying = UNKNOWN
-    game.caches.moving = UNKNOWN
+    game.caches.nobody_flies = UNKNOWN
+    game.caches.nobody_moves = UNKNOWN
     cards_are_revealed(game, table, log)
 
 
 @accelerates(phase_ends, forms=EXPANSIONS)
 def end_phase(game: Game, table: Table, log: Log) -> None:
     """From now on nothing is known."""
-    game.caches.flying = UNUSED
-    game.caches.moving = UNUSED
+    game.caches.nobody_flies = UNUSED
+    game.caches.nobody_moves = UNUSED
     phase_ends(game, table, log)

@@ -6,7 +6,7 @@ end of every sub-step that may have changed something.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import works
 from rr_gym.rules.state.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
@@ -70,7 +70,7 @@ def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
     seen.turret = told_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
 
 
-@seldom
+@cold
 @kernel
 def tell_all(game: Game, table: Table, log: Log) -> None:
     """Tell what has changed of all robots."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.robot.sleep import sleeping
@@ -382,7 +382,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
     return away + abs(int(body.level) - int(source.level)) <= DAMPED_WITHIN
 
 
-@seldom
+@cold
 @kernel
 def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
     """See `works`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import LOG_CAPACITY, Game, Log
 
@@ -80,7 +80,7 @@ EVENT_NAMES = (
 ) = range(len(EVENT_NAMES))  # fmt: skip
 
 
-@seldom
+@cold
 @kernel
 def write(
     game: Game, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int

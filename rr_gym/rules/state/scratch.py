@@ -71,8 +71,8 @@ class Caches(Record):
     under_bodies: i8  # the features of the squares on which bodies stand
     lying: u1  # how much is known of devices
     over_pit: u1  # a flat device lies where a pit is, or may open
-    flying: u1  # whether it is known that nobody flies or has to come down
-    moving: u1  # likewise, that nobody has been displaced or stands on a ramp
+    nobody_flies: u1  # whether it is known that nobody flies or has to come down
+    nobody_moves: u1  # whether it is known that nobody has been displaced or stands on a ramp
     standing: u1  # whether it is known what is under bodies
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
@@ -87,7 +87,7 @@ def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> Non
         move_archive(game, log, robot, place)
 
 
-@seldom
+@cold
 @kernel
 def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
     """See `arm_touches_next`."""

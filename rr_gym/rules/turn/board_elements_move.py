@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from rr_gym.compilation.kernels import kernel, named_kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel, named_kernel
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -44,7 +44,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_other, robots_then_copies
 
 
-@seldom
+@cold
 @kernel
 def devices_act(game: Game, table: Table, log: Log) -> None:
     """See `devices_follow`."""

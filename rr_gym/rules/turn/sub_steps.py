@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rr_gym.compilation.kernels import kernel, named_kernel, seldom
+from rr_gym.compilation.kernels import cold, kernel, named_kernel
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.forms import FULL, with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
@@ -120,7 +120,7 @@ def robots_then_copies(name: str, rule: Rule) -> Rule:
     with its copy before the next one (R-E45.4).
     """
 
-    @seldom
+    @cold
     @named_kernel(f"{name}_for_copies")
     def copies_act(game: Game, table: Table, log: Log) -> None:
         swap_copies(game, table)
