@@ -10,11 +10,11 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS, Element
-from rr_gym.courses.elements.element import Trace
+from rr_gym.courses.elements.traces import Sort, Trace
 from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.courses.text.grammar import STEPS
+from rr_gym.encoding.observe.bounds import number_of
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.robot.sleep import PHASES_OF_SLEEP
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state import events as ev
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -108,7 +108,7 @@ class Scene:
         """A robot moved by a cause."""
         return self.happened(ev.MOVED, value=cause)
 
-    def began(self, types: list[str]) -> Mask:
+    def began(self, types: tuple[str, ...]) -> Mask:
         """A robot executed a card, or a card of these types."""
         mask = self.happened(ev.CARD_PLAYED)
         kinds = [getattr(at, name.upper()) for name in types]
@@ -146,25 +146,24 @@ class Scene:
 
 
 # The kinds of traces that element rows name
-SORTS: Mapping[str, Callable[[Scene, Element, Trace], Mask]] = {
-    "event": lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what), value=_value(trace)),
-    "moved": lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what)),
-    "harmed": lambda scene, element, trace: scene.happened(ev.DAMAGED, target=HARM_NAMES.index(trace.what)),
-    "destroyed": lambda scene, element, trace: scene.happened(ev.DESTROYED, value=HARM_NAMES.index(trace.what)),
-    "met": lambda scene, element, trace: scene.met(element.id),
-    "met_face": lambda scene, element, trace: scene.met(element.id, own_face=True),
-    "began": lambda scene, element, trace: scene.began(trace.what.split()),
-    "pulled": lambda scene, element, trace: scene.pulled_to(element.id),
-    "climbed": lambda scene, element, trace: scene.climbed(0),
-    "climbed_fast": lambda scene, element, trace: scene.climbed(1),
-    "through_gate": lambda scene, element, trace: scene.through_gate(),
-    "mounted": lambda scene, element, trace: scene.mounted(element.id),
+SORTS: Mapping[Sort, Callable[[Scene, Element, Trace], Mask]] = {
+    Sort.EVENT: lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what[0]), value=_value(trace)),
+    Sort.MOVED: lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what[0])),
+    Sort.HARMED: lambda scene, element, trace: scene.happened(ev.DAMAGED, target=HARM_NAMES.index(trace.what[0])),
+    Sort.DESTROYED: lambda scene, element, trace: scene.happened(ev.DESTROYED, value=HARM_NAMES.index(trace.what[0])),
+    Sort.MET: lambda scene, element, trace: scene.met(element.id),
+    Sort.MET_FACE: lambda scene, element, trace: scene.met(element.id, own_face=True),
+    Sort.BEGAN: lambda scene, element, trace: scene.began(trace.what),
+    Sort.PULLED: lambda scene, element, trace: scene.pulled_to(element.id),
+    Sort.CLIMBED: lambda scene, element, trace: scene.climbed(0),
+    Sort.CLIMBED_FAST: lambda scene, element, trace: scene.climbed(1),
+    Sort.THROUGH_GATE: lambda scene, element, trace: scene.through_gate(),
+    Sort.MOUNTED: lambda scene, element, trace: scene.mounted(element.id),
 }
-VALUES = {"PHASES_OF_SLEEP": PHASES_OF_SLEEP}  # by their names in traces
 
 
 def _value(trace: Trace) -> int | None:
-    return VALUES[trace.value] if isinstance(trace.value, str) else trace.value
+    return None if trace.value is None else number_of(trace.value)
 
 
 def acted(element: Element, scene: Scene) -> Mask:
@@ -173,9 +172,9 @@ def acted(element: Element, scene: Scene) -> Mask:
     for trace in element.traces:
         mask = SORTS[trace.sort](scene, element, trace)
         if trace.steps:
-            mask = mask & np.isin(scene["step"], [STEP_NAMES.index(step) for step in trace.steps.split()])
+            mask = mask & np.isin(scene["step"], [STEP_NAMES.index(step) for step in trace.steps])
         if trace.here:
-            mask = mask & scene.on(element.id, "target" if trace.sort == "moved" else "square")
+            mask = mask & scene.on(element.id, "target" if trace.sort is Sort.MOVED else "square")
         if trace.on:
             mask = mask & scene.on(trace.on)
         found |= mask

@@ -12,16 +12,18 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from rr_gym.bench.firing import SORTS, VALUES
+from rr_gym.bench.firing import SORTS
 from rr_gym.courses.elements import BASE, BY_ID, ELEMENTS, Element
-from rr_gym.courses.elements.element import Observed, Recipe
+from rr_gym.courses.elements.element import Recipe
+from rr_gym.courses.elements.observed import Observed
+from rr_gym.courses.elements.traces import Sort
 from rr_gym.courses.tables import ground as codes
 from rr_gym.courses.tables.ground import GROUND
 from rr_gym.courses.tables.sides import SHUT
 from rr_gym.courses.tables.tables import SQUARE
 from rr_gym.courses.tables.terrain import READINGS
 from rr_gym.encoding.observe.board import FEATURE_NAMES
-from rr_gym.encoding.observe.bounds import BOUNDS, read_features
+from rr_gym.encoding.observe.bounds import features_shown
 from rr_gym.encoding.observe.columns import READS
 from rr_gym.encoding.observe.elements import ELEMENT_GROUPS
 from rr_gym.generate.expansions import LAYS
@@ -78,13 +80,11 @@ def test_a_row_resolves_in_observations(element: Element) -> None:
         assert any(name == observed or name.startswith(f"{observed}_") for name in FEATURE_NAMES)
         return
     assert observed.feature in constants_of(codes) | {""}
-    for spec in (*observed.squares, *observed.robots, *observed.game):
-        assert set(re.findall(r"[A-Z_]{3,}", spec)) <= BOUNDS.keys()
-        assert all(low < high for _, low, high in read_features((spec,)))
-    for read in observed.columns:
-        word, *names = read.split()
-        assert word in READS
-        assert all(name in constants_of(codes) or name in (GROUND.names or ()) for name in names)
+    shown = features_shown((*observed.squares, *observed.robots, *observed.game))
+    assert all(low < high for _, low, high in shown)
+    for reading in observed.columns:
+        assert reading.source in READS
+        assert all(name in constants_of(codes) or name in (GROUND.names or ()) for name in reading.names)
 
 
 @each
@@ -102,13 +102,14 @@ def test_a_row_resolves_in_pictures_and_phrases(element: Element) -> None:
 
 @each
 def test_a_row_resolves_in_what_counts_as_an_action(element: Element) -> None:
-    names = {"event": EVENT_NAMES, "moved": CAUSE_NAMES, "harmed": HARM_NAMES, "destroyed": HARM_NAMES}
+    names = {
+        Sort.EVENT: EVENT_NAMES, Sort.MOVED: CAUSE_NAMES, Sort.HARMED: HARM_NAMES, Sort.DESTROYED: HARM_NAMES,
+    }  # fmt: skip
     for trace in element.traces:
         assert trace.sort in SORTS
-        assert trace.sort not in names or trace.what in names[trace.sort]
-        assert set(trace.steps.split()) <= set(STEP_NAMES)
+        assert trace.sort not in names or trace.what[0] in names[trace.sort]
+        assert set(trace.steps) <= set(STEP_NAMES)
         assert not trace.on or trace.on in BY_ID
-        assert not isinstance(trace.value, str) or trace.value in VALUES
 
 
 @each

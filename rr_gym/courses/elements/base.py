@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import ARROW, BASE, PHASES, TURNS, Edge, Element, Pattern, Trace
+from rr_gym.courses.elements.element import ARROW, BASE, PHASES, TURNS, Edge, Element, Pattern
+from rr_gym.courses.elements.traces import MET, MOUNTED, destroyed, event, moved
 
 ROWS = (
     Element(
@@ -12,7 +13,7 @@ ROWS = (
         items=(Pattern(r"\.", "floor", "floor"), Pattern("@(?P<number>[1-8])", "start", "start")),
         observed="floor",
         glyph="floor",
-        traces=(Trace("event", "moved", here=True),),
+        traces=(event("moved", here=True),),
     ),
     Element(
         number=2, id="pit", name="Pit", set=BASE, acts="enter",
@@ -23,7 +24,7 @@ ROWS = (
         observed="pit",
         glyph="pit",
         harms={"pit": ("", "{robot} is lost in a pit")},
-        traces=(Trace("destroyed", "pit", here=True),),
+        traces=(destroyed("pit", here=True),),
     ),
     Element(
         number=3, id="board_edge", name="Board edge", set=BASE, acts="enter",
@@ -38,7 +39,7 @@ ROWS = (
         ),
         observed="floor",
         harms={"edge": ("", "{robot} falls off the board")},
-        traces=(Trace("destroyed", "edge"),),
+        traces=(destroyed("edge"),),
     ),
     Element(
         number=4, id="wall", name="Wall", set=BASE, acts="always",
@@ -48,7 +49,7 @@ ROWS = (
         edge=Edge(),
         observed="wall",
         glyph="wall",
-        traces=(Trace("met"),),
+        traces=(MET,),
     ),
     Element(
         number=5, id="checkpoint", name="Checkpoint", set=BASE, acts="E1 F2",
@@ -58,7 +59,7 @@ ROWS = (
         items=(Pattern("#(?P<number>[1-8])", "checkpoint", "checkpoint"),),
         observed="flag",
         glyph="numbered",
-        traces=(Trace("event", "flag"),),
+        traces=(event("flag"),),
     ),
     Element(
         number=6, id="repair_site", name="Repair site", set=BASE, acts="E1 F2",
@@ -70,7 +71,7 @@ ROWS = (
         square={"wrenches": "number"},
         observed="wrenches",
         glyph="repair_site",
-        traces=(Trace("event", "repaired", here=True, steps="F2"),),
+        traces=(event("repaired", "F2", here=True),),
     ),
     Element(
         number=7, id="conveyor", name="Conveyor", set=BASE, acts="C6",
@@ -83,7 +84,7 @@ ROWS = (
         observed="belt",
         glyph="belt",
         carries={"belt": "the belt carries {robot}"},
-        traces=(Trace("moved", "belt", here=True, steps="C4 C5 C6"),),
+        traces=(moved("belt", "C4", "C5", "C6", here=True),),
     ),
     Element(
         number=8, id="express_conveyor", name="Express conveyor", set=BASE, acts="C5 C6",
@@ -95,7 +96,7 @@ ROWS = (
         ground={"directions": "direction"},
         observed="belt",
         glyph="express_belt",
-        traces=(Trace("moved", "belt", here=True, steps="C4 C5 C6"),),
+        traces=(moved("belt", "C4", "C5", "C6", here=True),),
     ),
     Element(
         number=9, id="pusher", name="Pusher", set=BASE, acts="C10",
@@ -106,7 +107,7 @@ ROWS = (
         observed="push",
         glyph="pusher",
         carries={"pusher": "a pusher pushes {robot}"},
-        traces=(Trace("moved", "pusher", here=True, steps="C10"),),
+        traces=(moved("pusher", "C10", here=True),),
     ),
     Element(
         number=10, id="gear", name="Gear", set=BASE, acts="C11",
@@ -117,7 +118,7 @@ ROWS = (
         square={"gear": "rotation"},
         observed="gear",
         glyph="gear",
-        traces=(Trace("event", "turned", here=True, steps="C11"),),
+        traces=(event("turned", "C11", here=True),),
     ),
     Element(
         number=11, id="crusher", name="Crusher", set=BASE, acts="C12",
@@ -128,7 +129,7 @@ ROWS = (
         observed="crusher",
         glyph="crusher",
         harms={"crusher": ("", "{robot} is crushed")},
-        traces=(Trace("destroyed", "crusher", here=True),),
+        traces=(destroyed("crusher", here=True),),
     ),
     Element(
         number=12, id="board_laser", name="Board laser", set=BASE, acts="D1",
@@ -139,6 +140,6 @@ ROWS = (
         observed="laser",
         glyph="laser",
         harms={"laser": ("a board laser hits {robot}", "{robot} is destroyed by lasers")},
-        traces=(Trace("mounted"),),
+        traces=(MOUNTED,),
     ),
 )

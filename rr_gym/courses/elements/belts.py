@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import ARROW, LIST, PAGE, TURNS, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import ARROW, LIST, PAGE, TURNS, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import (
+    BELTS_BY_PHASE,
+    Bound,
+    Observed,
+    flag,
+    ground,
+    signed,
+    vector,
+    vector_by_phase,
+)
+from rr_gym.courses.elements.traces import event, moved
 
 ROWS = (
     Element(
@@ -15,7 +26,7 @@ ROWS = (
         ground={"directions": "direction"},
         observed=Observed(15, "gold_belts", "HAS_GOLD_BELTS"),
         glyph="gold_belt",
-        traces=(Trace("moved", "belt", here=True, steps="C4 C5 C6"),),
+        traces=(moved("belt", "C4", "C5", "C6", here=True),),
         recipe=Recipe(6, "run", ("GOLD",), squares=4),
     ),
     Element(
@@ -27,9 +38,9 @@ ROWS = (
         ground={"mover": "FLIP_BELT", "flip_exits": "ends"},
         features=("HAS_FLIP_BELTS",),
         acts_on_standers="mover",
-        observed=Observed(17, "flip_belts", "HAS_FLIP_BELTS", ("flip_belt vector 1", "flip_belt_next vector 1")),
+        observed=Observed(17, "flip_belts", "HAS_FLIP_BELTS", vector("flip_belt", 1) + vector("flip_belt_next", 1)),
         glyph="flip_belt",
-        traces=(Trace("moved", "belt", here=True, steps="C7"),),
+        traces=(moved("belt", "C7", here=True),),
         recipe=Recipe(9, "flip_belts", squares=3),
     ),
     Element(
@@ -42,11 +53,11 @@ ROWS = (
         features=("HAS_ROTATING_BELTS",),
         observed=Observed(
             16, "rotating_belts", "HAS_ROTATING_BELTS",
-            tuple(f"belt_{axis}_{p} -FASTEST_BELT FASTEST_BELT" for p in range(2, 6) for axis in ("forward", "right")),
-            columns=("belts_by_phase",),
+            vector_by_phase("belt", range(2, 6), Bound.FASTEST_BELT),
+            columns=(BELTS_BY_PHASE,),
         ),
         glyph="rotating_belt",
-        traces=(Trace("moved", "belt", here=True, steps="C4 C5 C6"),),
+        traces=(moved("belt", "C4", "C5", "C6", here=True),),
         recipe=Recipe(35, "turning_belt"),
     ),
     Element(
@@ -59,10 +70,10 @@ ROWS = (
         acts_on_comers="barrier",
         acts_on_standers="barrier",
         observed=Observed(
-            19, "barriers", "HAS_BARRIERS", ("barrier flag",), columns=("ground barrier",), game=("flip_owed flag",),
+            19, "barriers", "HAS_BARRIERS", flag("barrier"), columns=(ground("barrier"),), game=flag("flip_owed"),
         ),
         glyph="light_barrier", sign="y",
-        traces=(Trace("event", "flipped"),),
+        traces=(event("flipped"),),
         recipe=Recipe(53, "beam", squares=0),
     ),
     Element(
@@ -74,7 +85,7 @@ ROWS = (
         square={"gear": "rotation"},
         observed="gear",
         glyph="gear",
-        traces=(Trace("event", "turned", here=True, steps="C11"),),
+        traces=(event("turned", "C11", here=True),),
         recipe=Recipe(36, "item", ("Lx", "Rx")),
     ),
     Element(
@@ -87,9 +98,9 @@ ROWS = (
         ground={"overlays": "FLIP_GEAR", "flip_gear": "rotation"},
         features=("HAS_FLIP_GEARS",),
         acts_on_standers="flip_gear",
-        observed=Observed(18, "flip_gears", "HAS_FLIP_GEARS", ("flip_gear -1 1",)),
+        observed=Observed(18, "flip_gears", "HAS_FLIP_GEARS", signed("flip_gear", 1)),
         glyph="gear",
-        traces=(Trace("event", "turned", here=True, steps="C11"),),
+        traces=(event("turned", "C11", here=True),),
         recipe=Recipe(37, "item", ("Lf", "Rf")),
     ),
 )

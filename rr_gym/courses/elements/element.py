@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rr_gym.courses.elements.observed import Observed
+from rr_gym.courses.elements.traces import Trace
+
 BASE, AD, RADIOACTIVE, PRIX = "base game", "Armed and Dangerous", "Radioactive", "Grand Prix"
 CRASH, LIST, PAGE = "Crash & Burn", "fan-created list", "additional page"
 # The documents of their rules, by the first number in them.
@@ -56,33 +59,6 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """A group of features of observations (`rr_gym.encoding.observe.groups.Group`), which elements may share.
-
-    Features are written `NAME FORM`: `portal flag`, `mag_lock phases`, `mirror sides 1`, `tilt vector 1`, or with their
-    bounds, `level 0 HIGHEST_FLOOR`. Names in capitals are bounds of `rr_gym.encoding.observe.bounds`.
-
-    Attributes:
-        place: Its place among the groups. A new group takes the next number: what was trained before keeps its columns.
-        name: Of the group.
-        feature: Feature of courses that brings it, a name of `rr_gym.courses.tables.ground`.
-        squares: Features of a square.
-        columns: How their numbers are read, in words of `rr_gym.encoding.observe.columns`; by default all are filled in
-            game by game.
-        robots: Features of a robot.
-        game: Facts of a game.
-    """
-
-    place: int
-    name: str
-    feature: str = ""
-    squares: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    robots: tuple[str, ...] = ()
-    game: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Recipe:
     """How the generator of courses lays one place of the element.
 
@@ -104,27 +80,6 @@ class Recipe:
     most: int = 1 << 16
     patch: int = 1
     sizes: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """Events that show that an element acted (`rr_gym.bench.firing`).
-
-    Attributes:
-        sort: `event`, `moved`, `harmed`, `destroyed`, `met`, or another one of `rr_gym.bench.firing`.
-        what: The event, cause or harm by its name in `rr_gym.rules.state`; of cards executed, their types.
-        here: Only where the element is: of moves, at their start.
-        on: Only where this element is.
-        steps: Only in these sub-steps.
-        value: Only with this value of the event, or with a constant of the rules.
-    """
-
-    sort: str
-    what: str = ""
-    here: bool = False
-    on: str = ""
-    steps: str = ""
-    value: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import CRASH, LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import CRASH, LIST, PAGE, PHASES, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import MELTING, Bound, Observed, flag, ground, number, phases, surface
+from rr_gym.courses.elements.traces import harmed
 
 _BURNING = Observed(
-    20, "flamers", "HAS_FLAMERS", ("flamer phases", "napalm phases"), columns=("ground flamer", "ground napalm"),
-    robots=("burning 0 MAX_BURNING",),
+    20, "flamers", "HAS_FLAMERS", phases("flamer", "napalm"), columns=(ground("flamer"), ground("napalm")),
+    robots=number("burning", Bound.MAX_BURNING),
 )
 
 ROWS = (
@@ -22,7 +24,7 @@ ROWS = (
         observed=_BURNING,
         glyph="flames",
         harms={"fire": ("a flamer scorches {robot}", "{robot} is destroyed by a flamer")},
-        traces=(Trace("harmed", "fire", here=True),),
+        traces=(harmed("fire", here=True),),
         recipe=Recipe(30, "item", ("F", "F#", "F#")),
     ),
     Element(
@@ -37,7 +39,7 @@ ROWS = (
         observed=_BURNING,
         glyph="black_flames",
         harms={"burning": ("{robot} burns", "{robot} burns out")},
-        traces=(Trace("harmed", "burning"), Trace("harmed", "fire", here=True)),
+        traces=(harmed("burning"), harmed("fire", here=True)),
         recipe=Recipe(31, "item", ("N#",)),
     ),
     Element(
@@ -50,11 +52,12 @@ ROWS = (
         features=("HAS_LAVA",),
         acts_on_comers="surface",
         observed=Observed(
-            14, "lava", "HAS_LAVA", ("lava flag", "eruption phases"), columns=("surface LAVA_PIT", "ground eruption"),
+            14, "lava", "HAS_LAVA", flag("lava") + phases("eruption"),
+            columns=(surface("LAVA_PIT"), ground("eruption")),
         ),
         glyph="lava",
         harms={"lava": ("lava scorches {robot}", "{robot} is destroyed by lava")},
-        traces=(Trace("harmed", "lava"),),
+        traces=(harmed("lava"),),
         recipe=Recipe(29, "item", ("V", "V#", "V#")),
     ),
     Element(
@@ -64,10 +67,10 @@ ROWS = (
         sides=(Pattern(r"\*m", "melting_beam"),),
         edge=Edge(),
         features=("HAS_MELTING",),
-        observed=Observed(21, "melting_beams", "HAS_MELTING", ("melting_beam flag",), columns=("melting",)),
+        observed=Observed(21, "melting_beams", "HAS_MELTING", flag("melting_beam"), columns=(MELTING,)),
         glyph="melting_beam", sign="*",
         harms={"melting_beam": ("a melting beam hits {robot}", "{robot} melts")},
-        traces=(Trace("harmed", "melting_beam"),),
+        traces=(harmed("melting_beam"),),
         recipe=Recipe(65, "mount", ("*m",), squares=0, most=64),
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import ARROW, CRASH, LIST, PAGE, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import ARROW, CRASH, LIST, PAGE, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import TILT, Bound, Observed, flag, kind, sides, signed, surface, vector
+from rr_gym.courses.elements.traces import began, met_face, moved
 
 _PADS = Observed(
-    12, "pads", "HAS_PADDED", ("padding flag", "pad sides 1"), columns=("surface PADDING", "kind PADDED_WALL")
+    12, "pads", "HAS_PADDED", flag("padding") + sides("pad", 1), columns=(surface("PADDING"), kind("PADDED_WALL"))
 )
 
 ROWS = (
@@ -16,10 +18,10 @@ ROWS = (
         items=(Pattern("O", "oil", "ground"),),
         ground={"surface": "OILY"},
         features=("HAS_OIL",),
-        observed=Observed(6, "oil", "HAS_OIL", ("oil flag",), columns=("surface OILY",)),
+        observed=Observed(6, "oil", "HAS_OIL", flag("oil"), columns=(surface("OILY"),)),
         glyph="oil",
         carries={"oil": "{robot} slides on oil"},
-        traces=(Trace("moved", "oil"),),
+        traces=(moved("oil"),),
         recipe=Recipe(14, "item", ("O",), squares=2, patch=4),
     ),
     Element(
@@ -32,12 +34,12 @@ ROWS = (
         features=("HAS_ICE",),
         acts_on_comers="surface",
         observed=Observed(
-            7, "ice", "HAS_ICE", ("ice flag",), columns=("surface ICY",),
-            robots=("slide vector FASTEST_SLIDE", "spin -FASTEST_SLIDE FASTEST_SLIDE"),
+            7, "ice", "HAS_ICE", flag("ice"), columns=(surface("ICY"),),
+            robots=vector("slide", Bound.FASTEST_SLIDE) + signed("spin", Bound.FASTEST_SLIDE),
         ),
         glyph="ice",
         carries={"ice": "{robot} slides on ice"},
-        traces=(Trace("moved", "ice"),),
+        traces=(moved("ice"),),
         recipe=Recipe(15, "item", ("I",), squares=3, patch=5),
     ),
     Element(
@@ -47,9 +49,9 @@ ROWS = (
         items=(Pattern("Q", "slime", "ground"),),
         ground={"surface": "SLIMY"},
         features=("HAS_SLIME",),
-        observed=Observed(10, "slime", "HAS_SLIME", ("slime flag",), columns=("surface SLIMY",)),
+        observed=Observed(10, "slime", "HAS_SLIME", flag("slime"), columns=(surface("SLIMY"),)),
         glyph="slime",
-        traces=(Trace("began", "u_turn rotate_left rotate_right back_up move_1", here=True),),
+        traces=(began("u_turn", "rotate_left", "rotate_right", "back_up", "move_1"),),
         recipe=Recipe(17, "item", ("Q",), squares=2, patch=3),
     ),
     Element(
@@ -62,7 +64,7 @@ ROWS = (
         observed=_PADS,
         glyph="padded",
         carries={"bounce": "{robot} bounces"},
-        traces=(Trace("moved", "bounce"),),
+        traces=(moved("bounce"),),
         recipe=Recipe(16, "item", ("D",), squares=2, patch=4),
     ),
     Element(
@@ -74,7 +76,7 @@ ROWS = (
         features=("HAS_PADDED",),
         observed=_PADS,
         glyph="padded_wall", sign=")",
-        traces=(Trace("met_face", on="padded_square", steps="B1 B2"),),
+        traces=(met_face("B1", "B2", on="padded_square"),),
         recipe=Recipe(64, "pads", squares=0),
     ),
     Element(
@@ -85,10 +87,10 @@ ROWS = (
         items=(Pattern(f"S{ARROW}(?P<arrow2>[>^v<])?", "tilt", "ground"),),
         ground={"surface": "TILT", "tilt": "slope"},
         features=("HAS_TILTED",),
-        observed=Observed(13, "tilted", "HAS_TILTED", ("tilt vector 1",), columns=("tilt",)),
+        observed=Observed(13, "tilted", "HAS_TILTED", vector("tilt", 1), columns=(TILT,)),
         glyph="tilt",
         carries={"slide": "{robot} slides"},
-        traces=(Trace("moved", "slide", here=True),),
+        traces=(moved("slide", here=True),),
         recipe=Recipe(34, "slope"),
     ),
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import LIST, PAGE, PHASES, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import WIND, Observed, flag, ground, overlay, phases, sides
+from rr_gym.courses.elements.traces import PULLED, began, destroyed, moved
 
-_ATTRACTORS = Observed(30, "attractors", "HAS_ATTRACTORS", ("attractor flag",), columns=("overlay MAGNET BLACK_HOLE",))
+_ATTRACTORS = Observed(
+    30, "attractors", "HAS_ATTRACTORS", flag("attractor"),
+    columns=(overlay("MAGNET", "BLACK_HOLE"),),
+)
 
 ROWS = (
     Element(
@@ -17,7 +22,7 @@ ROWS = (
         observed=_ATTRACTORS,
         glyph="magnet",
         carries={"pull": "{robot} is pulled"},
-        traces=(Trace("pulled"),),
+        traces=(PULLED,),
         recipe=Recipe(27, "item", ("U",), most=8),
     ),
     Element(
@@ -30,7 +35,7 @@ ROWS = (
         features=("HAS_ATTRACTORS",),
         observed=_ATTRACTORS,
         glyph="black_hole",
-        traces=(Trace("pulled"), Trace("destroyed", "pit", here=True)),
+        traces=(PULLED, destroyed("pit", here=True)),
         recipe=Recipe(26, "item", ("B",), most=8),
     ),
     Element(
@@ -40,10 +45,10 @@ ROWS = (
         sides=(Pattern(f"v(?P<number>[1-3])(:{PHASES})?", "ventilator"),),
         edge=Edge(),
         features=("HAS_FANS",),
-        observed=Observed(43, "wind", "HAS_FANS", ("wind sides 3", "wind_phases phases"), columns=("wind",)),
+        observed=Observed(43, "wind", "HAS_FANS", sides("wind", 3) + phases("wind_phases"), columns=(WIND,)),
         glyph="ventilator", sign="v",
         carries={"fan": "a ventilator blows {robot}"},
-        traces=(Trace("moved", "fan"),),
+        traces=(moved("fan"),),
         recipe=Recipe(66, "mount", ("v%:#",), squares=0, most=64),
     ),
     Element(
@@ -54,9 +59,9 @@ ROWS = (
         ground={"mag_lock": "phases"},
         features=("HAS_MAG_LOCKS",),
         acts_on_comers="mag_lock",
-        observed=Observed(22, "mag_locks", "HAS_MAG_LOCKS", ("mag_lock phases",), columns=("ground mag_lock",)),
+        observed=Observed(22, "mag_locks", "HAS_MAG_LOCKS", phases("mag_lock"), columns=(ground("mag_lock"),)),
         glyph="lock",
-        traces=(Trace("began", "back_up move_1 move_2 move_3", here=True),),
+        traces=(began("back_up", "move_1", "move_2", "move_3"),),
         recipe=Recipe(42, "item", ("M#",)),
     ),
     Element(
@@ -67,11 +72,11 @@ ROWS = (
         ground={"overlays": "ANTIGRAV_FIELD"},
         features=("HAS_ANTIGRAV",),
         observed=Observed(
-            29, "antigrav_fields", "HAS_ANTIGRAV", ("antigrav_field flag",), columns=("overlay ANTIGRAV_FIELD",),
-            robots=("flying flag",),
+            29, "antigrav_fields", "HAS_ANTIGRAV", flag("antigrav_field"), columns=(overlay("ANTIGRAV_FIELD"),),
+            robots=flag("flying"),
         ),
         glyph="antigrav",
-        traces=(Trace("began", here=True),),
+        traces=(began(),),
         recipe=Recipe(44, "item", ("A",)),
     ),
 )

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import AD, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import AD, PAGE, PHASES, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import (
+    LEVEL,
+    RAMPS,
+    UNFILLED,
+    Bound,
+    Observed,
+    flag,
+    ground,
+    number,
+    phases,
+    sides,
+)
+from rr_gym.courses.elements.traces import CLIMBED, CLIMBED_FAST, destroyed, harmed, moved
 
-_RAMPS = Observed(2, "ramps", "HAS_RAMPS", ("ramp sides 2",), columns=("ramps",), robots=("on_ramp 0 4",))
+_RAMPS = Observed(2, "ramps", "HAS_RAMPS", sides("ramp", 2), columns=(RAMPS,), robots=number("on_ramp", 4))
 
 ROWS = (
     Element(
@@ -14,11 +27,11 @@ ROWS = (
         sample="grid:\n. .\nlevels:\n01",
         features=("HAS_LEVELS",),
         observed=Observed(
-            1, "levels", "HAS_LEVELS", ("level 0 HIGHEST_FLOOR",),
-            columns=("level",), robots=("level 0 HIGHEST_LEVEL",),
+            1, "levels", "HAS_LEVELS", number("level", Bound.HIGHEST_FLOOR),
+            columns=(LEVEL,), robots=number("level", Bound.HIGHEST_LEVEL),
         ),
         harms={"fall": ("{robot} falls", "{robot} is destroyed by its fall")},
-        traces=(Trace("harmed", "fall"),),
+        traces=(harmed("fall"),),
         recipe=Recipe(1, "hill", squares=4, most=4),
     ),
     Element(
@@ -32,7 +45,7 @@ ROWS = (
         observed=_RAMPS,
         glyph="ramp", sign="h",
         carries={"ramp_back": "{robot} rolls back down the ramp"},
-        traces=(Trace("climbed"),),
+        traces=(CLIMBED,),
         recipe=Recipe(2, "hill", squares=4, most=4),
     ),
     Element(
@@ -45,7 +58,7 @@ ROWS = (
         features=("HAS_RAMPS", "HAS_LEVELS"),
         observed=_RAMPS,
         glyph="ramp", sign="H",
-        traces=(Trace("climbed_fast"),),
+        traces=(CLIMBED_FAST,),
         recipe=Recipe(3, "hill", squares=4, most=4),
     ),
     Element(
@@ -58,12 +71,12 @@ ROWS = (
         features=("HAS_ELEVATORS", "HAS_LEVELS"),
         acts_on_standers="has_elevator",
         observed=Observed(
-            41, "elevators", "HAS_ELEVATORS", ("elevator flag", "elevator_up flag", "elevator_phases phases"),
-            columns=("ground has_elevator", "unfilled", "ground elevator"),
+            41, "elevators", "HAS_ELEVATORS", flag("elevator", "elevator_up") + phases("elevator_phases"),
+            columns=(ground("has_elevator"), UNFILLED, ground("elevator")),
         ),
         glyph="elevator",
         harms={"elevator": ("", "{robot} is crushed by an elevator")},
-        traces=(Trace("moved", "carry", steps="C13"), Trace("destroyed", "elevator")),
+        traces=(moved("carry", "C13"), destroyed("elevator")),
         recipe=Recipe(4, "hill", squares=4, most=4),
     ),
 )

@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import ARROW, PAGE, PHASES, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import ARROW, PAGE, PHASES, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import (
+    AREAS,
+    HYDRAULICS,
+    JACKS,
+    UNFILLED,
+    Bound,
+    Observed,
+    arrow,
+    flag,
+    ground,
+    number,
+    numbered,
+    phases,
+    sides,
+    signed,
+    vector,
+    vector_by_phase,
+    way_to,
+)
+from rr_gym.courses.elements.traces import destroyed, event, moved
 
 ROWS = (
     Element(
@@ -12,9 +32,12 @@ ROWS = (
         items=(Pattern(f"H{ARROW}{PHASES}", "pusher"),),
         ground={"hydraulics": "mounted"},
         features=("HAS_HYDRAULICS",),
-        observed=Observed(51, "hydraulics", "HAS_HYDRAULICS", ("hydraulic sides ALL_PHASES",), columns=("hydraulics",)),
+        observed=Observed(
+            51, "hydraulics", "HAS_HYDRAULICS", sides("hydraulic", Bound.ALL_PHASES),
+            columns=(HYDRAULICS,),
+        ),
         glyph="pusher",
-        traces=(Trace("moved", "pusher", here=True, steps="C10"),),
+        traces=(moved("pusher", "C10", here=True),),
         recipe=Recipe(33, "heavy_pusher"),
     ),
     Element(
@@ -25,9 +48,9 @@ ROWS = (
         square={"crusher": "phases"},
         ground={"mega": "phases"},
         features=("HAS_MEGA_CRUSHERS",),
-        observed=Observed(52, "mega_crushers", "HAS_MEGA_CRUSHERS", ("mega_crusher phases",), columns=("ground mega",)),
+        observed=Observed(52, "mega_crushers", "HAS_MEGA_CRUSHERS", phases("mega_crusher"), columns=(ground("mega"),)),
         glyph="crusher",
-        traces=(Trace("destroyed", "crusher", here=True), Trace("moved", "pusher", steps="C12")),
+        traces=(destroyed("crusher", here=True), moved("pusher", "C12")),
         recipe=Recipe(32, "item", ("K#",)),
     ),
     Element(
@@ -41,12 +64,12 @@ ROWS = (
         acts_on_standers="has_jack",
         observed=Observed(
             31, "jacks", "HAS_JACKS",
-            ("jack flag", *(f"jack_{axis}_{p} -1 1" for p in range(1, 5) for axis in ("forward", "right"))),
-            columns=("jacks",),
+            flag("jack") + vector_by_phase("jack", range(1, 5), 1),
+            columns=(JACKS,),
         ),
         glyph="jack",
         harms={"jack": ("{robot} lands hard", "{robot} is destroyed by its landing")},
-        traces=(Trace("moved", "jump", here=True, steps="C9"),),
+        traces=(moved("jump", "C9", here=True),),
         recipe=Recipe(38, "item", ("J@@@@",)),
     ),
     Element(
@@ -59,11 +82,11 @@ ROWS = (
         features=("HAS_PISTONS",),
         acts_on_comers="piston",
         observed=Observed(
-            40, "pistons", "HAS_PISTONS", ("piston -1 1", "piston vector 1"),
-            columns=("unfilled", "arrow piston_direction"),
+            40, "pistons", "HAS_PISTONS", signed("piston", 1) + vector("piston", 1),
+            columns=(UNFILLED, arrow("piston_direction")),
         ),
         glyph="piston",
-        traces=(Trace("event", "pistons"),),
+        traces=(event("pistons"),),
         recipe=Recipe(11, "pistons", squares=2),
     ),
     Element(
@@ -75,11 +98,11 @@ ROWS = (
         features=("HAS_PLATFORMS",),
         acts_on_standers="platform",
         observed=Observed(
-            46, "platforms", "HAS_PLATFORMS", ("platform flag", "platform vector 1"),
-            columns=("numbered platform", "areas"),
+            46, "platforms", "HAS_PLATFORMS", flag("platform") + vector("platform", 1),
+            columns=(numbered("platform"), AREAS),
         ),
         glyph="platform",
-        traces=(Trace("moved", "slide", here=True, steps="B3"),),
+        traces=(moved("slide", "B3", here=True),),
         recipe=Recipe(
             49, "area", ("platform at %", "  N N N", "  W C E", "  S S S"), squares=0, most=16, sizes=((3, 3),),
         ),
@@ -93,11 +116,11 @@ ROWS = (
         features=("HAS_BIG_GEARS",),
         acts_on_standers="big_gear",
         observed=Observed(
-            47, "big_gears", "HAS_BIG_GEARS", ("big_gear flag", "big_gear vector FARTHEST"),
-            columns=("numbered big_gear", "to big_gear_to"),
+            47, "big_gears", "HAS_BIG_GEARS", flag("big_gear") + vector("big_gear", Bound.FARTHEST),
+            columns=(numbered("big_gear"), way_to("big_gear_to")),
         ),
         glyph="big_gear",
-        traces=(Trace("moved", "carry", here=True, steps="C11"),),
+        traces=(moved("carry", "C11", here=True),),
         recipe=Recipe(52, "big_gear", squares=0, most=64),
     ),
     Element(
@@ -109,8 +132,8 @@ ROWS = (
         features=("HAS_RINGS",),
         acts_on_standers="ring",
         observed=Observed(
-            49, "rings", "HAS_RINGS", ("ring flag", "ring vector 1"), columns=("numbered ring", "to ring_next"),
-            robots=("speed 0 FASTEST_RING",),
+            49, "rings", "HAS_RINGS", flag("ring") + vector("ring", 1), columns=(numbered("ring"), way_to("ring_next")),
+            robots=number("speed", Bound.FASTEST_RING),
         ),
         glyph="ring",
         carries={"ring": "the particle accelerator carries {robot}"},
@@ -120,7 +143,7 @@ ROWS = (
                 "{robot} is worn out by a particle accelerator",
             ),
         },
-        traces=(Trace("moved", "ring"),),
+        traces=(moved("ring"),),
         recipe=Recipe(50, "ring", squares=0, most=64),
     ),
     Element(
@@ -131,10 +154,11 @@ ROWS = (
         group="room",
         features=("HAS_ROOMS",),
         observed=Observed(
-            50, "rooms", "HAS_ROOMS", ("room flag", "room vector FARTHEST"), columns=("numbered room", "to room_next"),
+            50, "rooms", "HAS_ROOMS", flag("room") + vector("room", Bound.FARTHEST),
+            columns=(numbered("room"), way_to("room_next")),
         ),
         glyph="room",
-        traces=(Trace("event", "room_turned"),),
+        traces=(event("room_turned"),),
         recipe=Recipe(54, "room", squares=0, most=8),
     ),
 )

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import AD, CRASH, LIST, PAGE, Edge, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import AD, CRASH, LIST, PAGE, Edge, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import (
+    GATES,
+    Bound,
+    Observed,
+    flag,
+    ground,
+    kind,
+    number,
+    overlay,
+    sides,
+    vector,
+    way_to,
+)
+from rr_gym.courses.elements.traces import THROUGH_GATE, met_face, moved
 
 ROWS = (
     Element(
@@ -12,9 +26,9 @@ ROWS = (
         items=(Pattern("T", "teleporter", "jump"),),
         ground={"overlays": "TELEPORTER"},
         features=("HAS_TELEPORTERS",),
-        observed=Observed(23, "teleporters", "HAS_TELEPORTERS", ("teleporter flag",), columns=("overlay TELEPORTER",)),
+        observed=Observed(23, "teleporters", "HAS_TELEPORTERS", flag("teleporter"), columns=(overlay("TELEPORTER"),)),
         glyph="teleporter",
-        traces=(Trace("moved", "jump", here=True, steps="B1 B2"),),
+        traces=(moved("jump", "B1", "B2", here=True),),
         recipe=Recipe(40, "item", ("T",)),
     ),
     Element(
@@ -25,10 +39,10 @@ ROWS = (
         ground={"overlays": "FREAK_TELEPORTER"},
         features=("HAS_FREAKS",),
         observed=Observed(
-            24, "freak_teleporters", "HAS_FREAKS", ("freak_teleporter flag",), columns=("overlay FREAK_TELEPORTER",),
+            24, "freak_teleporters", "HAS_FREAKS", flag("freak_teleporter"), columns=(overlay("FREAK_TELEPORTER"),),
         ),
         glyph="teleporter",
-        traces=(Trace("moved", "jump", here=True, steps="B1 B2"),),
+        traces=(moved("jump", "B1", "B2", here=True),),
         recipe=Recipe(41, "item", ("Tf",)),
     ),
     Element(
@@ -42,11 +56,11 @@ ROWS = (
         features=("HAS_PORTALS",),
         acts_on_comers="portal",
         observed=Observed(
-            26, "portals", "HAS_PORTALS", ("portal flag", "portal vector FARTHEST"),
-            columns=("ground portal", "to twin"),
+            26, "portals", "HAS_PORTALS", flag("portal") + vector("portal", Bound.FARTHEST),
+            columns=(ground("portal"), way_to("twin")),
         ),
         glyph="portal",
-        traces=(Trace("moved", "jump", here=True),),
+        traces=(moved("jump", here=True),),
         recipe=Recipe(10, "portals", squares=2),
     ),
     Element(
@@ -59,11 +73,14 @@ ROWS = (
         features=("HAS_GATES",),
         observed=Observed(
             44, "gates", "HAS_GATES",
-            ("gate sides 1", *(f"gate_{side}_to vector FARTHEST" for side in ("forward", "right", "back", "left"))),
-            columns=("kind GATE", "gates"),
+            (
+                *sides("gate", 1), *vector("gate_forward_to", Bound.FARTHEST), *vector("gate_right_to", Bound.FARTHEST),
+                *vector("gate_back_to", Bound.FARTHEST), *vector("gate_left_to", Bound.FARTHEST),
+            ),
+            columns=(kind("GATE"), GATES),
         ),
         glyph="gate", sign="k",
-        traces=(Trace("through_gate"),),
+        traces=(THROUGH_GATE,),
         recipe=Recipe(55, "gates", squares=0, most=26),
     ),
     Element(
@@ -75,15 +92,16 @@ ROWS = (
         edge=Edge("BUTTON"),
         features=("HAS_COPY_MACHINES",),
         observed=Observed(
-            45, "copies", "HAS_COPY_MACHINES", ("button sides 1",), columns=("kind BUTTON",),
+            45, "copies", "HAS_COPY_MACHINES", sides("button", 1), columns=(kind("BUTTON"),),
             robots=(
-                "copy flag", "copy vector FARTHEST", "copy_facing 0 3", "copy_level 0 HIGHEST_LEVEL",
-                "machine vector FARTHEST", "machine_side 0 3",
+                *flag("copy"), *vector("copy", Bound.FARTHEST), *number("copy_facing", 3),
+                *number("copy_level", Bound.HIGHEST_LEVEL),
+                *vector("machine", Bound.FARTHEST), *number("machine_side", 3),
             ),
         ),
         glyph="copy_machine", sign="b",
         harms={"copy": ("", "{robot} perishes with its copy")},
-        traces=(Trace("met_face", steps="B1 B2"),),
+        traces=(met_face("B1", "B2"),),
         recipe=Recipe(62, "side", ("b",), squares=0),
     ),
 )

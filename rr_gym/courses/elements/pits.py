@@ -9,11 +9,11 @@ from rr_gym.courses.elements.element import (
     PRIX,
     SOME_PHASES,
     Element,
-    Observed,
     Pattern,
     Recipe,
-    Trace,
 )
+from rr_gym.courses.elements.observed import TRAPDOORS, UNFILLED, Bound, Observed, flag, ground, number, overlay, vector
+from rr_gym.courses.elements.traces import destroyed, harmed
 
 ROWS = (
     Element(
@@ -25,7 +25,7 @@ ROWS = (
         features=("HAS_TIMED_PITS",),
         observed="pit",
         glyph="trap_door_pit",
-        traces=(Trace("destroyed", "pit", here=True),),
+        traces=(destroyed("pit", here=True),),
         recipe=Recipe(24, "item", ("X#",)),
     ),
     Element(
@@ -37,9 +37,9 @@ ROWS = (
         ground={"drawbridge": 1},
         features=("HAS_DRAWBRIDGES",),
         acts_on_comers="drawbridge",
-        observed=Observed(5, "drawbridges", "HAS_DRAWBRIDGES", ("drawbridge flag",), columns=("ground drawbridge",)),
+        observed=Observed(5, "drawbridges", "HAS_DRAWBRIDGES", flag("drawbridge"), columns=(ground("drawbridge"),)),
         glyph="drawbridge",
-        traces=(Trace("destroyed", "pit", here=True),),
+        traces=(destroyed("pit", here=True),),
         recipe=Recipe(25, "item", ("Xb#",)),
     ),
     Element(
@@ -52,10 +52,10 @@ ROWS = (
         features=("HAS_CRUMBLY",),
         acts_on_comers="surface",
         acts_on_standers="surface",
-        observed=Observed(11, "crumbly", "HAS_CRUMBLY", ("crumbly flag",)),
+        observed=Observed(11, "crumbly", "HAS_CRUMBLY", flag("crumbly")),
         glyph="crumbly",
         harms={"crumbled": ("", "{robot} sinks into crumbly ground")},
-        traces=(Trace("destroyed", "crumbled"),),
+        traces=(destroyed("crumbled"),),
         recipe=Recipe(18, "item", ("Y",), squares=2, most=64, patch=3),
     ),
     Element(
@@ -66,10 +66,13 @@ ROWS = (
         group="trapdoor",
         features=("HAS_TRAPDOORS",),
         acts_on_comers="trapdoor",
-        observed=Observed(48, "trapdoors", "HAS_TRAPDOORS", ("trapdoor 0 MOST_ON_TRAPDOOR",), columns=("trapdoors",)),
+        observed=Observed(
+            48, "trapdoors", "HAS_TRAPDOORS", number("trapdoor", Bound.MOST_ON_TRAPDOOR),
+            columns=(TRAPDOORS,),
+        ),
         glyph="trapdoor",
         harms={"trapdoor": ("", "{robot} falls through a giant trapdoor")},
-        traces=(Trace("destroyed", "trapdoor"),),
+        traces=(destroyed("trapdoor"),),
         recipe=Recipe(51, "area", ("trapdoor at % $ cap #",), squares=0, most=16, sizes=((2, 2),)),
     ),
     Element(
@@ -81,12 +84,12 @@ ROWS = (
         ground={"overlays": "TURRET_GUN"},
         features=("HAS_TURRETS",),
         observed=Observed(
-            39, "turrets", "HAS_TURRETS", ("turret flag", "turret vector 1"),
-            columns=("overlay TURRET_GUN", "unfilled", "unfilled"),
+            39, "turrets", "HAS_TURRETS", flag("turret") + vector("turret", 1),
+            columns=(overlay("TURRET_GUN"), UNFILLED, UNFILLED),
         ),
         glyph="turret",
         harms={"turret": ("a turret gun hits {robot}", "{robot} is destroyed by a turret gun")},
-        traces=(Trace("harmed", "turret"), Trace("destroyed", "pit", here=True)),
+        traces=(harmed("turret"), destroyed("pit", here=True)),
         recipe=Recipe(28, "item", ("t@",), most=8),
     ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import AD, LIST, PAGE, PRIX, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import AD, LIST, PAGE, PRIX, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import Bound, Observed, flag, number, overlay
+from rr_gym.courses.elements.traces import event
 
 ROWS = (
     Element(
@@ -13,9 +15,9 @@ ROWS = (
         ground={"overlays": "RANDOMIZER"},
         features=("HAS_RANDOMIZERS",),
         acts_on_standers="overlays",
-        observed=Observed(25, "randomizers", "HAS_RANDOMIZERS", ("randomizer flag",), columns=("overlay RANDOMIZER",)),
+        observed=Observed(25, "randomizers", "HAS_RANDOMIZERS", flag("randomizer"), columns=(overlay("RANDOMIZER"),)),
         glyph="randomizer",
-        traces=(Trace("event", "programmed", steps="A3"),),
+        traces=(event("programmed", "A3"),),
         recipe=Recipe(39, "item", ("?",)),
     ),
     Element(
@@ -26,9 +28,9 @@ ROWS = (
         ground={"overlays": "REPEATER"},
         features=("HAS_REPEATERS",),
         acts_on_standers="overlays",
-        observed=Observed(27, "repeaters", "HAS_REPEATERS", ("repeater flag",), columns=("overlay REPEATER",)),
+        observed=Observed(27, "repeaters", "HAS_REPEATERS", flag("repeater"), columns=(overlay("REPEATER"),)),
         glyph="twice",
-        traces=(Trace("event", "card", steps="B2"),),
+        traces=(event("card", "B2"),),
         recipe=Recipe(43, "item", ("&",)),
     ),
     Element(
@@ -40,11 +42,11 @@ ROWS = (
         features=("HAS_ENERGIZERS",),
         acts_on_standers="overlays",
         observed=Observed(
-            28, "energizers", "HAS_ENERGIZERS", ("energizer flag",), columns=("overlay ENERGIZER",),
-            robots=("energized 0 NUM_REGISTERS",),
+            28, "energizers", "HAS_ENERGIZERS", flag("energizer"), columns=(overlay("ENERGIZER"),),
+            robots=number("energized", Bound.NUM_REGISTERS),
         ),
         glyph="energizer",
-        traces=(Trace("event", "energized", value=1),),
+        traces=(event("energized", value=1),),
         recipe=Recipe(45, "item", ("E",)),
     ),
     Element(
@@ -55,11 +57,11 @@ ROWS = (
         ground={"overlays": "RESET_SITE"},
         features=("HAS_RESET_SITES",),
         observed=Observed(
-            37, "reset_sites", "HAS_RESET_SITES", ("reset_site flag",), columns=("overlay RESET_SITE",),
-            robots=("claims_card flag",),
+            37, "reset_sites", "HAS_RESET_SITES", flag("reset_site"), columns=(overlay("RESET_SITE"),),
+            robots=flag("claims_card"),
         ),
         glyph="reset_site",
-        traces=(Trace("event", "archived", here=True, steps="E1"),),
+        traces=(event("archived", "E1", here=True),),
         recipe=Recipe(47, "item", ("ws",)),
     ),
     Element(
@@ -69,9 +71,9 @@ ROWS = (
         items=(Pattern("wc", "site", "site"),),
         ground={"overlays": "CHOP_SHOP"},
         features=("HAS_CHOP_SHOPS",),
-        observed=Observed(38, "chop_shops", "HAS_CHOP_SHOPS", ("chop_shop flag",), columns=("overlay CHOP_SHOP",)),
+        observed=Observed(38, "chop_shops", "HAS_CHOP_SHOPS", flag("chop_shop"), columns=(overlay("CHOP_SHOP"),)),
         glyph="chop_shop",
-        traces=(Trace("event", "option", here=True, steps="E2"),),
+        traces=(event("option", "E2", here=True),),
         recipe=Recipe(48, "item", ("wc",)),
     ),
 )

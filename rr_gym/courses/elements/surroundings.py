@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import PAGE, RADIOACTIVE, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import PAGE, RADIOACTIVE, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import Bound, Observed, flag, number, overlay
+from rr_gym.courses.elements.traces import event, harmed
 
 ROWS = (
     Element(
@@ -13,10 +15,10 @@ ROWS = (
         ground={"overlays": "RADIANT"},
         features=("HAS_RADIATION",),
         acts_on_standers="overlays",
-        observed=Observed(35, "radiation", "HAS_RADIATION", ("radiation flag",), columns=("overlay RADIANT",)),
+        observed=Observed(35, "radiation", "HAS_RADIATION", flag("radiation"), columns=(overlay("RADIANT"),)),
         glyph="radiation",
         harms={"radiation": ("radiation harms {robot}", "{robot} is destroyed by radiation")},
-        traces=(Trace("harmed", "radiation"),),
+        traces=(harmed("radiation"),),
         recipe=Recipe(19, "item", ("Z",), squares=2, patch=3),
     ),
     Element(
@@ -27,10 +29,10 @@ ROWS = (
         ground={"overlays": "WASTED"},
         features=("HAS_WASTE",),
         acts_on_standers="overlays",
-        observed=Observed(36, "waste", "HAS_WASTE", ("waste flag",), columns=("overlay WASTED",)),
+        observed=Observed(36, "waste", "HAS_WASTE", flag("waste"), columns=(overlay("WASTED"),)),
         glyph="radiation",
         harms={"waste": ("radioactive waste harms {robot}", "{robot} is destroyed by radioactive waste")},
-        traces=(Trace("harmed", "waste"),),
+        traces=(harmed("waste"),),
         recipe=Recipe(23, "item", ("ZZ",)),
     ),
     Element(
@@ -41,10 +43,10 @@ ROWS = (
         ground={"overlays": "GRAVE"},
         features=("HAS_GRAVES",),
         acts_on_standers="overlays",
-        observed=Observed(34, "graves", "HAS_GRAVES", ("grave flag",), columns=("overlay GRAVE",)),
+        observed=Observed(34, "graves", "HAS_GRAVES", flag("grave"), columns=(overlay("GRAVE"),)),
         glyph="grave",
         harms={"grave": ("a grave haunts {robot}", "{robot} is destroyed on a grave")},
-        traces=(Trace("harmed", "grave"),),
+        traces=(harmed("grave"),),
         recipe=Recipe(46, "item", ("G",)),
     ),
     Element(
@@ -54,9 +56,9 @@ ROWS = (
         items=(Pattern("f", "fog", "fog"),),
         ground={"overlays": "FOGGY"},
         features=("HAS_FOG",),
-        observed=Observed(32, "fog", "HAS_FOG", ("fog flag",), columns=("overlay FOGGY",)),
+        observed=Observed(32, "fog", "HAS_FOG", flag("fog"), columns=(overlay("FOGGY"),)),
         glyph="fog",
-        traces=(Trace("event", "moved", here=True),),
+        traces=(event("moved", here=True),),
         recipe=Recipe(20, "item", ("f",), squares=2, patch=3),
     ),
     Element(
@@ -68,10 +70,11 @@ ROWS = (
         features=("HAS_GAS",),
         acts_on_standers="overlays",
         observed=Observed(
-            33, "gas", "HAS_GAS", ("gas flag",), columns=("overlay GASSED",), robots=("asleep 0 PHASES_OF_SLEEP",),
+            33, "gas", "HAS_GAS", flag("gas"),
+            columns=(overlay("GASSED"),), robots=number("asleep", Bound.PHASES_OF_SLEEP),
         ),
         glyph="gas",
-        traces=(Trace("event", "asleep", value="PHASES_OF_SLEEP"),),
+        traces=(event("asleep", value=Bound.PHASES_OF_SLEEP),),
         recipe=Recipe(21, "item", ("z",), patch=2),
     ),
 )

@@ -11,13 +11,13 @@ from rr_gym.courses.elements.element import (
     RADIOACTIVE,
     Edge,
     Element,
-    Observed,
     Pattern,
     Recipe,
-    Trace,
 )
+from rr_gym.courses.elements.observed import COVERS, Bound, Observed, kind, sides
+from rr_gym.courses.elements.traces import MET, harmed, moved
 
-_COVERS = Observed(3, "covers", squares=("cover sides ALL_PHASES",), columns=("covers",))
+_COVERS = Observed(3, "covers", squares=sides("cover", Bound.ALL_PHASES), columns=(COVERS,))
 
 ROWS = (
     Element(
@@ -29,7 +29,7 @@ ROWS = (
         edge=Edge(shut="by_face"),
         observed="wall",
         glyph="one_way",
-        traces=(Trace("met"),),
+        traces=(MET,),
         recipe=Recipe(56, "side", ("r", "g"), squares=0),
     ),
     Element(
@@ -40,7 +40,7 @@ ROWS = (
         edge=Edge(shut="between"),
         observed="wall",
         glyph="door", sign="D",
-        traces=(Trace("met"),),
+        traces=(MET,),
         recipe=Recipe(58, "side", ("D#",), squares=0),
     ),
     Element(
@@ -49,10 +49,10 @@ ROWS = (
         words={"./n!": "spikes towards this square"},
         sides=(Pattern("!", "spiked_wall"),),
         edge=Edge("SPIKED"),
-        observed=Observed(4, "spikes", squares=("spikes sides 1",), columns=("kind SPIKED",)),
+        observed=Observed(4, "spikes", squares=sides("spikes", 1), columns=(kind("SPIKED"),)),
         glyph="spiked_wall", sign="!",
         harms={"spikes": ("{robot} runs into spikes", "{robot} is destroyed by spikes")},
-        traces=(Trace("harmed", "spikes"),),
+        traces=(harmed("spikes"),),
         recipe=Recipe(59, "side", ("!",), squares=0),
     ),
     Element(
@@ -63,7 +63,7 @@ ROWS = (
         edge=Edge("ENERGY", covers=False),
         observed=_COVERS,
         glyph="energy_wall", sign="f",
-        traces=(Trace("met"),),
+        traces=(MET,),
         recipe=Recipe(60, "side", ("f",), squares=0),
     ),
     Element(
@@ -74,7 +74,7 @@ ROWS = (
         edge=Edge("LOOPHOLE", covers=False),
         observed=_COVERS,
         glyph="loophole", sign="o",
-        traces=(Trace("met"),),
+        traces=(MET,),
         recipe=Recipe(61, "side", ("o",), squares=0),
     ),
     Element(
@@ -84,10 +84,10 @@ ROWS = (
         sides=(Pattern("m", "mirror"),),
         edge=Edge("MIRROR"),
         features=("HAS_MIRRORS",),
-        observed=Observed(42, "mirrors", "HAS_MIRRORS", ("mirror sides 1",), columns=("kind MIRROR",)),
+        observed=Observed(42, "mirrors", "HAS_MIRRORS", sides("mirror", 1), columns=(kind("MIRROR"),)),
         glyph="mirror", sign="m",
         harms={"mirror": ("{robot} shoots itself in a mirror", "{robot} destroys itself in a mirror")},
-        traces=(Trace("harmed", "mirror"),),
+        traces=(harmed("mirror"),),
         recipe=Recipe(63, "any_side", ("m",), squares=0),
     ),
     Element(
@@ -97,10 +97,10 @@ ROWS = (
         sides=(Pattern("u", "repulsor"),),
         edge=Edge("REPULSOR"),
         features=("HAS_REPULSORS",),
-        observed=Observed(53, "repulsors", "HAS_REPULSORS", ("repulsor sides 1",), columns=("kind REPULSOR",)),
+        observed=Observed(53, "repulsors", "HAS_REPULSORS", sides("repulsor", 1), columns=(kind("REPULSOR"),)),
         glyph="repulsor", sign="u",
         carries={"repulse": "a repulsor field throws {robot} back"},
-        traces=(Trace("moved", "repulse"),),
+        traces=(moved("repulse"),),
         recipe=Recipe(57, "both_faces", ("u",), squares=0),
     ),
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.elements.element import AD, ARROW, LIST, PAGE, TURNS, Element, Observed, Pattern, Recipe, Trace
+from rr_gym.courses.elements.element import AD, ARROW, LIST, PAGE, TURNS, Element, Pattern, Recipe
+from rr_gym.courses.elements.observed import CURRENTS, WATER, Observed, flag, number, vector
+from rr_gym.courses.elements.traces import began, harmed, moved
 
-_WATER = Observed(8, "water", "HAS_WATERS", ("water 0 2", "puddle flag"), columns=("water",))
+_WATER = Observed(8, "water", "HAS_WATERS", number("water", 2) + flag("puddle"), columns=(WATER,))
 _CURRENTS = Observed(
-    9, "currents", "HAS_CURRENTS", ("current vector 1", "current_turns 0 15", "molten flag"), columns=("currents",),
+    9, "currents", "HAS_CURRENTS", vector("current", 1) + number("current_turns", 15) + flag("molten"),
+    columns=(CURRENTS,),
 )
 
 ROWS = (
@@ -20,7 +23,7 @@ ROWS = (
         acts_on_comers="surface",
         observed=_WATER,
         glyph="water",
-        traces=(Trace("began", "back_up move_1 move_2 move_3", here=True),),
+        traces=(began("back_up", "move_1", "move_2", "move_3"),),
         recipe=Recipe(12, "item", ("W",), squares=2, patch=4),
     ),
     Element(
@@ -35,7 +38,7 @@ ROWS = (
         observed=_WATER,
         glyph="water",
         harms={"deep_water": ("deep water gets into {robot}", "{robot} drowns")},
-        traces=(Trace("harmed", "deep_water"),),
+        traces=(harmed("deep_water"),),
         recipe=Recipe(13, "item", ("WW",), squares=2, patch=3),
     ),
     Element(
@@ -48,7 +51,7 @@ ROWS = (
         acts_on_comers="surface",
         observed=_WATER,
         glyph="water",
-        traces=(Trace("began", "back_up move_1 move_2 move_3", here=True),),
+        traces=(began("back_up", "move_1", "move_2", "move_3"),),
         recipe=Recipe(22, "item", ("Wp",)),
     ),
     Element(
@@ -63,7 +66,7 @@ ROWS = (
         observed=_CURRENTS,
         glyph="stream",
         carries={"current": "the current carries {robot}"},
-        traces=(Trace("moved", "current", here=True),),
+        traces=(moved("current", here=True),),
         recipe=Recipe(8, "run", ("CURRENT",), squares=4),
     ),
     Element(
@@ -77,7 +80,7 @@ ROWS = (
         observed=_CURRENTS,
         glyph="stream",
         harms={"river": ("molten metal scorches {robot}", "{robot} is destroyed by molten metal")},
-        traces=(Trace("harmed", "river"),),
+        traces=(harmed("river"),),
         recipe=Recipe(7, "run", ("RIVER",), squares=4),
     ),
     Element(
@@ -85,7 +88,7 @@ ROWS = (
         sentence="A current or river over a ledge: it carries robots down, 2 points per level.",
         sample="grid:\nc> .\nlevels:\n10",
         observed=_CURRENTS,
-        traces=(Trace("moved", "current", here=True),),
+        traces=(moved("current", here=True),),
         recipe=Recipe(5, "hill", squares=4, most=4),
     ),
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from rr_gym.courses.elements.observed import Bound, Form, Shown, Shows
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.groups import FARTHEST, Feature, phases, sides, vector
 from rr_gym.rules.driving.ice import TOP_SPEED as FASTEST_SLIDE
@@ -12,40 +15,39 @@ from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 
 HIGHEST_FLOOR = 9
 FASTEST_BELT = 3
-BOUNDS = {
-    "ALL_PHASES": ALL_PHASES,
-    "FARTHEST": FARTHEST,
-    "FASTEST_BELT": FASTEST_BELT,
-    "FASTEST_RING": FASTEST_RING,
-    "FASTEST_SLIDE": FASTEST_SLIDE,
-    "HIGHEST_FLOOR": HIGHEST_FLOOR,
-    "HIGHEST_LEVEL": HIGHEST_FLOOR + 1,  # on an elevator that is up
-    "MAX_BURNING": MAX_BURNING,
-    "MOST_ON_TRAPDOOR": 1 + MAX_ROBOTS,
-    "NUM_REGISTERS": NUM_REGISTERS,
-    "PHASES_OF_SLEEP": PHASES_OF_SLEEP,
+BOUNDS: Mapping[Bound, int] = {
+    Bound.ALL_PHASES: ALL_PHASES,
+    Bound.FARTHEST: FARTHEST,
+    Bound.FASTEST_BELT: FASTEST_BELT,
+    Bound.FASTEST_RING: FASTEST_RING,
+    Bound.FASTEST_SLIDE: FASTEST_SLIDE,
+    Bound.HIGHEST_FLOOR: HIGHEST_FLOOR,
+    Bound.HIGHEST_LEVEL: HIGHEST_FLOOR + 1,  # on an elevator that is up
+    Bound.MAX_BURNING: MAX_BURNING,
+    Bound.MOST_ON_TRAPDOOR: 1 + MAX_ROBOTS,
+    Bound.NUM_REGISTERS: NUM_REGISTERS,
+    Bound.PHASES_OF_SLEEP: PHASES_OF_SLEEP,
 }
 
 
-def read_features(specs: tuple[str, ...]) -> tuple[Feature, ...]:
-    """The features that a row of elements writes as `NAME FORM`, see `rr_gym.courses.elements.element.Observed`."""
-    return tuple(feature for spec in specs for feature in _read(*spec.split()))
+def number_of(bound: int | Bound) -> int:
+    """Return the number that a bound stands for."""
+    return BOUNDS[bound] if isinstance(bound, Bound) else bound
 
 
-def _read(name: str, form: str, bound: str = "") -> tuple[Feature, ...]:
-    match form:
-        case "flag":
-            return ((name, 0, 1),)
-        case "phases":
-            return phases(name)
-        case "sides":
-            return sides(name, _bound(bound))
-        case "vector":
-            return vector(name, _bound(bound))
-        case _:
-            return ((name, _bound(form), _bound(bound)),)
+def features_shown(shows: Shows) -> tuple[Feature, ...]:
+    """Return the features that a row of elements shows, with the lowest and highest number of each."""
+    return tuple(feature for shown in shows for feature in _features(shown))
 
 
-def _bound(text: str) -> int:
-    number = text.lstrip("-")
-    return (-1 if text.startswith("-") else 1) * (int(number) if number.isdecimal() else BOUNDS[number])
+def _features(shown: Shown) -> tuple[Feature, ...]:
+    high = number_of(shown.high)
+    match shown.form:
+        case Form.MASK:
+            return phases(shown.name)
+        case Form.BY_SIDE:
+            return sides(shown.name, high)
+        case Form.OFFSET:
+            return vector(shown.name, high)
+        case Form.RANGE:
+            return ((shown.name, shown.low * high, high),)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.elements.element import Observed
+from rr_gym.courses.elements.observed import UNFILLED, Observed
 from rr_gym.courses.tables import ground as at
-from rr_gym.encoding.observe.bounds import read_features
+from rr_gym.encoding.observe.bounds import features_shown
 from rr_gym.encoding.observe.columns import read_columns
 from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.game_groups import GAME_GROUPS
@@ -48,15 +48,15 @@ CHANGES = (*CHANGING, *TURNING)
 
 def _group(observed: Observed) -> Group:
     """A group as the rows of its elements declare it."""
-    squares = read_features(observed.squares)
-    reads = observed.columns or ("unfilled",) * len(squares)
+    squares = features_shown(observed.squares)
+    readings = observed.columns or (UNFILLED,) * len(squares)
     return Group(
         observed.name,
         getattr(at, observed.feature) if observed.feature else 0,
         squares,
-        lambda rows: [column for read in reads for column in read_columns(rows, read)],
-        robots=read_features(observed.robots),
-        game=read_features(observed.game),
+        lambda rows: [column for reading in readings for column in read_columns(rows, reading)],
+        robots=features_shown(observed.robots),
+        game=features_shown(observed.game),
     )
 
 

@@ -1,0 +1,206 @@
+"""How the rows of elements say what observations show of them, and where its numbers come from.
+
+It is data alone: `rr_gym.encoding.observe` reads the numbers off the compiled tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import NamedTuple
+
+
+class Bound(Enum):
+    """A bound of features that is fixed elsewhere, such as in a rule (`rr_gym.encoding.observe.bounds`)."""
+
+    ALL_PHASES = auto()
+    FARTHEST = auto()
+    FASTEST_BELT = auto()
+    FASTEST_RING = auto()
+    FASTEST_SLIDE = auto()
+    HIGHEST_FLOOR = auto()
+    HIGHEST_LEVEL = auto()
+    MAX_BURNING = auto()
+    MOST_ON_TRAPDOOR = auto()
+    NUM_REGISTERS = auto()
+    PHASES_OF_SLEEP = auto()
+
+
+class Form(Enum):
+    """Which numbers a feature has."""
+
+    RANGE = auto()
+    MASK = auto()
+    BY_SIDE = auto()
+    OFFSET = auto()
+
+
+class Shown(NamedTuple):
+    """Features of observations that belong to one name.
+
+    Attributes:
+        name: What they are called, or what their names begin with.
+        form: Which numbers they have.
+        high: The highest number.
+        low: The lowest number of a range: 0, or -1 for minus the highest one.
+    """
+
+    name: str
+    form: Form
+    high: int | Bound
+    low: int = 0
+
+
+Shows = tuple[Shown, ...]
+
+
+def flag(*names: str) -> Shows:
+    """Show whether something is so: 0 or 1, for each name."""
+    return tuple(Shown(name, Form.RANGE, 1) for name in names)
+
+
+def phases(*names: str) -> Shows:
+    """Show in which phases something acts: bit p - 1 for phase p, for each name."""
+    return tuple(Shown(name, Form.MASK, Bound.ALL_PHASES) for name in names)
+
+
+def sides(name: str, high: int | Bound) -> Shows:
+    """Show a number from 0 to `high` for each side of the square: ahead, to the right, behind, to the left."""
+    return (Shown(name, Form.BY_SIDE, high),)
+
+
+def vector(name: str, reach: int | Bound) -> Shows:
+    """Show two numbers from -`reach` to `reach`: how far ahead, and how far to the right."""
+    return (Shown(name, Form.OFFSET, reach),)
+
+
+def number(name: str, high: int | Bound) -> Shows:
+    """Show a number from 0 to `high`."""
+    return (Shown(name, Form.RANGE, high),)
+
+
+def signed(name: str, reach: int | Bound) -> Shows:
+    """Show a number from -`reach` to `reach`."""
+    return (Shown(name, Form.RANGE, reach, -1),)
+
+
+def vector_by_phase(name: str, numbers: Iterable[int], reach: int | Bound) -> Shows:
+    """Show for each of these phases how far ahead and how far to the right: NAME_forward_PHASE, NAME_right_PHASE."""
+    return tuple(
+        Shown(f"{name}_{axis}_{phase}", Form.RANGE, reach, -1) for phase in numbers for axis in ("forward", "right")
+    )
+
+
+class Source(Enum):
+    """Where the numbers of a square come from. Those without arguments are worked out by a function of their own."""
+
+    UNFILLED = auto()
+    GROUND = auto()
+    NUMBERED = auto()
+    WAY_TO = auto()
+    ARROW = auto()
+    SURFACE = auto()
+    OVERLAY = auto()
+    KIND = auto()
+    LEVEL = auto()
+    COVERS = auto()
+    MELTING = auto()
+    WIND = auto()
+    TILT = auto()
+    RAMPS = auto()
+    WATER = auto()
+    CURRENTS = auto()
+    BELTS_BY_PHASE = auto()
+    JACKS = auto()
+    GATES = auto()
+    AREAS = auto()
+    TRAPDOORS = auto()
+    HYDRAULICS = auto()
+
+
+class Reading(NamedTuple):
+    """How some numbers of a square are read off the tables.
+
+    Attributes:
+        source: Where they come from.
+        names: A field of GROUND, or constants of `rr_gym.courses.tables.ground`.
+    """
+
+    source: Source
+    names: tuple[str, ...] = ()
+
+
+UNFILLED = Reading(Source.UNFILLED)  # filled in game by game
+LEVEL = Reading(Source.LEVEL)
+COVERS = Reading(Source.COVERS)
+MELTING = Reading(Source.MELTING)
+WIND = Reading(Source.WIND)
+TILT = Reading(Source.TILT)
+RAMPS = Reading(Source.RAMPS)
+WATER = Reading(Source.WATER)
+CURRENTS = Reading(Source.CURRENTS)
+BELTS_BY_PHASE = Reading(Source.BELTS_BY_PHASE)
+JACKS = Reading(Source.JACKS)
+GATES = Reading(Source.GATES)
+AREAS = Reading(Source.AREAS)
+TRAPDOORS = Reading(Source.TRAPDOORS)
+HYDRAULICS = Reading(Source.HYDRAULICS)
+
+
+def ground(field: str) -> Reading:
+    """Read a field of GROUND."""
+    return Reading(Source.GROUND, (field,))
+
+
+def numbered(field: str) -> Reading:
+    """Read whether a field of GROUND holds the number of something: it is not negative."""
+    return Reading(Source.NUMBERED, (field,))
+
+
+def way_to(field: str) -> Reading:
+    """Read how far ahead and to the right the square lies that a field of GROUND names."""
+    return Reading(Source.WAY_TO, (field,))
+
+
+def arrow(field: str) -> Reading:
+    """Read a direction of a field of GROUND as a step ahead and to the right; zeros for none."""
+    return Reading(Source.ARROW, (field,))
+
+
+def surface(*surfaces: str) -> Reading:
+    """Read whether the square has one of these surfaces."""
+    return Reading(Source.SURFACE, surfaces)
+
+
+def overlay(*overlays: str) -> Reading:
+    """Read whether the square has one of these overlays."""
+    return Reading(Source.OVERLAY, overlays)
+
+
+def kind(name: str) -> Reading:
+    """Read on which sides the square has something of a kind."""
+    return Reading(Source.KIND, (name,))
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A group of features of observations (`rr_gym.encoding.observe.groups.Group`), which elements may share.
+
+    Attributes:
+        place: Its place among the groups. A new group takes the next number: what was trained before keeps its columns.
+        name: Of the group.
+        feature: Feature of courses that brings it, a name of `rr_gym.courses.tables.ground`.
+        squares: Features of a square.
+        columns: How the numbers of `squares` are read; by default all are filled in game by game.
+        robots: Features of a robot.
+        game: Facts of a game.
+    """
+
+    place: int
+    name: str
+    feature: str = ""
+    squares: Shows = ()
+    columns: tuple[Reading, ...] = ()
+    robots: Shows = ()
+    game: Shows = ()

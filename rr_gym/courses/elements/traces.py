@@ -1,0 +1,85 @@
+"""How the rows of elements say by which events it shows that an element acted (`rr_gym.bench.firing`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from rr_gym.courses.elements.observed import Bound
+
+
+class Sort(Enum):
+    """What happened."""
+
+    EVENT = auto()
+    MOVED = auto()
+    HARMED = auto()
+    DESTROYED = auto()
+    MET = auto()
+    MET_FACE = auto()
+    BEGAN = auto()
+    PULLED = auto()
+    CLIMBED = auto()
+    CLIMBED_FAST = auto()
+    THROUGH_GATE = auto()
+    MOUNTED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Events that show that an element acted.
+
+    Attributes:
+        sort: What happened.
+        what: The event, the cause of a move, the harm, or the types of the cards executed, by their names in
+            `rr_gym.rules.state`.
+        here: Only where the element is: of moves, at their start.
+        on: Only where this element is.
+        steps: Only in these sub-steps.
+        value: Only with this value of the event, or with one that a rule fixes.
+    """
+
+    sort: Sort
+    what: tuple[str, ...] = ()
+    here: bool = False
+    on: str = ""
+    steps: tuple[str, ...] = ()
+    value: int | Bound | None = None
+
+
+PULLED = Trace(Sort.PULLED)  # along the row or column of the element
+CLIMBED = Trace(Sort.CLIMBED)  # onto a slow ramp, or off it
+CLIMBED_FAST = Trace(Sort.CLIMBED_FAST)  # onto a fast ramp, or off it
+THROUGH_GATE = Trace(Sort.THROUGH_GATE)
+MOUNTED = Trace(Sort.MOUNTED)  # a beam hit somebody that is mounted on a side with the element
+MET = Trace(Sort.MET)  # a side with the element stopped a robot
+
+
+def event(name: str, *steps: str, here: bool = False, value: int | Bound | None = None) -> Trace:
+    """Look for an event, of any sub-step or of these alone."""
+    return Trace(Sort.EVENT, (name,), here, steps=steps, value=value)
+
+
+def moved(cause: str, *steps: str, here: bool = False) -> Trace:
+    """Look for a robot that was moved by a cause, in any sub-step or in these alone."""
+    return Trace(Sort.MOVED, (cause,), here, steps=steps)
+
+
+def harmed(harm: str, *, here: bool = False) -> Trace:
+    """Look for a robot that was damaged."""
+    return Trace(Sort.HARMED, (harm,), here)
+
+
+def destroyed(harm: str, *, here: bool = False) -> Trace:
+    """Look for a robot that was destroyed."""
+    return Trace(Sort.DESTROYED, (harm,), here)
+
+
+def began(*types: str) -> Trace:
+    """Look for a robot on the element that executed a card, of any type or of these alone."""
+    return Trace(Sort.BEGAN, types, here=True)
+
+
+def met_face(*steps: str, on: str = "") -> Trace:
+    """Look for a robot that was stopped at the element's own face of a side, from a square with another element."""
+    return Trace(Sort.MET_FACE, on=on, steps=steps)
