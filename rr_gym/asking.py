@@ -1,4 +1,4 @@
-"""Calling players, whose code may be anybody's: what they raise and what they return is checked here."""
+"""Calls to players, whose code may come from anyone: what they raise and what they return is checked here."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ Array = np.ndarray[Any, Any]
 
 FAILED = "failed"  # the fault of a player that raised an error where the game went on without its orders
 _log = logging.getLogger(__name__)
-# What means the same whoever raises it: errors for users, and those of the whole process.
+# Errors that are not the player's own, whoever raises them: those for users, and those of the whole process.
 _NOT_ITS_OWN = (RoboRallyError, MissingExtraError, MemoryError)
 
 
 class FailedPlayerError(RoboRallyError):
-    """A player whose code raised an error, or gave something else than orders.
+    """A player whose code raised an error, or returned something other than orders.
 
-    The message names the player, the game, the seat and the turn. What the player raised is the `__cause__`.
+    The message names the player, the game, the seat and the turn. The error that the player raised is the `__cause__`.
     """
 
 
 def name_of(player: Any) -> str:
-    """The name of a player, or of its class where it has none."""
+    """Return the name of a player, or the name of its class if it has none."""
     return str(getattr(player, "name", type(player).__name__))
 
 
 @contextmanager
 def failures_of(name: str, what: str | Callable[[], str]) -> Iterator[None]:
-    """Turn whatever the code of a player raises into a `FailedPlayerError`.
+    """Turn whatever the code of a player raises inside the context into a `FailedPlayerError`.
 
-    Errors of this package, of memory and interrupts pass as they are; `SystemExit` does not, since a player must not
-    end the process. Interrupts come to the main thread only: what calls itself so in another one is the player's own.
+    Errors of this package, `MissingExtraError`, `MemoryError` and Ctrl-C in the main thread pass through unchanged.
+    `SystemExit` is turned too, since a player must not end the process, and so is a `KeyboardInterrupt` in any other
+    thread: Ctrl-C reaches only the main thread, so the player raised it itself.
 
     Args:
-        name: Of the player.
-        what: What it was called for, in a few words, or what says so when it is needed.
+        name: The name of the player.
+        what: What the player was called for, in a few words; or a function that returns these words, called only when
+            there is an error to report.
     """
     try:
         yield
@@ -76,7 +78,7 @@ def orders_from(player: Player, arena: Arena, games: Array, seat: int) -> Array:
         Shape (n,), dtype `FULL_ORDERS`.
 
     Raises:
-        FailedPlayerError: It raised an error, or gave something else.
+        FailedPlayerError: The player raised an error, or returned something else.
     """
     where = partial(place_of, games, [seat])
     with failures_of(name_of(player), where):
@@ -85,13 +87,19 @@ def orders_from(player: Player, arena: Arena, games: Array, seat: int) -> Array:
 
 
 def orders_from_seats(player: Player, arena: Arena, games: Array, seats: Array) -> Array:
-    """Ask a player for the orders of one seat in every game, which may be another one in each.
+    """Ask a player for orders in every game of a batch, for a seat that may differ from game to game.
 
     Args:
-        player: As for `orders_from`, and so are the others.
+        player: Who is asked. Players from outside are handed copies without the generator (`games_for`).
         arena: The arena of the games.
-        games: Shape (n,), dtype `GAME`.
-        seats: Whole numbers, (n,): the seat in each game.
+        games: Shape (n,), dtype `GAME`; not modified.
+        seats: Shape (n,), whole numbers: the seat in each game.
+
+    Returns:
+        Shape (n,), dtype `FULL_ORDERS`.
+
+    Raises:
+        FailedPlayerError: The player raised an error, or returned something else.
     """
     where = partial(place_of, games, seats)
     with failures_of(name_of(player), where):
@@ -100,7 +108,7 @@ def orders_from_seats(player: Player, arena: Arena, games: Array, seats: Array) 
 
 
 def place_of(games: Array, seats: Iterable[int]) -> str:
-    """The games, seats and turns that a player is asked about, in words; turns are counted from 1, as people do."""
+    """Describe the games, seats and turns that a player is asked about, such as ``game 3, seat 0, turns 1 to 4``."""
     parts = []
     for name, numbers in (("game", games["index"]), ("seat", seats), ("turn", games["turn"] + 1)):
         found = sorted({int(number) for number in numbers})
@@ -110,16 +118,19 @@ def place_of(games: Array, seats: Iterable[int]) -> str:
 
 
 def checked_orders(player: Player, given: Any, count: int, where: Callable[[], str]) -> Array:
-    """What a player gave, if these are orders for so many games.
+    """Return the value that a player returned, converted to `FULL_ORDERS`, after checking that it holds orders.
 
     Args:
-        player: Who gave it.
-        given: What it gave.
-        count: How many games it was asked about.
-        where: Says which games these are, see `place_of`.
+        player: The player.
+        given: The value that it returned.
+        count: The number of games it was asked about.
+        where: Returns in words which games these are, see `place_of`.
+
+    Returns:
+        Shape (count,), dtype `FULL_ORDERS`.
 
     Raises:
-        FailedPlayerError: They are none.
+        FailedPlayerError: The value is no array of this shape and of dtype `FULL_ORDERS` or `ORDERS`.
     """
     if not isinstance(given, np.ndarray) or given.shape != (count,) or given.dtype not in (FULL_ORDERS, ORDERS):
         found = f"{_kind(given)} {given.shape}" if isinstance(given, np.ndarray) else shown(given)
@@ -135,13 +146,13 @@ def _kind(array: Array) -> str:
 
 
 def reset_player(player: Player, seed: int) -> None:
-    """Let a player start over with a seed. Raises FailedPlayerError if its code does."""
+    """Reset a player with a seed. Raises FailedPlayerError if its code raises an error."""
     with failures_of(name_of(player), "reset"):
         player.reset(seed)
 
 
 def close_players(players: Iterable[Player]) -> None:
-    """Close players. One that raises an error keeps no other from being closed: its traceback is logged."""
+    """Close all players. An error in closing one is logged with its traceback and does not keep the others open."""
     for player in players:
         try:
             player.close()
@@ -150,13 +161,16 @@ def close_players(players: Iterable[Player]) -> None:
 
 
 def make_by(make: Callable[[str], Player], name: str) -> Player:
-    """Make a player by a function that takes its name. Raises FailedPlayerError if the function raises an error."""
+    """Create a player by calling `make` with its name. Raises FailedPlayerError if `make` raises an error."""
     with failures_of(name, "cannot be made"):
         return make(name)
 
 
 def traceback_of(error: BaseException | None) -> str:
-    """The traceback of what the code of a player raised and so led to an error, also in another process; or nothing."""
+    """Return the traceback of the error in a player's code that caused `error`, or an empty string.
+
+    For an error from another process, return the notes that were attached to it there.
+    """
     while error is not None:
         if isinstance(error, FailedPlayerError) and error.__cause__ is not None:
             return "".join(traceback.format_exception(error.__cause__)).rstrip()

@@ -1,4 +1,4 @@
-"""Configuration files: found by their names, in ``configs`` and among those that are shipped, and read."""
+"""Configuration files: find them by name, in ``configs`` and among the shipped ones, and read them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ SHIPPED = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[1] / "configs"
 
 
 def config_names() -> list[str]:
-    """The names of all configurations that can be found by them."""
+    """Return the sorted names of all configurations that `find_config` finds by name."""
     return sorted({file.stem for folder in (CONFIGS, SHIPPED) for file in folder.glob(f"*{SUFFIX}")})
 
 
 def find_config(name: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Path:
-    """The file of a configuration: a path, or the bare name of one in ``configs`` or of those that are shipped.
+    """Return the path of a configuration file, given its path or its bare name.
+
+    A bare name is looked up in the folder ``configs`` first, then among the configurations that ship with the package.
 
     Args:
         name: The path or the name.
-        error: What is raised.
+        error: The class of error to raise.
 
     Raises:
         RoboRallyError: There is no such file; of the class `error`.
@@ -49,7 +51,7 @@ def find_config(name: str | os.PathLike[str], error: type[RoboRallyError] = Robo
 
 
 def read_config(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> tuple[Any, Any]:
-    """What a configuration file says, and the lines where it says it, as `yaml12.load_lines` gives them.
+    """Read a configuration file and return its contents and the line numbers, as `yaml12.load_lines` does.
 
     Raises:
         RoboRallyError: It cannot be read or is empty, of the class `error`; or it is not YAML.
@@ -60,7 +62,11 @@ def read_config(path: str | os.PathLike[str], error: type[RoboRallyError] = Robo
 def parse_config(
     content: str, filename: str, error: type[RoboRallyError] = RoboRallyError
 ) -> tuple[Any, Mapping[yaml12.Path, int]]:
-    """The same from a text."""
+    """Parse the text of a configuration file and return its contents and the line numbers, as `read_config` does.
+
+    Raises:
+        RoboRallyError: The text is empty, of the class `error`; or it is not YAML.
+    """
     data, lines = yaml12.load_lines(content, filename)
     if data is None:
         raise error(f"{filename}: is empty: expected keys with values, or {{}} for all defaults")

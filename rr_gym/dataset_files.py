@@ -1,4 +1,4 @@
-"""Data sets on disk (docs/datasets.md): what is written, and what is checked when it is read."""
+"""The files of a data set (docs/datasets.md): writing shards, and reading and checking shards and the description."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DatasetError(RoboRallyError):
 
 
 def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str) -> dict[str, Any]:
-    """Write the arrays of a shard. Returns its line in the description."""
+    """Write the arrays of a shard and return its entry in the description: file, rows and episodes."""
     name = f"shard-{number:05d}.{form}"
     if form == "npz":
         buffer = io.BytesIO()
@@ -44,7 +44,7 @@ def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str)
 
 
 def read_description(folder: Path) -> dict[str, Any]:
-    """What ``dataset.json`` says. Raises DatasetError, with the file and the key that is wrong."""
+    """Read and check ``dataset.json``. Raises DatasetError that names the file and the bad key."""
     path = folder / DESCRIPTION
     try:
         content = path.read_bytes()
@@ -77,7 +77,7 @@ def read_description(folder: Path) -> dict[str, Any]:
 
 
 def _check_line(where: str, shard: Any) -> None:
-    """What the description says of a shard."""
+    """Raise DatasetError unless an entry of `shards` in the description names a file, rows and episodes."""
     if not isinstance(shard, dict):
         raise DatasetError(f"{where}: {shown(shard)}: expected file, rows and episodes")
     file = shard.get("file")
@@ -88,7 +88,7 @@ def _check_line(where: str, shard: Any) -> None:
 
 
 def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dict[str, Array]:
-    """The arrays of a shard by name. Raises DatasetError, with the file and the array that is wrong."""
+    """Read and check the arrays of a shard, by name. Raises DatasetError that names the file and the bad array."""
     shard = description["shards"][number]
     path = folder / shard["file"]
     load = require("safetensors.numpy", extra="train").load_file if description["form"] == "safetensors" else _read_npz
@@ -116,7 +116,10 @@ def _read_npz(path: Path) -> dict[str, Array]:
 def _expected(
     description: Mapping[str, Any], shard: Mapping[str, Any], data: Mapping[str, Array]
 ) -> Iterator[tuple[str, tuple[int | None, ...], str]]:
-    """The arrays of a shard: their names, shapes (None for whatever follows), and kinds."""
+    """Iterate over the arrays that a shard must hold: name, shape and kind of its dtype.
+
+    None in a shape stands for any further axes. The kind is a key of `_KINDS`, or empty for any numbers.
+    """
     rows, episodes = shard["rows"], shard["episodes"]
     places = () if description.get("action") == CARDS else (len(description["components"]),)
     yield "action", (rows, *places), "i"
@@ -135,7 +138,7 @@ def _expected(
 
 
 def _check_values(path: Path, data: Mapping[str, Array]) -> None:
-    """That episodes cover the rows, and that actions are legal ones."""
+    """Raise DatasetError unless episodes cover all rows in order, actions are legal and rewards are finite."""
     lengths, starts = data["episode_length"], data["episode_start"]
     ends = np.cumsum(lengths)
     if (lengths < 1).any() or ends[-1] != len(data["action"]) or not np.array_equal(starts, ends - lengths):

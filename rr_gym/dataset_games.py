@@ -1,4 +1,4 @@
-"""Games as rows of data: what every robot observed, did and was rewarded with, in games that are played or recorded."""
+"""Games as rows of data: what each robot observed, did and was rewarded with, in new games and in recorded ones."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Orders = Callable[[], Array | None]  # those of the next turn, (games, 8), dtype
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a process must know to play games; it can be pickled if `players` are names.
+    """Everything that a process must know to play games. It can be pickled if `players` are names.
 
     Attributes:
-        players: Names, or players.
+        players: The players or their names, one per seat.
         make: Creates a player from its name.
-        course: Courses, which games take in turn.
-        options: What else environments take.
-        games: In all.
-        at_once: Games of a block, which are played side by side.
-        seed: Of the deals and the players.
-        quiet: Players have been created before, and their warnings shown.
+        course: One course, or several that games take in turn.
+        options: Further arguments of `Core`, by name.
+        games: The number of games of the whole data set.
+        at_once: The number of games in a block, which are played at the same time.
+        seed: The seed of the deals and of the players.
+        quiet: Whether the players have been created before, so that their warnings need not be shown again.
     """
 
     players: tuple[str | Player, ...]
@@ -53,13 +53,13 @@ class Plan:
     quiet: bool = True
 
     def core(self) -> Core:
-        """The games of a block."""
+        """Create the games of one block."""
         return Core(self.course, min(self.games, self.at_once), len(self.players), **self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of some games by name, how many orders no action stands for exactly, and what players have lost.
+    """Rows of some games, with counts of inexact actions and of what players failed to do.
 
     Attributes:
         data: Arrays by name.
@@ -73,7 +73,10 @@ class Part:
 
 
 class Host:
-    """Plays blocks of games: block b has games `b * at_once` and on, the b-th episodes of a batch's games."""
+    """A worker that plays blocks of games, each identified by its number.
+
+    Block b holds the games numbered from `b * at_once`, played as the b-th episodes of one batch.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.core = plan, plan.core()
@@ -94,11 +97,11 @@ class Host:
         return player
 
     def close(self) -> None:
-        """Close the players that were made here."""
+        """Close the players that this host created."""
         close_players(self._own)
 
     def __call__(self, block: int, pause: Pause) -> Part | None:
-        """The rows of a block, which depend on nothing but the plan; None if it was stopped."""
+        """Play a block and return its rows, which depend on the plan and the block alone; None if it was stopped."""
         core, plan = self.core, self.plan
         numbers = begin_block(core, plan.seed, block)
         seeds = np.random.SeedSequence([plan.seed, block])
@@ -119,7 +122,7 @@ class Host:
 
 
 def _given(core: Core, players: Sequence[Player], who: Array) -> Array:
-    """What the players order in all games that are not over."""
+    """Ask the players for orders in all games that are not over. Returns shape (games, 8), dtype `FULL_ORDERS`."""
     orders = no_orders(core.num_games, MAX_ROBOTS, full=True)
     for seat in range(core.num_seats):
         for k, player in enumerate(players):
@@ -130,14 +133,14 @@ def _given(core: Core, players: Sequence[Player], who: Array) -> Array:
 
 
 def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> Part:
-    """The rows of a replay.
+    """Play a replay again and return its rows.
 
     Args:
-        core: Of one game, with the replay's course, number of robots and settings.
+        core: A core of one game, with the replay's course, number of robots and settings.
         replay: Played again by its orders; where it stops before the game is over, the game is truncated.
-        number: Of the game in the data.
+        number: The number of the game in the data set.
         course: The number of its course in the core.
-        players: Names, of which `player` is a number.
+        players: The names of all players of the data set; the column `player` holds indices into them.
 
     Raises:
         ReplayError: The replay was written without its seed.
@@ -163,15 +166,15 @@ def recorded_part(core: Core, replay: Recording, number: int, course: int, playe
 
 
 class Rows:
-    """The rows of the games of a core, which have just begun.
+    """Collects the rows of the games of a core, from their first decision to their end.
 
     Args:
-        core: All robots learn in it.
-        numbers: (games,): of the games in the data.
-        who: (games, robots): the numbers of their players.
-        wanted: bool, (games,): those that are written.
-        rng: Draws cards for registers that orders leave to chance.
-        exact: Games are played by the orders themselves, not by the actions that stand for them.
+        core: The games, in which every seat is a row.
+        numbers: Shape (games,), whole numbers: the number of each game in the data set.
+        who: Shape (games, seats), whole numbers: the number of the player of each seat.
+        wanted: Shape (games,), bool: the games whose rows are kept.
+        rng: The generator that draws cards for registers that orders leave to chance.
+        exact: Whether games are played by the orders themselves, not by the actions that stand for them.
     """
 
     def __init__(
@@ -184,7 +187,7 @@ class Rows:
         self._final, self._facts = core.observe(), core.infos()
 
     def play(self, orders: Orders) -> None:
-        """Play the games to their end, or until there are no orders."""
+        """Play the games until all are over or `orders` returns None."""
         core = self.core
         while not core.ended.all():
             given = orders()
@@ -196,7 +199,10 @@ class Rows:
                 self._decide(chosen.reshape(core.num_rows, *codes.shape[2:][: core.steps is None]), stage, given)
 
     def _codes(self, orders: Array) -> Array:
-        """The actions of a whole turn that stand for orders: (games, seats, components)."""
+        """Return the actions of a whole turn that stand for orders: shape (games, seats, components).
+
+        Orders that the decoded actions do not reproduce exactly are counted in `changed`.
+        """
         core = self.core
         whole = np.empty((core.num_games, core.num_seats, *core.layout.shape), np.int8)
         tables, code = core.arena.tables, core.layout.code
@@ -215,7 +221,7 @@ class Rows:
         return codes
 
     def _decide(self, actions: Array, stage: int, orders: Array) -> None:
-        """One step of the core, and its rows."""
+        """Play one step of the core and keep its rows."""
         core = self.core
         active, seen, masks = core.active() & self.wanted, core.observe(), core.masks()
         legal = np.take_along_axis(masks, actions[..., None], -1)[..., 0] > 0
@@ -241,7 +247,7 @@ class Rows:
                 self._facts[name][ends] = now[name][ends]
 
     def data(self) -> dict[str, Array]:
-        """All rows, an episode after the other, and a table of episodes."""
+        """Return all rows by name, episode after episode, with `episode_start` and `episode_length`."""
         rows = self._rows
         data = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
         order = np.lexsort((data.get("decision", data["seat"]), data["turn"], data["seat"], data["game"]))
@@ -256,14 +262,14 @@ class Rows:
 
 
 def named(observation: Any, name: str) -> dict[str, Array]:
-    """The arrays of an observation by name."""
+    """Return the arrays of an observation by name: one array under `name`, or those of a dict under ``name/part``."""
     if not isinstance(observation, dict):
         return {name: observation}
     return {f"{name}/{part}": array for part, array in observation.items()}
 
 
 def joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
-    """Parts one after the other, with the places of episodes counted on."""
+    """Concatenate the arrays of several parts by name, and shift the starts of episodes accordingly."""
     starts = np.cumsum([0, *(len(part["action"]) for part in parts)])
     data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     moved = [part["episode_start"] + start for part, start in zip(parts, starts, strict=False)]

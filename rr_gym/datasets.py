@@ -1,4 +1,4 @@
-"""Games of players as data for behaviour cloning and offline reinforcement learning (docs/datasets.md)."""
+"""Data sets of games for behaviour cloning and offline reinforcement learning (docs/datasets.md)."""
 
 from __future__ import annotations
 
@@ -68,17 +68,17 @@ def record_dataset(
 
     Args:
         out: The folder, which must not exist or be empty.
-        players: Who play, one per robot; in game g the player of seat s is number (s + g) modulo their number.
-        games: How many.
+        players: The players, one per robot; in game g player number (s + g) modulo their number takes seat s.
+        games: The number of games.
         course: Courses, which games take in turn.
         seed: From 0 to 2**64 - 1. The same arguments give the same data.
         form: One of `FORMS`.
-        report: Is told how many games of how many are over.
-        workers: Processes that play side by side, None for as many as there are processors; the data do not depend on
-            it. With more than one, players are names.
+        report: Called with the number of finished games and the number of all games.
+        workers: The number of processes that play in parallel, None for as many as there are processors; the data do
+            not depend on it. With more than one, players must be given by name.
         ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
         make: Creates a player from its name. Other processes call it too, so it must be importable there.
-        options: What environments take: `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+        options: Arguments of environments: `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 
     Returns:
@@ -137,16 +137,16 @@ def convert_replays(
     report: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Write recorded games as data, as `record_dataset` writes games that it plays.
+    """Write recorded games as a data set, in the format of `record_dataset`.
 
-    Games go exactly as they were recorded. Where a robot's orders say more than an action can, its action is the
-    nearest one, and `changed` in the description counts it.
+    Games are replayed exactly as they were recorded. Orders that no action expresses exactly are stored as the nearest
+    action; `changed` in the description counts them.
 
     Args:
         out: The folder, which must not exist or be empty.
-        replays: Files, all with as many robots and the same settings.
+        replays: The files, all with the same number of robots and the same settings.
         form: One of `FORMS`.
-        report: Is told how many games of how many are converted.
+        report: Called with the number of converted games and the number of all games.
         options: See `record_dataset`, without `settings` and `max_cycles`, which replays have.
 
     Returns:
@@ -188,7 +188,7 @@ def convert_replays(
 
 
 def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
-    """The folder, if data of this form can be written there."""
+    """Return the path of a new or empty folder, after checking that data of this form can be written there."""
     one_of("form", form, FORMS, DatasetError)
     if form == "safetensors":
         require("safetensors.numpy", extra="train")
@@ -200,14 +200,14 @@ def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
 
 
 def _checked(core: Core, options: Mapping[str, Any]) -> Core:
-    """The core, if its actions can be written."""
+    """Return the core, or raise DatasetError if its kind of actions cannot be stored in a data set."""
     if core.layout.mode != "draw":
         raise DatasetError(f"action: {shown(options.get('action'))}: expected draw | {CARDS}")
     return core
 
 
 class _Writer:
-    """Writes shards, and at last the description. What ends before that, by whatever error, leaves nothing."""
+    """Writes shards and finally the description. If the context is left by an error, everything written is removed."""
 
     def __init__(self, folder: Path, form: str) -> None:
         self.folder, self.form = folder, form
@@ -229,7 +229,7 @@ class _Writer:
                     folder.rmdir()
 
     def add(self, part: Part) -> None:
-        """More rows."""
+        """Add the rows of a part, and write a shard once there are `SHARD_ROWS` of them."""
         self.kept.append(part.data)
         self.changed += part.changed
         for name, (decisions, faults) in part.counts.items():
@@ -244,7 +244,7 @@ class _Writer:
             self.kept = []
 
     def finish(self, core: Core, described: Mapping[str, Any]) -> dict[str, Any]:
-        """The description, which is written last."""
+        """Write the remaining rows and then the description, which is also returned."""
         self._write()
         said = dict(described)
         description = {
@@ -270,12 +270,12 @@ class _Writer:
 
 
 def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What observations and actions depend on."""
+    """Return the facts that observations and actions depend on, without those about training."""
     return {name: value for name, value in facts.items() if name not in ("trained_on", "training")}
 
 
 def _episodes(minari: Any, data: Mapping[str, Array]) -> Iterator[Any]:
-    """The episodes of a shard as Minari's buffers."""
+    """Iterate over the episodes of a shard as buffers of Minari."""
     seen = [name for name in data if name.partition("/")[0] == "observation"]
     for episode, (start, length) in enumerate(zip(data["episode_start"], data["episode_length"], strict=True)):
         rows = slice(start, start + length)
@@ -296,7 +296,7 @@ def _episodes(minari: Any, data: Mapping[str, Array]) -> Iterator[Any]:
 
 
 def minari_for(dataset_id: str) -> Any:
-    """Minari, if a data set of that name can be written. Raises DatasetError or MissingExtraError."""
+    """Import Minari and check the name of a new data set. Raises DatasetError or MissingExtraError."""
     minari = require("minari", extra="minari")
     if not re.fullmatch(r"([\w-]+/)*[\w-]+-v\d+", dataset_id):
         raise DatasetError(f"{shown(dataset_id)}: expected a name for Minari such as rr_gym/races-v0")
@@ -306,7 +306,7 @@ def minari_for(dataset_id: str) -> Any:
 
 
 def _space(observations: Any) -> spaces.Space[Any]:
-    """A space of observations of these shapes and types, without their first axis."""
+    """Return the observation space for a batch of observations: its dtypes, and its shapes without the first axis."""
     if isinstance(observations, dict):
         return spaces.Dict({name: _space(part) for name, part in observations.items()})
     bounds = np.iinfo(observations.dtype)
@@ -318,8 +318,8 @@ class Dataset:
     """A data set on disk.
 
     Attributes:
-        folder: Where it is.
-        description: What ``dataset.json`` says.
+        folder: The folder that holds it.
+        description: The contents of ``dataset.json``.
     """
 
     folder: Path
@@ -327,17 +327,17 @@ class Dataset:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Dataset:
-        """Read the description. Raises DatasetError if there is none, or it is not as it should be."""
+        """Open a data set by reading its description. Raises DatasetError if there is none, or if it is malformed."""
         path = check_path("folder", folder, DatasetError)
         return cls(path, read_description(path))
 
     def shards(self) -> Iterator[dict[str, Array]]:
-        """The arrays of one shard after the other, by name. Raises DatasetError."""
+        """Iterate over the shards, each as a dict of arrays by name. Raises DatasetError if one cannot be read."""
         for number in range(len(self.description["shards"])):
             yield read_shard(self.folder, self.description, number)
 
     def to_minari(self, dataset_id: str, **facts: Any) -> Any:
-        """Write the same as a data set of Minari (extra `minari`).
+        """Write these data as a data set of Minari (extra `minari`).
 
         An observation is a dict of `observation` and `action_mask`, as in PettingZoo's environment. After the last row
         of an episode choice 0 is the only legal one.
@@ -373,5 +373,5 @@ class Dataset:
             raise DatasetError(f"{dataset_id}: cannot be written by Minari: {error}") from error
 
     def load(self) -> dict[str, Array]:
-        """The arrays of all shards together, by name. Raises DatasetError."""
+        """Read all shards and return their concatenated arrays by name. Raises DatasetError if one cannot be read."""
         return joined(list(self.shards()))

@@ -1,4 +1,4 @@
-"""Differential play: the same turns by other accelerators, or by the reference alone, and where they part."""
+"""Differential play: play the same turns with other accelerators, or with the reference alone, and compare."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Array = np.ndarray[Any, Any]
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
-    """Go through the fields in which two records or arrays of them differ, by name; caches and padding do not count.
+    """Yield a sentence for each field in which two records, or arrays of records, differ; skip caches and padding.
 
     Args:
-        one: Any array or record.
-        other: The same of the same dtype and shape.
-        path: The name of what they are.
+        one: An array or record.
+        other: Another one of the same dtype and shape.
+        path: A name for them, with which the names of fields begin.
     """
     if one.dtype.names is None:
         if not np.array_equal(one, other):
@@ -37,18 +37,18 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
 def play_again(
     arena: Arena, before: Array, orders: Array, after: Array, choice: str = REFERENCE, events: int = 8
 ) -> dict[int, str]:
-    """Play a turn once more with other accelerators and compare all games, and the events of some.
+    """Play a turn again with other accelerators and compare the resulting games, and for some games the events.
 
     Args:
         arena: The arena.
         before: Shape (n,), dtype `GAME`: the games before the turn; unchanged.
         orders: Shape (n, 8), the orders of all players.
-        after: Shape (n,), dtype `GAME`: what became of the games.
+        after: Shape (n,), dtype `GAME`: the games after the turn.
         choice: The accelerators, as `RR_GYM_ACCELERATORS` names them; the reference alone by default.
-        events: Of so many games the events are compared too.
+        events: The number of games of which events are compared too.
 
     Returns:
-        For each game that differs by its place the first field that does.
+        For each game that differs, by its index in the batch, a sentence about the first field that differs.
     """
     again = before.copy()
     with using(choice):
@@ -66,7 +66,7 @@ def play_again(
 
 
 def events_of(arena: Arena, games: Array, orders: Array) -> Array:
-    """Return the logs of a turn of some games, which are left as they are: shape (n,), dtype `LOG`."""
+    """Play a turn on a copy of some games and return its logs: shape (n,), dtype `LOG`."""
     logs = np.zeros(len(games), LOG)
     logs["on"] = 1
     arena.play(games.copy(), orders, logs=logs)

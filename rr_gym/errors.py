@@ -1,4 +1,4 @@
-"""The errors that users of the package meet."""
+"""Errors that users of the package meet, and checks that raise them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BITS = 256  # of a whole number that is written out
 class RoboRallyError(ValueError):
     """Bad input: the message names the place, the offending value and what was expected.
 
-    Whatever a file brings into it, its text is one that a terminal may show, and not long.
+    The message is safe to show on a terminal and of limited length, whatever a file brings into it.
     """
 
     def __str__(self) -> str:
@@ -38,25 +38,25 @@ class ReplayError(RoboRallyError):
 
 
 class MissingExtraError(ImportError):
-    """An optional dependency is needed that is not installed."""
+    """An optional dependency that is needed but not installed."""
 
 
 def printable(text: str) -> str:
-    """A text in one line, in which control characters and others that cannot be seen are written as escapes."""
+    """Return a text in which everything that is not printable, such as control characters, is written as escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def said(message: str) -> str:
-    """A message as errors show it: its lines `printable`, and without its middle where it is too long."""
+    """Return a message that is safe to show: its lines made `printable`, and its middle left out if it is too long."""
     if len(message) > _BEGINNING + _END:
         message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
     return "\n".join(map(printable, message.split("\n")))
 
 
 def shown(value: Any, most: int = _MOST_SHOWN) -> str:
-    """As `repr`, of no more than so many characters; of what is longer, or nested, no more is looked at than shown."""
+    """Return `repr(value)` cut to `most` characters, without ever building the whole of a large value's `repr`."""
     text = ""
     for piece in _pieces(value, most):
         text += piece
@@ -66,7 +66,7 @@ def shown(value: Any, most: int = _MOST_SHOWN) -> str:
 
 
 def _pieces(value: Any, most: int) -> Iterator[str]:
-    """What `repr` would give, piece by piece, so that a large value need not be written whole."""
+    """Yield `repr(value)` piece by piece, so that a large value need not be written whole."""
     kind = type(value)
     if kind is dict:
         yield "{"
@@ -91,7 +91,7 @@ def _pieces(value: Any, most: int) -> Iterator[str]:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """``did you mean 'x'?`` with the known name that is most like a wrong one, or nothing where none is."""
+    """Return ``did you mean 'x'?`` with the known name most similar to `name`, or an empty string if none is close."""
     near = difflib.get_close_matches(name if isinstance(name, str) else shown(name), list(known), n=1)
     return f"did you mean '{near[0]}'?" if near else ""
 
@@ -99,17 +99,17 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 def whole_number(
     name: str, value: Any, low: int, high: int | None = None, error: type[RoboRallyError] = RoboRallyError
 ) -> int:
-    """The value if it is a whole number in a range that includes its ends.
+    """Return the value as an int after checking that it is a whole number in a range, bounds included.
 
     Args:
         name: What it is, for the message.
-        value: Of Python's or of NumPy's types; truth values are no numbers.
-        low: The least.
-        high: The most; None for any.
-        error: What is raised.
+        value: A whole number of Python's or NumPy's types; truth values are refused.
+        low: The lower bound.
+        high: The upper bound; None for no bound.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It is not; of the class `error`.
+        RoboRallyError: The value is not such a number; of the class `error`.
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
@@ -119,7 +119,10 @@ def whole_number(
 
 
 def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> bool:
-    """The value if it is True or False, also NumPy's, else an error: the text ``"false"`` would count as True."""
+    """Return the value as a bool if it is True or False, of Python's or NumPy's type. Raises `error` otherwise.
+
+    Other values are refused because the text ``"false"``, for example, would count as True.
+    """
     numpy = sys.modules.get("numpy")  # which this module need not load
     if not isinstance(value, bool if numpy is None else (bool, numpy.bool_)):
         raise error(f"{name}: {shown(value)}: expected True or False")
@@ -127,16 +130,16 @@ def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyEr
 
 
 def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyError] = RoboRallyError) -> str:
-    """The value if it is one of some words, else an error: arrays are none, whatever they compare to.
+    """Return the value after checking that it is one of some words. Arrays are refused, whatever they compare equal to.
 
     Args:
         name: What it is, for the message.
-        value: What was given.
-        known: The words.
-        error: What is raised.
+        value: The given value.
+        known: The allowed words.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It is none of them; of the class `error`.
+        RoboRallyError: The value is none of them; of the class `error`.
     """
     known = tuple(known)
     if not isinstance(value, str) or value not in known:
@@ -145,7 +148,7 @@ def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyErr
 
 
 def items(value: Any) -> list[Any] | None:
-    """The items of a list, a set or an array; None for what has none, and for texts, which are not lists of letters."""
+    """Return the items of a list, set, array or other iterable; None for texts and for what is not iterable."""
     try:
         return None if isinstance(value, str | bytes) else list(value)
     except TypeError:  # such as an array without axes, which says of itself that it is iterable
@@ -156,24 +159,24 @@ MAX_SEED = 2**64 - 1
 
 
 def check_seed(seed: Any, error: type[RoboRallyError] = RoboRallyError) -> int | None:
-    """The seed if there is one and it is a whole number of 64 bits without a sign, else an error."""
+    """Return the seed as an int, or None if it is None. Raises `error` if it is no whole number from 0 to 2**64 - 1."""
     return None if seed is None else whole_number("seed", seed, 0, MAX_SEED, error)
 
 
 def check_report(report: Any, error: type[RoboRallyError] = RoboRallyError) -> None:
-    """Refuse what cannot be told how far games are: neither None nor a function. Raises one of the class `error`."""
+    """Raise `error` unless a progress callback is None or callable."""
     if report is not None and not callable(report):
         raise error(f"report: {shown(report)}: expected a function of the games played and of all games")
 
 
 def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] = RoboRallyError) -> None:
-    """Refuse more things than fit into the memory of this machine.
+    """Raise `error` if a number of things would take more memory than this machine has.
 
     Args:
-        name: What counts them, for the message.
-        count: How many.
-        each: Bytes of one.
-        error: What is raised.
+        name: The argument that counts them, for the message.
+        count: The number of things.
+        each: The size of one in bytes.
+        error: The class of error to raise.
     """
     memory = _memory()
     if count * each > memory:
@@ -184,7 +187,7 @@ def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] =
 
 
 def _memory() -> int:
-    """Bytes of memory; on systems that do not say, as many as have addresses."""
+    """Return the bytes of physical memory, or `sys.maxsize` on systems that do not report it."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -192,7 +195,7 @@ def _memory() -> int:
 
 
 def in_bytes(count: int) -> str:
-    """A number of bytes in the usual units."""
+    """Return a number of bytes in words, in the usual binary units, such as ``1.5 GiB``."""
     units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
     power = min(len(units) - 1, max(0, count.bit_length() - 1) // 10)
     return f"{count / 1024**power:,.{1 if power else 0}f} {units[power]}"

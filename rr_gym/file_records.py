@@ -1,4 +1,4 @@
-"""Games from files: refused where the rules cannot have come to them."""
+"""Checks of games that were read from files: games that the rules cannot have led to are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 def find_problems(games: Array, arena: Arena) -> list[Violation]:
-    """Return numbers out of range or, where there are none, broken invariants.
+    """Return the values that are out of range or, if there are none, the broken invariants.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
@@ -27,14 +27,15 @@ def find_problems(games: Array, arena: Arena) -> list[Violation]:
 
 
 def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyError], whole: bool = True) -> None:
-    """Refuse games from a file that the rules cannot have come to.
+    """Raise an error if games from a file are in a state that the rules cannot have led to.
 
     Args:
         games: Shape (n,), dtype `GAME`.
         arena: The arena that they are to be played in.
-        where: The file and what of it, for the message.
-        error: What is raised.
-        whole: They stand between two turns, so that invariants hold; False for what seats see of them.
+        where: The file and the part of it, for the message.
+        error: The class of error to raise.
+        whole: Whether these are complete games between two turns, for which all invariants hold. False for the views
+            of seats, in which hidden fields are blank: only the ranges of values are checked.
 
     Raises:
         RoboRallyError: Of the class `error`: the first field, its value and what was expected, or what does not hold.

@@ -1,4 +1,4 @@
-"""Reading files of text, filling templates, and writing files whole or not at all."""
+"""Read text files, fill templates, and write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rr_gym.errors import RoboRallyError, shown
 
 
 def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyError) -> Path:
-    """The path if it is one, a text or such an object, else an error of the class `error` that begins with `name`."""
+    """Return the value as a `Path` after checking that it is a path. Raises `error` with `name` in its message."""
     if not isinstance(path, str | os.PathLike):
         raise error(f"{name}: {shown(path)}: expected a path")
     if "\0" in str(path):
@@ -24,10 +24,10 @@ def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyErro
 
 
 def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> str:
-    """The text of a file in UTF-8.
+    """Read a text file in UTF-8.
 
     Raises:
-        RoboRallyError: It cannot be read; of the class `error`.
+        RoboRallyError: The file cannot be read; of the class `error`.
     """
     try:
         return Path(path).read_text(encoding="utf-8")
@@ -36,21 +36,21 @@ def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRa
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
-    """A text with every ``{{name}}`` replaced by the part of that name, whatever stands in the parts themselves."""
+    """Return the template with each ``{{name}}`` replaced by the part of that name; parts are inserted as they are."""
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
 
 
 def check_writable(
     path: str | os.PathLike[str], where: str = "", error: type[RoboRallyError] = RoboRallyError
 ) -> None:
-    """Find out whether a file or folder of this name can be written, before the work whose results go there.
+    """Raise an error unless a file or folder can be written, before the work whose results go there.
 
-    Nothing is left of it.
+    The check leaves nothing behind.
 
     Args:
-        path: There or not, as its folder.
-        where: Stands before the path in the message, such as an option.
-        error: What is raised.
+        path: The file or folder; neither it nor its parent folder need exist.
+        where: A word to put before the path in the message, such as the name of an option.
+        error: The class of error to raise.
 
     Raises:
         RoboRallyError: It cannot be written; of the class `error`.
@@ -67,12 +67,12 @@ def check_writable(
 def write_file(
     path: str | os.PathLike[str], content: str | bytes, error: type[RoboRallyError] = RoboRallyError
 ) -> Path:
-    """Write a file that appears under its name only when it is complete; missing folders are made.
+    """Write a file atomically: it appears under its name only when it is complete. Missing folders are created.
 
     Args:
         path: The file, replaced if it is there.
         content: Text is written as UTF-8.
-        error: What is raised.
+        error: The class of error to raise.
 
     Returns:
         The path.
@@ -92,13 +92,13 @@ def write_files(
 ) -> None:
     """Write files that belong together: all are on the disk before the first of them appears under its name.
 
-    Of several files the last one is removed before the others change, and appears last: whoever finds it finds the
-    others as they belong to it.
+    If there are several, the last file is removed before the others change and appears last, so whoever finds it finds
+    matching versions of the others.
 
     Args:
         folder: Where they go; it is made if need be.
         contents: By name, as for `write_file`; files that are there are replaced.
-        error: What is raised.
+        error: The class of error to raise.
 
     Raises:
         RoboRallyError: One cannot be written, and nothing has changed; of the class `error`.
@@ -130,12 +130,12 @@ def write_files(
 def append_line(
     path: str | os.PathLike[str], line: str, error: type[RoboRallyError] = RoboRallyError
 ) -> None:
-    """Append a line to a file: it is on the disk when this returns. A file that cannot take it stays as it was.
+    """Append a line to a file and return once it is on the disk. If it cannot be written, the file stays as it was.
 
     Args:
         path: The file, there or not, in a folder that is there.
         line: The text, without its end.
-        error: What is raised.
+        error: The class of error to raise.
 
     Raises:
         RoboRallyError: It cannot be written; of the class `error`.
@@ -157,7 +157,7 @@ def append_line(
 
 
 def free_bytes(folder: str | os.PathLike[str]) -> int | None:
-    """The bytes that can still be written to the disk of a folder; None where the file system does not say."""
+    """Return how many bytes can still be written to the disk of a folder; None if the file system does not say."""
     try:
         usage = shutil.disk_usage(folder)
     except OSError:

@@ -1,7 +1,7 @@
-"""Whether a robot by itself can finish the race on a course.
+"""Find out whether a robot by itself can finish the race on a course.
 
-That it can is shown by a race that it finishes. That it cannot is proved where no cards, whatever the damage and the
-luck, lead to a flag. Where neither is found, nothing is claimed.
+That it can is shown by a route or by a race that it finishes. That it cannot is proved if no cards lead to some flag,
+even with the best luck and without locked registers. Otherwise the result is unknown.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ TURNS = 100  # of a race
 MOST_TURNS = 5000  # in all, after which no further batch is raced
 _POINTS = (1 << DAMAGE_BITS) - 1
 
-# Features with which a phase leads a lone robot to the same place and facing whenever it stands there in that phase of
-# a turn: nothing that it has done before, and nothing random, makes a difference but its damage.
+# Features with which the place and facing of a lone robot after a phase depend only on its place, its facing, its card
+# and the number of the phase. Its history matters only through its damage, and nothing is random.
 STEADY = BASE_FEATURES | reduce(or_, (
     ground.HAS_LEVELS, ground.HAS_TIMED_PITS, ground.HAS_GOLD_BELTS, ground.HAS_ROTATING_BELTS, ground.HAS_WATERS,
     ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
@@ -50,10 +50,10 @@ class Finishing:
     """From which start squares a robot by itself can finish the race on a course.
 
     Attributes:
-        shown: Numbers of the start squares from which it has finished a race.
+        shown: Numbers of the start squares from which it was shown to reach all flags.
         excluded: The first flag that it cannot reach, by the number of the start square, where that is proved.
-        unknown: The other start squares: it finished no race from there.
-        races: How many races it began on each of these.
+        unknown: Numbers of the other start squares, from which it finished none of its races.
+        races: The number of races begun on each start square in `unknown`.
     """
 
     shown: tuple[int, ...]
@@ -62,7 +62,7 @@ class Finishing:
     races: int = 0
 
     def problems(self) -> list[str]:
-        """What keeps a robot from finishing, a sentence each; nothing if it can finish from every start square."""
+        """Return a sentence for each reason why a robot may not finish; empty if it can from every start square."""
         found = []
         for flag in sorted(set(self.excluded.values())):
             starts = _numbers(start for start, first in self.excluded.items() if first == flag)
@@ -76,7 +76,7 @@ class Finishing:
 
 
 def _numbers(starts: Any) -> str:
-    """Start squares in words."""
+    """Return the numbers of start squares in words, such as ``start squares 1, 4``."""
     numbers = sorted(starts)
     return f"start square{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
@@ -84,8 +84,8 @@ def _numbers(starts: Any) -> str:
 def lone_finishing(course: Course) -> Finishing:
     """Find out whether a robot by itself can touch all flags in order from each start square of a course.
 
-    It is sought in three ways: by cards that lead there without a locked register (`find_route`), by a proof that none
-    do, and by races of the racer with random hands.
+    Three methods are tried in turn: a search for cards that lead there without ever locking a register (`find_route`),
+    a proof that no cards lead there, and races of the racer with random hands.
 
     Raises:
         CourseError: The course cannot be compiled.
@@ -113,14 +113,14 @@ def lone_finishing(course: Course) -> Finishing:
 
 
 def _is_steady(table: Table) -> bool:
-    """Whether `lone_steps` tells all that a lone robot can do on the course with its settings."""
+    """Tell whether `lone_steps` covers everything that a lone robot can do on the course with its settings."""
     settings = table.settings
     moves = (settings.moving_flags, settings.rotate_board_on_flag, settings.option_cards)
     return settings.flag_touch == TOUCH_END and ON not in moves and not int(table.course.features) & ~STEADY
 
 
 def _out_of_reach(table: Table, start: int) -> int:
-    """The first flag that no cards lead to from a square, 0 for none."""
+    """Return the first flag that no cards can lead to from a start square, or 0 if there is none."""
     steps = lone_steps(table)
     squares = table.squares[: int(table.course.num_squares)]
     sites = np.union1d(np.flatnonzero((squares["wrenches"] > 0) | (squares["flag"] > 0)), start)  # and its archive
@@ -137,18 +137,20 @@ def _out_of_reach(table: Table, start: int) -> int:
 
 
 def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
-    """The least damage with which a lone robot may come to each state, with any cards.
+    """Compute a lower bound of the damage with which a lone robot, playing any cards, can be in each state.
 
-    It is a lower bound: whatever damage locks is left out, a robot on a site has no damage at the end of a turn, and a
-    robot comes back without any, as often as it likes, on every site that it can get to.
+    It is a lower bound because locked registers are ignored, because a robot on a site is assumed to have no damage at
+    the end of a turn, and because a robot may come back undamaged, any number of times, on every site that it can
+    reach.
 
     Args:
         steps: See `rr_gym.rules.arena.distances.lone_steps`.
-        sites: Squares on which it archives.
-        damage: int64, shape (states, 5): before each phase, where it begins; `FATAL_DAMAGE` elsewhere.
+        sites: The squares on which a robot sets its archive.
+        damage: Shape (states, 5), int64: the damage with which the robot starts in a state before each phase, and
+            `FATAL_DAMAGE` for states where it does not start.
 
     Returns:
-        Likewise, where it may be at any time; `FATAL_DAMAGE` where no cards lead.
+        Shape (states, 5), int64: the bound for each state before each phase; `FATAL_DAMAGE` where no cards lead.
     """
     least = damage.copy()
     rested, costs = _powered_down(steps)
@@ -170,7 +172,10 @@ def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
 
 
 def _powered_down(steps: Array) -> tuple[Array, Array]:
-    """The state after a turn powered down and the damage taken in it, by the state before; `DEAD` where destroyed."""
+    """Return the state after a turn powered down and the damage taken in it, by the state before the turn.
+
+    Both have shape (states,). The state is `DEAD` where the robot is destroyed.
+    """
     state, damage = np.arange(len(steps)), np.zeros(len(steps), np.int64)
     for phase in range(NUM_REGISTERS):
         step = steps[state, phase, 0]
@@ -180,16 +185,17 @@ def _powered_down(steps: Array) -> tuple[Array, Array]:
 
 
 def _reach(come: Array, states: Array, phases: Array, damage: Array) -> None:
-    """Lower the damage of states, before phases, in `come`; those that are `DEAD` are left out."""
+    """Lower the entries of `come`, in place, to the damage with which states are reached; `DEAD` states are skipped."""
     alive = states != DEAD
     phases, damage = np.broadcast_to(phases, states.shape), np.broadcast_to(damage, states.shape)
     np.minimum.at(come, (states[alive], phases[alive]), damage[alive])
 
 
 def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
-    """Those of the start squares from which the racer, by itself, finishes a race, and the races begun on all others.
+    """Race from the start squares; return those from which a race was finished, and the races begun on each other one.
 
-    `BATCHES` of races are begun until there are no others, or until `MOST_TURNS` have been played.
+    The racer races by itself. Races are begun in `BATCHES` until one was finished from every start square, or until
+    `MOST_TURNS` turns have been played.
     """
     finished: set[int] = set()
     races = turns = 0
@@ -208,7 +214,7 @@ def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
 
 
 def _race_batch(arena: Arena, starts: Sequence[int], number: int, seed: int) -> tuple[set[int], int]:
-    """Those of the start squares from which one of so many races is finished, and the turns played in all of them."""
+    """Race `number` times from each start square; return those from which a race was finished, and the turns played."""
     course = arena.courses[0]
     # Games begin on courses with a single start square each, and are played on the course itself.
     single = Arena([replace(course, starts={1: course.starts[start]}) for start in starts])

@@ -1,7 +1,7 @@
 """The forms of the rules: base courses, option cards on base boards, and elements of expansions.
 
-What the compiler (`rr_gym.compilation`) is told of this package stands here too. It is told when `rr_gym` is imported,
-so this file imports what it needs of NumPy and of the package where it is used.
+The settings of the compiler (`rr_gym.compilation`) for this package stand here too. They are set when `rr_gym` is
+imported, so functions here import NumPy and other modules only when they are called, to keep that import fast.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ configure(SETTINGS)
 
 
 def form_of(fields: Iterable[str]) -> str:
-    """Return the form of a table by the names of its fields; `BASE` for other records."""
+    """Return the form of a table, given the names of its fields; `BASE` for records that are no tables."""
     return SETTINGS.form_of(fields)
 
 
 def with_expansions(base: Any) -> Callable[[Function], Function]:
-    """Let the decorated rule play courses with option cards, variants or elements, and `base` all others.
+    """Decorate a rule so that it runs on courses with option cards, variants or elements, and `base` on all others.
 
-    `base` is a kernel with the same parameters, or a constant. Which of them a caller gets is known from the type of
-    its argument `table` when it is compiled, so that base courses pay nothing for expansions.
+    `base` is a kernel with the same parameters, or a constant. The choice is made at compile time, from the type of the
+    argument `table`, so base courses pay nothing for expansions.
     """
     from rr_gym.compilation.kernels import with_form
 
@@ -65,7 +65,7 @@ def with_expansions(base: Any) -> Callable[[Function], Function]:
 
 
 def with_elements(base: Any) -> Callable[[Function], Function]:
-    """Let the decorated rule play courses with elements of expansions, and `base` all others."""
+    """Decorate a rule so that it runs on courses with elements of expansions, and `base` on all others."""
     from rr_gym.compilation.kernels import with_form
 
     return with_form(FULL, base)

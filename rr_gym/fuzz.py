@@ -59,7 +59,7 @@ _OF_OPTIONS |= {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A game with a broken invariant and how to see it again."""
+    """A game with a broken invariant, and what is needed to reproduce it."""
 
     seed: int
     num_games: int
@@ -70,14 +70,14 @@ class Finding:
 
     @property
     def command(self) -> str:
-        """What plays the same games up to this turn."""
+        """Return the command line that plays the same games up to and including this turn."""
         turns = max(1, self.num_games * (self.turn + 1))
         return f"rr-gym fuzz --seed {self.seed} --batch {self.num_games} --turns {turns}"
 
 
 @dataclass(slots=True)
 class Tally:
-    """What has been played so far: the number of game turns and of courses, what was found, and how games ended."""
+    """The progress of a run: how many game turns and courses were played, what was found, digests of final games."""
 
     turns: int = 0
     courses: int = 0
@@ -86,7 +86,7 @@ class Tally:
 
 
 def random_settings(rng: random.Random) -> dict[str, Any]:
-    """Some settings of the game, each with a random one of its values."""
+    """Return random values for a random half of the settings; option cards are on with probability `OPTIONS_SHARE`."""
     chosen: dict[str, Any] = {}
     for setting in fields(Settings):
         if rng.random() < 0.5:
@@ -100,7 +100,11 @@ def random_settings(rng: random.Random) -> dict[str, Any]:
 
 
 def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array:
-    """Random orders: legal programs and decisions, of some robots what need not be legal, now and then any numbers."""
+    """Draw orders of all seats: mostly legal, some with decisions that need not be legal, a few with arbitrary numbers.
+
+    Returns:
+        Shape (n, 8), dtype `FULL_ORDERS`.
+    """
     n = len(games)
     orders = no_orders(n, MAX_ROBOTS, full=True)
     words = rng.integers(0, 1 << 63, n, np.uint64)
@@ -120,18 +124,18 @@ def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array
 
 
 def plays_options(arena: Arena) -> bool:
-    """Whether there are option cards in the games of an arena."""
+    """Tell whether any course of an arena is played with option cards."""
     return any(settings.option_cards == "on" for settings in arena.settings)
 
 
 def _fill(orders: Array, ranges: Mapping[str, tuple[int, int]], rng: np.random.Generator) -> None:
-    """Numbers from low to high, by field."""
+    """Fill fields of orders, in place, with random numbers from the lowest to the highest value of each field."""
     for name, (low, high) in ranges.items():
         orders[name] = rng.integers(low, high + 1, orders[name].shape)
 
 
 def _wild_orders(orders: Array, games: Array, rng: np.random.Generator) -> Array:
-    """The same programs with orders of all options, whatever the robot owns, and any cards of its hand."""
+    """Return a copy of the orders with random decisions about all options, owned or not, and any cards of the hand."""
     wild = orders.copy()
     _fill(wild, _OF_OPTIONS, rng)
     robots = games["robots"][:, :MAX_ROBOTS]
@@ -148,7 +152,7 @@ def _wild_orders(orders: Array, games: Array, rng: np.random.Generator) -> Array
 
 @cache
 def playable_courses() -> tuple[str, ...]:
-    """The built-in courses whose rules are all there."""
+    """Return the names of the built-in courses whose rules are all implemented."""
     playable = []
     for name in list_courses():
         try:
@@ -161,12 +165,12 @@ def playable_courses() -> tuple[str, ...]:
 
 @cache
 def bare_boards() -> tuple[str, ...]:
-    """The built-in boards without starts."""
+    """Return the names of the built-in boards without start squares."""
     return tuple(name for name in list_boards() if not load_board(name).numbered("start"))
 
 
 def peopled(name: str, rng: random.Random) -> Course:
-    """A bare board with eight starts and three flags on open floor, so that it can be played by itself."""
+    """Return a bare board as a course, with eight starts and three flags on random squares of open floor."""
     board = load_board(name)
     floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
     words = [*(f"@{k}" for k in range(1, MAX_ROBOTS + 1)), *(f"#{k}" for k in range(1, 4))]
@@ -181,7 +185,7 @@ def peopled(name: str, rng: random.Random) -> Course:
 
 
 def random_elements(rng: random.Random) -> list[str]:
-    """Some elements of the expansions, now and then a whole expansion."""
+    """Return 1 to 14 random elements of the expansions or, in one of ten cases, the name of a whole expansion."""
     from rr_gym.generate.courses import SETS
 
     if rng.random() < 0.1:
@@ -190,7 +194,7 @@ def random_elements(rng: random.Random) -> list[str]:
 
 
 def generated(rng: random.Random) -> Course:
-    """A random course, which need not be solvable."""
+    """Generate a random course, which need not be solvable."""
     from rr_gym.generate import GenerateError, generate_course
 
     for _ in range(ATTEMPTS):
@@ -207,7 +211,7 @@ def generated(rng: random.Random) -> Course:
 
 
 def random_arena(rng: random.Random) -> tuple[Arena, int]:
-    """A random course with random settings, and a number of robots that can play on it."""
+    """Return an arena with a random course and random settings, and a random number of robots, 1 to 8."""
     if rng.random() < GENERATED_SHARE:
         course = generated(rng)
     elif rng.random() < 0.5:
@@ -226,13 +230,14 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
     """Play the games of one course and one seed, turn by turn.
 
     Args:
-        seed: The seed.
+        seed: The seed of the course, the settings, the deals and the orders.
         num_games: The size of the batch.
-        against: Choices of accelerators (`rr_gym.compilation.accelerators`); every turn is played by these too.
+        against: Choices of accelerators (`rr_gym.compilation.accelerators`), with which every turn is played again
+            and compared.
 
     Yields:
-        How many game turns were played, what was found in them, and the games. The batch ends with its first
-        findings, because a game that is broken once keeps breaking.
+        The number of game turns played, the findings in them, and the games, shape (n,), dtype `GAME`. The batch ends
+        with its first findings, because a game that is broken once keeps breaking.
     """
     rng = random.Random(seed)
     arena, num_robots = random_arena(rng)
@@ -265,7 +270,7 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
 
 
 def _violations(arena: Arena, games: Array) -> dict[int, str]:
-    """What is wrong with each game that something is wrong with."""
+    """Return for each game that has problems, by its index in the batch, the first few of them in one text."""
     texts: dict[int, list[str]] = {}
     for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
@@ -275,7 +280,10 @@ def _violations(arena: Arena, games: Array) -> dict[int, str]:
 
 
 def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:
-    """One turn in place. Games whose rules reach beyond a table are named (with NUMBA_BOUNDSCHECK=1 or uncompiled)."""
+    """Play one turn in place and return an error text for each game whose rules index beyond a table.
+
+    Such games are restored to the state before the turn. They are noticed only with NUMBA_BOUNDSCHECK=1 or uncompiled.
+    """
     before = games.copy()
     try:
         arena.play(games, orders)
@@ -307,13 +315,13 @@ def fuzz(
     """Play until so many game turns or seconds are over, course after course.
 
     Args:
-        tally: Is kept up to date, so that it is right whenever the run is interrupted.
+        tally: Updated in place after every turn, so that it is right whenever the run is interrupted.
         turns: Game turns to play; None for no limit.
         seconds: Time to play; None for no limit.
-        seed: Of the first course; the next ones count up.
-        num_games: Games that are played on one course at a time.
-        digests: Whether `tally.digests` is kept.
-        against: Choices of accelerators, by which every turn is played too.
+        seed: The seed of the first course; the next courses have the next numbers.
+        num_games: The number of games that are played on one course at the same time.
+        digests: Whether digests of the final games are added to `tally.digests`.
+        against: Choices of accelerators, with which every turn is played again and compared.
         report: Called with the tally after every turn of a batch.
     """
     end = None if seconds is None else time.monotonic() + seconds

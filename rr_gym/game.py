@@ -41,7 +41,7 @@ LAYOUT = hashlib.sha256(repr(GAME.descr).encode()).hexdigest()[:16]
 
 
 class SavedGameError(RoboRallyError):
-    """A file that holds no saved game, one of another version, or a file that cannot be written."""
+    """A file that is no saved game or is of another version, or a file that cannot be written."""
 
 
 class Game:
@@ -73,78 +73,78 @@ class Game:
 
     @property
     def arena(self) -> Arena:
-        """The compiled course with its settings."""
+        """Return the arena of the game: its compiled course with its settings."""
         return self._arena
 
     @property
     def games(self) -> np.ndarray[Any, Any]:
-        """The state as a batch of one: shape (1,), dtype `GAME`. It is the live state, hidden cards included."""
+        """Return the live state as a batch of one, shape (1,), dtype `GAME`, including hidden cards; it is no copy."""
         return self._games
 
     @property
     def record(self) -> GameRecord:
-        """The live state as one record."""
+        """Return the live state as one record of dtype `GAME`. It is not a copy."""
         record: GameRecord = self._games[0]
         return record
 
     @property
     def course(self) -> Course:
-        """The course it is played on."""
+        """Return the course of the game."""
         return self._arena.courses[0]
 
     @property
     def settings(self) -> Settings:
-        """The settings it is played by."""
+        """Return the settings of the game."""
         return self._arena.settings[0]
 
     @property
     def num_robots(self) -> int:
-        """Seats with a robot, eliminated ones included."""
+        """Return the number of seats with a robot, including eliminated robots."""
         return int(self.record["num_robots"])
 
     @property
     def turn(self) -> int:
-        """The turn whose orders come next; 0 is the first."""
+        """Return the number of the turn that is ordered next; 0 is the first."""
         return int(self.record["turn"])
 
     @property
     def over(self) -> bool:
-        """The game has ended; nothing can be played any more."""
+        """Tell whether the game has ended, so that no more turns can be played."""
         return bool(self.record["over"])
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Seats that have won: several when they touched the last flag in the same phase (U31)."""
+        """Return the seats that have won: several if they touched the last flag in the same phase (U31)."""
         return seats_of(int(self.record["winners"]))
 
     @property
     def placements(self) -> tuple[int, ...]:
-        """The place of every seat as things stand, 1 for the best; equal robots share the better place (U32)."""
+        """Return the current place of every seat, 1 for the best; robots that tie share the better place (U32)."""
         return tuple(int(place) for place in self._arena.placements(self._games)[0, : self.num_robots])
 
     @property
     def hands(self) -> tuple[tuple[str, ...], ...]:
-        """The cards of every seat by name, highest priority first."""
+        """Return the cards of every seat by name, in descending priority."""
         return tuple(hand_of(self.record, seat) for seat in range(self.num_robots))
 
     def deal(self) -> tuple[tuple[str, ...], ...]:
-        """The current hands. The start of the game and `play` deal them, so nothing is drawn here."""
+        """Return the current hands, as `hands` does. It draws no cards: the start of the game and `play` deal them."""
         return self.hands
 
     @property
     def logs(self) -> np.ndarray[Any, Any]:
-        """The log of the last turn as a batch of one: shape (1,), dtype `LOG`."""
+        """Return the log of the last turn as a batch of one: shape (1,), dtype `LOG`."""
         return self._log
 
     @property
     def events(self) -> list[Event]:
-        """What happened in the last turn, up to the deal of the next hands, in order."""
+        """Return what happened in the last turn, in order, up to the deal of the next hands."""
         from rr_gym.render.words import events_of
 
         return events_of(self._log[0])
 
     def explain(self, event: Event, names: Sequence[str] | None = None) -> str:
-        """An event in words; robots are called `robot 0` and so on unless names are given."""
+        """Describe an event in words. Without names, one per robot, robots are called ``robot 0``, ``robot 1``, ..."""
         from rr_gym.render.words import explain
 
         if names and len(names) < self.num_robots:
@@ -152,7 +152,7 @@ class Game:
         return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
 
     def square(self, number: int) -> Square | None:
-        """(x, y) of a square's number, from the north-west corner; None for -1, and for any other that there is not."""
+        """Return the (x, y) of a square's number, counted from the north-west corner; None for numbers of no square."""
         width, height = self.course.size
         return square_of(number, width) if 0 <= number < width * height else None
 
@@ -174,7 +174,7 @@ class Game:
         return self.events
 
     def resolve(self, orders: Mapping[int, Any] | None = None) -> Array[OrdersRecord]:
-        """The orders of a turn as `play` would give them to the rules; nothing is played.
+        """Return the orders of a turn as `play` would give them to the rules, without playing it.
 
         Args:
             orders: As for `play`.
@@ -198,17 +198,20 @@ class Game:
         return records
 
     def _check_seat(self, seat: int) -> None:
-        """Raise SeatError for a seat that there is not."""
+        """Raise SeatError if there is no such seat."""
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
             raise SeatError(f"seat: {shown(seat)}: expected 0 to {self.num_robots - 1}")
 
     def view(self, seat: int) -> View:
-        """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
+        """Return what a seat sees: everything public and its own hand. Raises SeatError if there is no such seat."""
         self._check_seat(seat)
         return view_of(self.record, int(seat), self.course)
 
     def clone(self) -> Game:
-        """An exact copy, hidden cards and generator included. Players search copies made by `rr_gym.determinize`."""
+        """Return an exact copy, including hidden cards and the random generator.
+
+        Players that search use copies from `rr_gym.determinize`, which reveal nothing hidden.
+        """
         copy = Game.__new__(Game)
         copy._arena = self._arena
         copy._games = clone(self._games)
@@ -252,14 +255,14 @@ class Game:
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str]) -> Game:
-        """The game that `save` wrote.
+        """Load a game that `save` wrote.
 
         Args:
             source: A path, or the bytes.
 
         Raises:
-            SavedGameError: The file cannot be read, is damaged, is of another version, or holds what the rules cannot
-                have led to; then the message names the field.
+            SavedGameError: The file cannot be read, is damaged, is of another version, or holds a state that the rules
+                cannot have led to; then the message names the field.
         """
         name = "saved game" if isinstance(source, bytes) else str(check_path("source", source, SavedGameError))
         try:
@@ -288,7 +291,7 @@ class Game:
         return f"<Game on {self.course.id}: {self.num_robots} robots, {state}>"
 
     def _repr_html_(self) -> str:
-        """The board as a picture, for notebooks."""
+        """Return the board as a picture in SVG, for notebooks."""
         from rr_gym.render import svg
 
         return str(svg(self.record, self.course))
@@ -299,18 +302,18 @@ def determinize(game: Game, seat: int, seed: int) -> Game: ...
 @overload
 def determinize(game: np.ndarray[Any, Any], seat: Any, seed: Any) -> np.ndarray[Any, Any]: ...
 def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game | np.ndarray[Any, Any]:
-    """A copy that the player of a seat may search: everything it cannot see is dealt again at random.
+    """Return a copy that the player of a seat may search: everything hidden from that seat is dealt again at random.
 
     Args:
         game: A `Game`, or games of shape (n,) and dtype `GAME`.
-        seat: Whose sight decides; for a batch one for all, or an array of shape (n,).
-        seed: Any whole number; for a batch one for all (each game draws differently), or an array of shape (n,).
+        seat: The seat whose view is kept; for a batch, one for all games or an array of shape (n,).
+        seed: Any whole number; for a batch, one for all games (each draws differently) or an array of shape (n,).
 
     Returns:
         A new `Game`, or a new array; the given one is left as it was. See `rr_gym.rules.arena.hidden.determinize`.
 
     Raises:
-        SeatError: No such seat, or something else than games.
+        SeatError: There is no such seat, or `game` is not a game.
     """
     if not isinstance(game, Game):
         return determinize_games(game, seat, seed)
@@ -320,7 +323,7 @@ def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game
 
 
 def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:
-    """Raise SavedGameError unless the header is of this version and its digest is that of the state."""
+    """Raise SavedGameError unless the header is of this version and contains the digest of the state."""
     if header["format"] != "rr_gym game":
         raise SavedGameError(f"{name}: format: {shown(header['format'])}: expected 'rr_gym game'")
     if header["state_version"] != STATE_VERSION or header["layout"] != LAYOUT:

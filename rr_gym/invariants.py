@@ -1,4 +1,4 @@
-"""What holds in every game between two turns, whatever was played."""
+"""Invariants: what holds in every game between two turns, whatever was played."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from rr_gym.rules.state.option_cards import EXTRA_MEMORY, OPTION_NAMES, RECOMPIL
 if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
-Array = Any  # what is worked out from fields of records has no type, and takes long to check all the same
+Array = Any  # arrays computed from fields of records have no useful type, and mypy would spend much time on them
 
 
 def find_violations(games: Array, arena: Arena) -> list[Violation]:
-    """Every broken invariant of every game.
+    """Return every broken invariant of every game.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
@@ -70,20 +70,20 @@ _NAMES: dict[int, Callable[[int], str]] = {
 
 
 def check(games: Array, arena: Arena) -> list[str]:
-    """The violations of `find_violations` as sentences."""
+    """Return the violations that `find_violations` finds, as sentences."""
     return [f"game {violation.game}: {violation.text}" for violation in find_violations(games, arena)]
 
 
 def _robots(games: Array) -> Array:
-    """The robots without the bodies of devices, shape (n, 8)."""
+    """Return the robots of games without the bodies of devices: shape (n, 8)."""
     robots: Array = games["robots"][:, :MAX_ROBOTS]
     return robots
 
 
 def _piles(games: Array) -> list[Array]:
-    """Every place that holds program cards, each of shape (n, k); 0 is no card.
+    """Return every place that holds program cards, as arrays of shape (n, k), in which 0 stands for no card.
 
-    The card on a Flywheel lies in the hand of its robot as well until it has programmed (R-O9.2).
+    The card on a Flywheel is in the hand of its robot too, until the robot has programmed (R-O9.2).
     """
     n = len(games)
     robots, seats = _robots(games), np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
@@ -102,9 +102,10 @@ def _piles(games: Array) -> list[Array]:
 
 
 def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
-    """R-A1.1: each of the 84 cards lies in exactly one place.
+    """Return the games and sentences for cards that do not lie in exactly one place, as each of the 84 does (R-A1.1).
 
-    But a game may end right after robots have come back (F5): nobody gathers what was in their registers.
+    Games that have ended are treated differently: a game may end right after robots have come back (F5), and then
+    nobody gathers the cards that were in their registers.
     """
     cards = np.concatenate(_piles(games), axis=1).astype(np.int64)
     unknown = (cards < 0) | (cards > DECK_SIZE)
@@ -120,10 +121,10 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
 
 
 def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """R-A14: no two real robots stand on one square of one level, but on a start that they share (R-A3.7).
+    """Return the games and sentences for real robots that share a square of one level.
 
-    A rotating room may carry such robots away together, so that courses with rooms and without virtual robots are
-    not looked at.
+    No two of them may (R-A14), except on a start square that they share (R-A3.7). Courses that have rooms but no
+    virtual robots are skipped, because a rotating room may carry such robots to one square.
     """
     robots, tables = _robots(games), arena.tables
     first_starts = tables["course"]["starts"][:, 0]
@@ -142,7 +143,7 @@ def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
 
 
 def _game_checks(games: Array) -> list[tuple[Array, str]]:
-    """What concerns a game as a whole: masks of shape (n,) and what they mean."""
+    """Return the checks of games as a whole: masks of violations, shape (n,), bool, each with a sentence."""
     within = {
         "num_robots": (1, MAX_ROBOTS),
         "phase": (0, NUM_REGISTERS),
@@ -171,7 +172,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
 
 
 def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
-    """What concerns one robot: masks of shape (n, 8) and what they mean."""
+    """Return the checks of single robots: masks of violations, shape (n, 8), bool, each with a sentence."""
     robots, course = _robots(games), games["course"]
     tables = arena.tables
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
@@ -228,7 +229,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
 
 
 def _bridged(games: Array) -> Array:
-    """Which robots stand on a bridge, shape (n, 8)."""
+    """Tell which robots stand on a bridge: shape (n, 8), bool."""
     devices = games["devices"]
     bridges = (devices["kind"] == BRIDGE_TOKEN) & (np.arange(MAX_DEVICES) < games["num_devices"][:, None])
     here = _robots(games)["square"][:, :, None] == devices["square"][:, None]
@@ -236,7 +237,7 @@ def _bridged(games: Array) -> Array:
 
 
 def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
-    """Whether places, shape (n, 8), are squares of the course, and the row of each: what lies there now."""
+    """Return whether places, shape (n, 8), are squares of the course, and the record of the square at each place."""
     tables, course = arena.tables, games["course"][:, None]
     full = "ground" in (tables.dtype.names or ())
     size = (tables["extras"]["num_standing"] if full else tables["course"]["num_squares"])[games["course"]]
@@ -246,7 +247,7 @@ def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
 
 
 def _rows(games: Array, arena: Arena, places: Array) -> Array:
-    """The rows that describe places now: rooms may have turned. Shape (n, 8)."""
+    """Return the rows of the table that describe places, given how rooms have turned: shape (n, 8)."""
     tables, course = arena.tables, games["course"][:, None]
     if "ground" not in (tables.dtype.names or ()):
         return places
@@ -259,7 +260,7 @@ def _rows(games: Array, arena: Arena, places: Array) -> Array:
 
 
 def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
-    """The state that board elements share: masks of shape (n,)."""
+    """Return the checks of state that board elements share: masks of violations, shape (n,), bool, and sentences."""
     within = {"flip": 1, "flip_pending": 1, "flip_blocked": 1, "barrier_broken": 1, "piston_up": 1}
     checks = [((games[name] < 0) | (games[name] > high), f"{name} is not 0 or 1") for name, high in within.items()]
     extras = arena.tables["extras"][games["course"]]
@@ -277,7 +278,7 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
 
 
 def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
-    """What board elements do to a robot: masks of shape (n, 8)."""
+    """Return the checks of what elements do to robots: masks of violations, shape (n, 8), bool, and sentences."""
     robots = _robots(games)
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
@@ -318,6 +319,6 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
 
 
 def _open_cards(robots: Array) -> Array:
-    """Which robots have a card in a register that is not locked, shape (n, 8)."""
+    """Tell which robots have a card in a register that is not locked: shape (n, 8), bool."""
     locked = robots["locked"][..., None] >> np.arange(NUM_REGISTERS) & 1
     return np.asarray(((robots["registers"] != 0) & (locked == 0)).any(axis=2))

@@ -1,4 +1,4 @@
-"""JSON as programs and files of others may send it: whatever comes, it is read or refused with an error of ours."""
+"""JSON from programs and files of others: whatever it contains, it is parsed or refused with a `RoboRallyError`."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _REST = bytes(set(range(256)) - set(b"[{]}"))
 
 
 def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRallyError) -> Any:
-    """Read one JSON value.
+    """Parse one JSON value, with bounds on its depth.
 
     Args:
-        text: The whole text, bytes in UTF-8.
-        where: Named in errors.
-        error: What is raised.
+        text: The whole text, or its bytes in UTF-8.
+        where: Where the text is from, for the message.
+        error: The class of error to raise.
 
     Returns:
         Dicts, lists, strings, numbers, booleans and None, no deeper than `MAX_DEPTH`.
 
     Raises:
-        RoboRallyError: It is not JSON, is not UTF-8, or nests too deeply; of the class `error`.
+        RoboRallyError: The text is not JSON, not UTF-8, or nested too deeply; of the class `error`.
     """
     try:
         text = text.decode() if isinstance(text, bytes) else text
@@ -48,7 +48,10 @@ def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRally
 
 
 def _depth(text: str) -> int:
-    """How deep it nests, strings aside; of a text that is not JSON, at least as deep as far as it is."""
+    """Return how deep a JSON text nests; 0 if it has too few brackets to be too deep.
+
+    For a text that is not JSON, the result is at least the depth of the part before the first error.
+    """
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return 0
     if "\\" in text:
@@ -58,5 +61,5 @@ def _depth(text: str) -> int:
 
 
 def _no_number(word: str) -> Any:
-    """Refuse NaN and infinities, which JSON does not have."""
+    """Refuse NaN and infinities, which JSON does not have, with a ValueError."""
     raise ValueError(f"{word} is not JSON")

@@ -1,8 +1,8 @@
-"""One process at a time for what can be resumed: a lock that its process holds, and that ends with it.
+"""Locks that keep other processes away from work that can be resumed.
 
-The lock is the operating system's, on a file of its own beside what it guards. It is gone when its process has ended,
-however it ended, so nothing has to be judged by the number of a process, which another one may have by then. What
-stands in the file only says who holds it. A process that was forked off by the holder does not hold it too.
+The operating system holds the lock, on a file of its own beside what it guards. It is released when its process ends,
+however it ends, so there is no need to judge by a process id, which another process may have by then. The text in the
+file only says who holds it. A process that the holder forks does not hold the lock.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _mutex = threading.RLock()
 
 
 def _forget_all() -> None:
-    """A forked process holds nothing."""
+    """Forget all locks in a forked process, which holds none of its parent's."""
     global _mutex
     _held.clear()
     _mutex = threading.RLock()  # the other one may be held by a thread that is not in this process
@@ -62,24 +62,24 @@ if hasattr(os, "register_at_fork"):
 
 
 def lock_of(path: Path) -> Path:
-    """The file that is locked for a folder, in it, or for a file, beside it."""
+    """Return the path of the lock file: inside a folder, or beside a file."""
     return path / ".lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
 
 
 @contextmanager
 def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Iterator[None]:
-    """Keep other processes and threads from a folder or a file that can be resumed.
+    """Hold the lock on a folder or a file that can be resumed, so that other processes and threads keep away from it.
 
-    The thread that holds it may hold it again. Where the file system knows no locks a line on stderr says so, and
-    nothing is guarded.
+    The thread that holds it may acquire it again. If the file system does not support locks, a line on stderr says so,
+    and nothing is guarded.
 
     Args:
-        path: A folder that is there, or a file, there or not, in one.
-        error: What is raised.
+        path: A folder that exists, or a file in such a folder, which need not exist itself.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: Another process or thread holds it, and who; or the lock cannot be written. Of the class
-            `error`.
+        RoboRallyError: Another process or thread holds it, in which case the message says which; or the lock cannot be
+            written. Of the class `error`.
     """
     lock = lock_of(Path(path))
     try:
@@ -100,7 +100,10 @@ def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyEr
 
 
 def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
-    """The key of the file that is locked now, and its descriptor. Raises BlockingIOError if another one holds it."""
+    """Acquire a lock; return the key of its file and the open descriptor, which is -1 if this thread held it before.
+
+    Raises BlockingIOError if another process or thread holds it.
+    """
     while True:
         with _mutex:
             with suppress(FileNotFoundError):
@@ -128,7 +131,7 @@ def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
 
 
 def _write_holder(lock: Path, file: int) -> None:
-    """Write into a lock who holds it; one that cannot be written, such as on a full disk, does not stay."""
+    """Write into a lock file who holds it. If that fails, for example on a full disk, the file is removed."""
     try:
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)
@@ -142,7 +145,7 @@ def _write_holder(lock: Path, file: int) -> None:
 
 
 def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
-    """Lock it. Raises BlockingIOError that says who holds it."""
+    """Lock an open lock file. Raises BlockingIOError that says who holds it; warns if the file system has no locks."""
     try:
         _lock(file)
     except OSError as failure:
@@ -155,7 +158,7 @@ def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
 
 
 def _release(lock: Path, file: int) -> None:
-    """Remove the file of a lock and unlock it."""
+    """Release a lock and remove its file."""
     if sys.platform == "win32":  # no file can be removed there that is open, by whomever
         os.close(file)
         with suppress(OSError):
@@ -168,12 +171,12 @@ def _release(lock: Path, file: int) -> None:
 
 
 def _key(state: os.stat_result) -> tuple[int, int]:
-    """What identifies a file."""
+    """Return the device and the number that identify a file."""
     return state.st_dev, state.st_ino
 
 
 def _is(lock: Path, key: tuple[int, int]) -> bool:
-    """Whether a lock is still the file of this key."""
+    """Tell whether the path of a lock still leads to the file with this key."""
     try:
         return _key(os.stat(lock)) == key
     except FileNotFoundError:
@@ -181,7 +184,7 @@ def _is(lock: Path, key: tuple[int, int]) -> bool:
 
 
 def _myself() -> dict[str, Any]:
-    """Who this process is, for the text of its locks."""
+    """Describe this process, for the text of its locks."""
     program = os.path.basename(sys.argv[0]) if sys.argv else ""
     name = "rr-gym" if program in ("__main__.py", "rr-gym", "rr-gym.exe") else program
     return {
@@ -193,7 +196,7 @@ def _myself() -> dict[str, Any]:
 
 
 def _read(file: int) -> dict[str, Any] | None:
-    """What stands in a lock; empty where its holder has not written yet who it is. None if it is no lock."""
+    """Return the holder that a lock file names, empty if it has not written its name yet; None if this is no lock."""
     text = os.read(file, _LONGEST).strip(b"\0\n ")
     if not text:
         return {}
@@ -205,7 +208,7 @@ def _read(file: int) -> dict[str, Any] | None:
 
 
 def _named(holder: dict[str, Any]) -> str:
-    """Who holds a lock, for messages."""
+    """Describe the holder of a lock in words, for messages."""
     if not holder:
         return "another process"
     words = {name: "".join(c if c.isprintable() else "?" for c in str(value)) for name, value in holder.items()}

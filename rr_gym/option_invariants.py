@@ -1,4 +1,4 @@
-"""What holds between two turns of option cards, devices, teams and flags (`rr_gym.invariants`)."""
+"""Invariants of option cards, devices, teams and flags between two turns (part of `rr_gym.invariants`)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from rr_gym.rules.state.option_cards import (
 if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
-Array = Any  # what is worked out from fields of records has no type, and takes long to check all the same
+Array = Any  # arrays computed from fields of records have no useful type, and mypy would spend much time on them
 Check = tuple[Array, str]  # a mask and what it means; a second axis counts robots, devices or options
 
 MAX_TEAMS = 4
@@ -59,15 +59,16 @@ _BITS = np.arange(NUM_OPTIONS, dtype=np.uint64)
 
 
 def owners(games: Array) -> Array:
-    """Which robot has which option: bool, shape (n, 8, NUM_OPTIONS)."""
+    """Tell which robots own which options: shape (n, 8, NUM_OPTIONS), bool."""
     options = games["robots"]["options"][:, :MAX_ROBOTS].astype(np.uint64)
     return np.asarray(options[..., None] >> _BITS & np.uint64(1) != 0)
 
 
 def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """R-O0: with option cards each has one place, with an owner or in a pile; without them there is none.
+    """Return the games and sentences for option cards that do not lie in exactly one place (R-O0).
 
-    A Bio Option that is built into every robot is in none (R-G1.6).
+    In games with option cards, each lies with an owner or in a pile; in other games there are none. A Bio Option that
+    is built into every robot lies nowhere (R-G1.6).
     """
     seats = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     counts = (owners(games) & seats[..., None]).sum(axis=1) + (games["pile_of"] > 0)
@@ -84,7 +85,7 @@ def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
 
 
 def option_checks(games: Array, arena: Arena) -> list[Check]:
-    """All checks of option cards, devices and variants, for games on tables with ground."""
+    """Return all checks of option cards, devices and variants, for games on tables that have ground."""
     owned = owners(games)
     return [
         *_supplies(games, owned),
@@ -97,7 +98,7 @@ def option_checks(games: Array, arena: Arena) -> list[Check]:
 
 
 def _supplies(games: Array, owned: Array) -> list[Check]:
-    """What is left in options."""
+    """Return the checks of what is left on options: shots, tokens, counters and points, and of the sizes of piles."""
     by_anybody = owned.any(axis=1)
     payload = games["payload"].astype(np.int64)
     robots = games["robots"][:, :MAX_ROBOTS]
@@ -114,7 +115,7 @@ def _supplies(games: Array, owned: Array) -> list[Check]:
 
 
 def _tokens(games: Array, owned: Array) -> list[Check]:
-    """Tokens of options that lie on robots, and what holds for one turn alone."""
+    """Return the checks of tokens that options put on robots, and of state that lasts for one turn only."""
     ongoing = games["over"] == 0
     checks: list[Check] = []
     for name, option in (("homing_target", HOMING_DEVICE), ("intercept_target", INTERCEPTOR)):
@@ -138,7 +139,7 @@ def _tokens(games: Array, owned: Array) -> list[Check]:
 
 
 def _programs(games: Array, owned: Array) -> list[Check]:
-    """Between turns nothing is programmed, and cards lie only on Flywheels and in the buzz bomb's program."""
+    """Return the checks that between turns nothing is programmed, except on Flywheels and for the buzz bomb."""
     robots = games["robots"][:, :MAX_ROBOTS]
     ongoing = games["over"][:, None] == 0
     on_wheel = robots["flywheel"] != 0
@@ -152,7 +153,7 @@ def _programs(games: Array, owned: Array) -> list[Check]:
 
 
 def _devices(games: Array, arena: Arena) -> list[Check]:
-    """R-X1: the pool, and what is in it."""
+    """Return the checks of the pool of devices and of the devices in it (R-X1)."""
     devices = games["devices"]
     kind, owner = devices["kind"], devices["owner"]
     slots = np.arange(MAX_DEVICES) < games["num_devices"][:, None]
@@ -195,7 +196,7 @@ def _devices(games: Array, arena: Arena) -> list[Check]:
 
 
 def _freely_stuck(games: Array, held: Array) -> Array:
-    """Robots with goo on them that stand on none. Shape (n, 8)."""
+    """Tell which robots have goo on them but stand on none: shape (n, 8), bool."""
     robots, devices = games["robots"][:, :MAX_ROBOTS], games["devices"]
     here = (robots["square"][:, :, None] == devices["square"][:, None]) & held[:, None]
     here &= robots["level"][:, :, None] == devices["level"][:, None]
@@ -203,7 +204,7 @@ def _freely_stuck(games: Array, held: Array) -> Array:
 
 
 def _bodies(games: Array) -> list[Check]:
-    """Bodies that are no robots, and what is over at the end of a sub-step."""
+    """Return the checks of bodies that are no robots, and of state that ends with each sub-step."""
     robots, devices = games["robots"], games["devices"]
     big = (devices["kind"] == BIG_ONE_TOKEN) & (np.arange(MAX_DEVICES) < games["num_devices"][:, None])
     body = robots[:, BIG_ONE_BODY]
@@ -222,7 +223,7 @@ def _bodies(games: Array) -> list[Check]:
 
 
 def _flags(games: Array, arena: Arena, owned: Array) -> list[Check]:
-    """Teams, whose flags are whose, and where they are (R-G2, R-G3)."""
+    """Return the checks of teams, of the owners of flags, and of where flags are (R-G2, R-G3)."""
     robots = games["robots"][:, :MAX_ROBOTS]
     course, played = games["course"], arena.tables["settings"]["game"][games["course"]]
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]

@@ -1,4 +1,4 @@
-"""The table of option cards for terminals, for programs, and as docs/options.md."""
+"""The table of option cards as text for terminals, as JSON, and as docs/options.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "O
 
 
 def find_card(name: str) -> OptionCard:
-    """An option card by its id, number or one of its names, in any spelling.
+    """Find an option card by its id, its number, or its English or German name; case and punctuation are ignored.
 
     Raises:
         RoboRallyError: There is no such card.
@@ -36,7 +36,7 @@ def find_card(name: str) -> OptionCard:
 
 
 def options_text() -> str:
-    """The table as lines for terminals."""
+    """Return the table of option cards as aligned lines for terminals."""
     head = ("", "option", "name", "German", "category", "")
     rows = (
         (str(card.number), card.id, card.name, card.german, " ".join(card.categories), card.sentence)
@@ -46,12 +46,12 @@ def options_text() -> str:
 
 
 def in_ascii(text: str) -> str:
-    """German names for terminals that can show only ASCII."""
+    """Return a text, such as a German name, with umlauts and the like replaced, for terminals that show only ASCII."""
     return text.translate(_ASCII)
 
 
 def card_text(card: OptionCard) -> str:
-    """Everything about one card, for terminals."""
+    """Return everything about one card, for terminals."""
     facts = {
         "id": card.id,
         "German": card.german,
@@ -68,7 +68,7 @@ def card_text(card: OptionCard) -> str:
 
 
 def card_json(card: OptionCard) -> dict[str, Any]:
-    """One card as plain values."""
+    """Return one card as plain values that JSON can hold."""
     return {
         "number": card.number, "id": card.id, "name": card.name, "german": card.german, "set": card.set,
         "categories": list(card.categories), "holds": card.holds, "orders": list(card.orders),
@@ -77,12 +77,12 @@ def card_json(card: OptionCard) -> dict[str, Any]:
 
 
 def card_and_places_json(card: OptionCard) -> dict[str, Any]:
-    """One card as plain values, with its rules, its code and its scenarios."""
+    """Return one card as plain values, with the text of its rules and the places of its code and its scenarios."""
     return card_json(card) | as_json(card.rule, card.rule_file, card.id)
 
 
 def options_markdown() -> str:
-    """The table as docs/options.md."""
+    """Return the whole document docs/options.md, made from the table."""
     lines = [
         "# Option cards",
         "",
@@ -128,7 +128,7 @@ def options_markdown() -> str:
 
 
 def _orders_markdown() -> list[str]:
-    """The orders about option cards, in the order of the components of actions."""
+    """Return the section on orders about option cards, ordered as the components of actions are."""
     lines = [
         "",
         "## Orders",
@@ -154,7 +154,7 @@ def _orders_markdown() -> list[str]:
 
 
 def _values(row: CardOrder, order: Order) -> str:
-    """The values of an order, as people write them."""
+    """Describe the legal values of an order as users write them."""
     if order.names:
         return " ".join(f"`{word}`" for word in order.names)
     if row.kind in ("number", "threshold"):
@@ -163,7 +163,7 @@ def _values(row: CardOrder, order: Order) -> str:
 
 
 def _choices(row: CardOrder, order: Order) -> str:
-    """What the choices of its component mean, the default last."""
+    """Describe what each choice of an order's component means; choice 0, the default, comes last."""
     if row.kind == "register":
         return "1 to 5: the register; 0: none"
     if row.kind == "threshold":
@@ -173,13 +173,13 @@ def _choices(row: CardOrder, order: Order) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as a cell of a table."""
+    """Format a value as a cell of a table."""
     words = {None: "none", (): "none", True: "true", False: "false"}
     return words[value] if isinstance(value, bool | tuple | None) else f"`{value}`"
 
 
 def _columns(rows: list[tuple[str, ...]]) -> str:
-    """Rows as lines of text in columns."""
+    """Format rows of cells as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "".join(line.rstrip() + "\n" for line in lines)

@@ -1,4 +1,4 @@
-"""How far a command is, on stderr: a bar with the time left on a terminal, elsewhere a line now and then."""
+"""Progress of a command on stderr: a bar with the time left on a terminal, elsewhere a line from time to time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WIDTH = 20  # of the bar
 
 
 class StatusLine:
-    """A line on stderr: on a terminal written over again and again, elsewhere a line of its own twice a minute.
+    """A line of status on stderr: rewritten in place on a terminal, elsewhere printed anew at most twice a minute.
 
     Args:
-        first: Seconds before it is shown for the first time.
-        often: Seconds between two states of it on a terminal.
+        first: Seconds before the line is shown for the first time.
+        often: Seconds between two updates of the line on a terminal.
     """
 
     def __init__(self, first: float = 2.0, often: float = 0.5) -> None:
@@ -34,7 +34,7 @@ class StatusLine:
         self.width = 0  # of what stands in the line
 
     def due(self) -> bool:
-        """Whether it is time to show something again."""
+        """Tell whether it is time to update the line."""
         self.elapsed = time.monotonic() - self.start
         if self.elapsed < self.next:
             return False
@@ -42,33 +42,33 @@ class StatusLine:
         return True
 
     def show(self, text: str) -> None:
-        """Write a text in place of the one before."""
+        """Show a text in place of the one before."""
         text = printable(text)
         line = f"\r{text.ljust(self.width)}" if self.terminal else text
         self.width = len(text)
         print(line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """What is shown stays; what follows begins a new line."""
+        """Leave the line on the screen and begin a new one for whatever is printed next."""
         if self.width and self.terminal:
             print(file=sys.stderr, flush=True)
         self.width = 0
 
     def clear(self) -> None:
-        """What is shown goes, where that can be."""
+        """Erase the line on a terminal; elsewhere it stays."""
         if self.width and self.terminal:
             print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
         self.width = 0
 
 
 class Progress:
-    """How much of its work a command has done, once that has taken two seconds.
+    """Shows how much of its work a command has done, once that work has taken two seconds.
 
-    It is closed when it is left as a context, however that comes.
+    It is a context manager, which closes the line on exit, even after an error.
 
     Args:
-        unit: What is counted.
-        facts: Said behind the numbers; may be changed between calls.
+        unit: The noun for what is counted, in the plural.
+        facts: A text to show after the numbers; it may be changed between calls.
     """
 
     def __init__(self, unit: str = "games", facts: str = "") -> None:
@@ -77,7 +77,7 @@ class Progress:
         self.first: int | None = None  # what was done before the first call, by an earlier run for instance
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Show how much is done, and how long the rest takes where the total is known."""
+        """Show how much is done and, if the total is known, how much time the rest takes."""
         self.first = done if self.first is None else self.first
         if not self.line.due():
             return
@@ -92,26 +92,26 @@ class Progress:
             self.line.show(f"{done:,} {self.unit}, {', '.join(parts)}")
 
     def close(self) -> None:
-        """What is shown stays; what follows begins a new line."""
+        """Leave the line on the screen and begin a new one for whatever is printed next."""
         self.line.close()
 
     def __enter__(self) -> Progress:
-        """The same."""
+        """Return this object."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Close it."""
+        """Close the line."""
         self.close()
 
 
 def bar(share: float) -> str:
-    """A share from 0 to 1 as ``[#####...............]  25 %``."""
+    """Draw a share from 0 to 1 as a bar, such as ``[#####...............] 25 %``."""
     full = int(share * WIDTH)
     return f"[{'#' * full}{'.' * (WIDTH - full)}] {int(100 * share):3} %"
 
 
 def time_left(share: float, first: float, seconds: float) -> str:
-    """The time until 1 when it took so many seconds from the share `first` to `share`, as ``0:12:34``."""
+    """Format the time until the share is 1, such as ``0:12:34``, from the seconds that `first` to `share` took."""
     if share <= first:
         return "-:--:--"
     whole = int(max(0.0, 1 - share) / (share - first) * seconds)
@@ -120,12 +120,12 @@ def time_left(share: float, first: float, seconds: float) -> str:
 
 @contextmanager
 def shown(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) -> Iterator[None]:
-    """Keep a line on stderr for as long as something is done that cannot say how far it is by itself.
+    """Keep a status line on stderr while the context is open, for work that cannot report its own progress.
 
     Args:
-        text: What is shown after so many seconds. It is asked in a thread of its own.
-        first: Seconds before it is shown for the first time.
-        often: Seconds between two states of it on a terminal.
+        text: Returns the text to show, given the seconds since the beginning. It is called in a separate thread.
+        first: Seconds before the line is shown for the first time.
+        often: Seconds between two updates of the line on a terminal.
     """
     line, done = StatusLine(first, often), threading.Event()
 
@@ -145,5 +145,5 @@ def shown(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) 
 
 
 def waiting(what: str) -> AbstractContextManager[None]:
-    """Say what is being done for as long as it is, and how long it has taken, where nobody knows how much is left."""
+    """Show what is being done and for how long, while the context is open, for work of unknown length."""
     return shown(lambda seconds: f"rr_gym: {what}, {seconds:.0f} s")

@@ -1,4 +1,4 @@
-"""Public names of a package, imported when they are first used: importing the package costs nothing."""
+"""Lazy public names of a package: each is imported on first use, so that importing the package costs nothing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 def on_first_use(
     package: str, homes: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package whose public names stand in other modules.
+    """Return a `__getattr__` and a `__dir__` for a package whose public names are defined in other modules.
 
     Args:
-        package: Its name.
-        homes: Public names by the module they stand in. The package itself as a home means its modules.
+        package: The name of the package.
+        homes: Public names by the module that defines them. Names under the package itself are its submodules.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
 

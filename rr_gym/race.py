@@ -25,17 +25,17 @@ MAX_CYCLES = 10_000
 
 
 class RaceError(RoboRallyError):
-    """A race that is not described as it should be."""
+    """A race whose description is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaceConfig:
-    """One race.
+    """The description of one race.
 
     Attributes:
         course: The id of a built-in course or the path of a course file.
         players: Names of registered players or folders of policies, one per seat, 1 to 8.
-        seed: Of the game and of the players.
+        seed: The seed of the game and of the players.
         max_cycles: Turns after which the race is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
     """
@@ -48,7 +48,7 @@ class RaceConfig:
 
     @classmethod
     def from_mapping(cls, data: Any, where: str = "race") -> RaceConfig:
-        """Check what a configuration file says.
+        """Create a description from the contents of a configuration file, after checking them.
 
         Raises:
             RaceError: An unknown key or a wrong value; names `where`, the key, the value and what was expected.
@@ -65,7 +65,7 @@ class RaceConfig:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
-        """Read a configuration file in YAML. Raises RaceError, or RoboRallyError where it is not YAML."""
+        """Read a configuration file in YAML. Raises RaceError, or RoboRallyError if the file is not YAML."""
         return cls.from_mapping(read_config(path, RaceError)[0], str(path))
 
 
@@ -76,7 +76,7 @@ def _text(where: str, value: Any) -> str:
 
 
 def _players(where: str, value: Any) -> tuple[str, ...]:
-    """Names of players that can be made."""
+    """Return the names of players after checking that each of them can be created."""
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
         raise RaceError(f"{where}: {shown(value)}: expected a list of 1 to {MAX_ROBOTS} names of players")
     for seat, name in enumerate(value):
@@ -122,13 +122,13 @@ def race(
 
     Args:
         config: Who races where.
-        report: Called after every turn with its number, from 1, and the robots after it.
-        players: Those that `config` names, where they are made already. They are closed at the end.
+        report: Called after every turn with the number of the turn, from 1, and the robots after it.
+        players: The players that `config` names, if they have been created already. They are closed at the end.
         salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
             player is from outside (`Player.outside`). The replay has it.
-        resumed: The same race as far as it was played, which is resumed. Without `salt`, its salt is used.
-        keep: Called with the race as far as it was played, if it is interrupted after a turn or a player fails.
-        begin: Called before the first turn, when nothing is wrong with what is given.
+        resumed: A replay of the same race, as far as it was played, to resume from. Without `salt`, its salt is used.
+        keep: Called with a replay of the race so far if it is interrupted after a turn or a player fails.
+        begin: Called before the first turn, once all arguments have been checked.
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
@@ -185,7 +185,7 @@ def race(
 
 
 def _play_recorded(arena: Arena, games: Any, logs: Any, turn: Turn, recorder: Recorder) -> None:
-    """Play a turn by the orders that were recorded."""
+    """Play a turn by the recorded orders."""
     orders = no_orders(1, MAX_ROBOTS, full=True)
     orders[0, : len(turn.orders)] = turn.orders
     arena.play(games, orders, logs=logs)
@@ -193,7 +193,7 @@ def _play_recorded(arena: Arena, games: Any, logs: Any, turn: Turn, recorder: Re
 
 
 def _check_same(resumed: Replay, begun: Replay) -> None:
-    """Raise RaceError if a replay is not of the race that begins so."""
+    """Raise RaceError if a replay is not of the race that begins as `begun` does."""
     for name in ("players", "seed", "salt", "settings", "course"):
         had, wanted = getattr(resumed, name), getattr(begun, name)
         if had != wanted:
@@ -207,13 +207,13 @@ class Standing:
     """One line of a race's result.
 
     Attributes:
-        place: 1 is best; ties share the better place.
-        player: Its name, distinct from those of the others.
-        flags: Touched.
-        damage: Points at the end.
-        lives: Left, -1 if unlimited.
-        turns: Played until the end, or until the robot was eliminated.
-        state: See `Recording.state_of`.
+        place: The place, 1 for the best; robots that tie share the better place.
+        player: The name of the player, different from those of all others.
+        flags: The number of flags touched.
+        damage: The points of damage at the end.
+        lives: The number of lives left, -1 if unlimited.
+        turns: The number of turns until the end of the race, or until the robot was eliminated.
+        state: What has become of the robot, see `Recording.state_of`.
     """
 
     place: int
@@ -226,7 +226,7 @@ class Standing:
 
 
 def standings(replay: Replay) -> list[Standing]:
-    """The result of a recorded race, the best first."""
+    """Return the standings at the end of a recorded race, the best first."""
     out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
     lines = []
     for seat, (name, piece) in enumerate(zip(labels(replay.players), replay.last, strict=True)):

@@ -1,4 +1,4 @@
-"""Players by name, for configurations, commands and environments: built-in ones, policies, programs, users' own."""
+"""The registry of players by name: built-in ones, policies, programs, and those that users register."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rr_gym.players.planner import DEFAULT_TURNS, read_budget
 
 
 class PlayerError(RoboRallyError):
-    """A player that is not registered, or an option that it does not have."""
+    """A player that is not registered, or that lacks an option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class PlayerEntry:
     """One registered player.
 
     Attributes:
-        name: Its name.
-        factory: What makes it.
-        doc: A line that says how it plays.
-        read: Makes options of what stands behind a colon in ``name:text``; None where nothing may stand there.
+        name: The name of the player.
+        factory: Creates the player, given its options.
+        doc: One line on how it plays.
+        read: Turns the text in ``name:text`` into options; None if no text may follow the name.
     """
 
     name: str
@@ -52,16 +52,17 @@ MODEL = ".zip"  # what Stable-Baselines3 saves
 def register_player(
     name: str, factory: Callable[..., Player], doc: str, read: Callable[[str], dict[str, Any]] | None = None
 ) -> None:
-    """Make a player known.
+    """Register a player under a name.
 
     Args:
-        name: Its name; letters, digits, `_`, `-` and `.`.
+        name: The name, of letters, digits, `_`, `-` and `.`.
         factory: Called with the options given to `make_player`, by keyword; returns a `Player`.
-        doc: One line: how it plays.
-        read: For names such as ``planner:20k``: makes options of what follows the colon, or raises a `RoboRallyError`.
+        doc: One line on how the player plays.
+        read: For names such as ``planner:20k``: turns the text after the colon into options, or raises a
+            `RoboRallyError`.
 
     Raises:
-        PlayerError: The name is taken by another player, or not a name, or the factory makes nothing.
+        PlayerError: The name is taken by another player or malformed, or the factory cannot be called.
     """
     if not isinstance(name, str) or not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
@@ -73,16 +74,16 @@ def register_player(
 
 
 def make_player(name: str, **options: Any) -> Player:
-    """A player by its registered name, or from the folder of a policy (docs/policies.md).
+    """Create a player by its registered name, or from the folder of a policy (docs/policies.md).
 
     Args:
-        name: ``greedy``, ``planner:20k`` or ``runs/mine``; the player bears it.
-        options: Of what makes the player, by keyword.
+        name: The name, such as ``greedy``, ``planner:20k`` or ``runs/mine``; it becomes the name of the player.
+        options: Options of the player, which its factory takes by keyword.
 
     Raises:
         PlayerError: There is no such player, or it does not have such an option.
-        PolicyError: The folder holds no proper policy.
-        FailedPlayerError: What makes it raised an error, or made something else than a `Player`.
+        PolicyError: The folder holds no valid policy.
+        FailedPlayerError: The factory raised an error, or returned something other than a `Player`.
     """
     factory, said = _factory(name)
     with failures_of(name, "cannot be made"):
@@ -107,12 +108,12 @@ def make_player(name: str, **options: Any) -> Player:
 
 
 def check_player(name: str) -> None:
-    """Whether `make_player` may know a player of that name; policies are not opened. Raises PlayerError if not."""
+    """Raise PlayerError if `make_player` cannot know a player of that name. Policies are not opened."""
     _factory(name)
 
 
 def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
-    """What makes a player, and the options that its name holds."""
+    """Return the factory of a player and the options that its name contains."""
     if not isinstance(name, str) or not name.isprintable():
         raise PlayerError(f"there is no player {shown(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
@@ -135,12 +136,12 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
 
 
 def list_players() -> tuple[PlayerEntry, ...]:
-    """All registered players, by name."""
+    """Return all registered players, sorted by name."""
     return tuple(_players[name] for name in sorted(_players))
 
 
 def is_policy(name: str) -> bool:
-    """Whether a name that is not registered means a file: it has a separator, or there is a policy of that name."""
+    """Tell whether an unregistered name means a policy: it is a path, a model, or a folder that holds a policy."""
     if name.endswith(MODEL) or any(c in name for c in _SEPARATORS):
         return True
     with suppress(OSError):  # a name may be longer than those of files
@@ -149,14 +150,17 @@ def is_policy(name: str) -> bool:
 
 
 def policy_folder(name: str | os.PathLike[str]) -> Path:
-    """The folder of a policy: of one that ships, such as ``champion``, by its name; or else `name` is the folder."""
+    """Return the folder of a policy, given the name of a shipped one such as ``champion``, or the path of a folder.
+
+    An existing folder of that name takes precedence over a shipped policy.
+    """
     path = Path(name)
     shipped = SHIPPED / path
     return shipped if len(path.parts) == 1 and not path.exists() and shipped.is_dir() else path
 
 
 def _policy_factory(path: str) -> Callable[..., Player]:
-    """What makes a player from the folder of a policy."""
+    """Return a factory that creates a player from the folder of a policy."""
     if path.endswith(MODEL):
         # Reading one runs code that it contains: a name in a configuration must not be enough for that.
         hint = f"rr-gym export {path} --out FOLDER makes one"
@@ -172,14 +176,16 @@ def _names() -> str:
 
 
 def typed_player(name: str) -> Player | str:
-    """A player that the user named in a command: all that runs code of others is made here, and only here.
+    """Create the player that the user named on a command line, if the name is one that may run code of others.
+
+    Models and programs run code, so they are accepted here alone, and never in configurations.
 
     Args:
-        name: A model is read, and ``program:COMMAND`` is a program of its own (docs/protocol.md), to which
-            ``program:seconds=N COMMAND`` gives so much time for a decision.
+        name: The path of a model, which is read; or ``program:COMMAND`` for an external program (docs/protocol.md),
+            ``program:seconds=N COMMAND`` with N seconds for each decision; or any other name.
 
     Returns:
-        The player, or the name where it is one for `make_player`.
+        The player; or the name itself, if `make_player` is to create the player.
 
     Raises:
         RoboRallyError: There is no such model or program.
@@ -207,7 +213,7 @@ def typed_player(name: str) -> Player | str:
 
 
 def open_player(name: str) -> Player:
-    """The player that the user named in a command, made here too where it has a name for `make_player`.
+    """Create the player that the user named on a command line: a model, a program, or one that `make_player` knows.
 
     Raises:
         RoboRallyError: There is no such player.
@@ -217,7 +223,7 @@ def open_player(name: str) -> Player:
 
 
 def _trained(name: str) -> Callable[..., Player]:
-    """What makes a player from a policy in the package."""
+    """Return a factory that creates a player from a policy that ships with the package."""
 
     def make(sample: bool = False) -> Player:
         from rr_gym.policies.player import PolicyPlayer
@@ -237,7 +243,7 @@ def _strategist(
 
 
 def _read_search(text: str) -> dict[str, Any]:
-    """The options of a strategist, from its name after the colon: ``BUDGET@POLICY+VALUES``, or a part of it."""
+    """Parse the options of a strategist after the colon of its name: ``BUDGET@POLICY+VALUES``, or a part of it."""
     budget, at, policies = text.partition("@")
     policy, plus, values = policies.partition("+")
     if (at and not policy) or (plus and not values):

@@ -21,12 +21,15 @@ parallel_env = RoboRallyParallelEnv
 
 
 def raw_env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
-    """The environment in which agents act one by one; the turn is played after the last. The same arguments."""
+    """Create the environment in which agents act one by one; the turn is played after the last agent has acted.
+
+    It takes the arguments of `parallel_env`.
+    """
     return RoboRallyAECEnv(parallel_env(**kwargs))
 
 
 def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
-    """As `raw_env`, which already has the wrapper that guards the order of calls."""
+    """Create the environment of `raw_env`, which already includes the wrapper that guards the order of calls."""
     return raw_env(**kwargs)
 
 

@@ -1,7 +1,7 @@
-"""Where a rule is: its text in docs/rules, the functions that cite it, and the scenarios that prove it.
+"""Look up a rule: its text in docs/rules, the functions that cite it, and the scenarios that prove it.
 
-Nothing is listed by hand. The code is found by reading the sources, so this works in a checkout and in a wheel, which
-has the texts of the rules with it but not the scenarios.
+Nothing is listed by hand. The code is found by reading the sources, so this works in a checkout and in a wheel. A wheel
+contains the texts of the rules but not the scenarios.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Place:
     """A place in a file.
 
     Attributes:
-        file: From the folder that holds the package, with slashes.
-        line: From 1.
+        file: The path of the file, relative to the folder that holds the package, with slashes.
+        line: The number of the line, from 1.
         name: The function or scenario that begins there.
     """
 
@@ -43,30 +43,30 @@ class Place:
 
 
 def rules_folder() -> Path:
-    """The folder with the texts of the rules: a wheel has its own copy, a checkout keeps them in docs."""
+    """Return the folder with the texts of the rules: a copy inside a wheel, docs/rules in a checkout."""
     inside = PACKAGE / "docs" / "rules"
     return inside if inside.is_dir() else ROOT / "docs" / "rules"
 
 
 def scenarios_folder() -> Path | None:
-    """The folder with the scenarios of a checkout; None in an installed package, which has none."""
+    """Return the folder with the scenarios of a checkout; None in an installed package, which has none."""
     folder = ROOT / "tests" / "scenarios"
     return folder if folder.is_dir() else None
 
 
 def rule_text(rule: str, document: str) -> str:
-    """The section of a document of docs/rules that states a rule, with its heading.
+    """Return the section of a document in docs/rules that states a rule, with its heading.
 
     Args:
-        rule: The id of the rules without their last number, such as R-E<number>.
-        document: The name of the document.
+        rule: The id of the rule without its last number, such as R-E<number>.
+        document: The file name of the document.
     """
     sections = re.split(r"^(?=##+ )", read_text(rules_folder() / document), flags=re.MULTILINE)
     return "\n".join(text.strip() + "\n" for text in sections if f"**{rule}." in text)
 
 
 def cited(text: str) -> set[str]:
-    """The rules that a text cites, without their last numbers, those between two that are joined by `to` as well."""
+    """Return the ids of the rules that a text cites, without their last numbers; `to` between two ids cites a range."""
     found = set()
     for kind, first, last in _CITED.findall(text):
         found |= {f"R-{kind}{number}" for number in range(int(first), int(last or first) + 1)}
@@ -75,7 +75,7 @@ def cited(text: str) -> set[str]:
 
 @cache
 def _code() -> dict[str, list[Place]]:
-    """The functions of the package by the rules that they cite."""
+    """Return the functions of the package by the rules that their docstrings cite."""
     found: dict[str, list[Place]] = {}
     paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {_ELEMENTS, _OPTIONS} & {*path.parents}]
     for path in sorted(paths, key=lambda path: _FIRST not in path.parents):
@@ -88,12 +88,12 @@ def _code() -> dict[str, list[Place]]:
 
 
 def code_of(rule: str) -> list[Place]:
-    """The functions whose docstrings cite a rule, those of the rules first."""
+    """Return the functions whose docstrings cite a rule, those in the rules themselves first."""
     return _code().get(rule, [])
 
 
 def row_of(rule: str, id: str) -> Place:
-    """Where the row of an element (R-E<number>) or of an option card (R-O<number>) stands."""
+    """Return the place of the row of an element (R-E<number>) or of an option card (R-O<number>) in the sources."""
     for path in sorted((_ELEMENTS if rule.startswith("R-E") else _OPTIONS).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "id" and ast.literal_eval(node.value) == id:
@@ -103,7 +103,7 @@ def row_of(rule: str, id: str) -> Place:
 
 @cache
 def _scenarios() -> dict[str, list[Place]]:
-    """The scenarios by the rules that they cite."""
+    """Return the scenarios by the rules that their sources cite."""
     found: dict[str, list[Place]] = {}
     folder = scenarios_folder()
     for path in sorted(folder.rglob("*.yaml")) if folder else []:
@@ -120,17 +120,17 @@ def _scenarios() -> dict[str, list[Place]]:
 
 
 def scenarios_of(rule: str) -> list[Place]:
-    """The scenarios whose source cites a rule; none in an installed package."""
+    """Return the scenarios whose source cites a rule; none in an installed package."""
     return _scenarios().get(rule, [])
 
 
 def plain(name: str) -> str:
-    """A name without case, spaces and punctuation: however it is written, it is found."""
+    """Return a name in lower case without spaces and punctuation, so that any spelling of it can be compared."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def unknown(kind: str, name: str, expected: str, ids: Iterable[str]) -> RoboRallyError:
-    """The error for the name of an element or a card that there is not."""
+    """Return the error for a name that no element or no card has, with similar ids as a hint."""
     known = list(ids)
     hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), known)
     alike = [other for other in known if plain(name) in plain(other)] if plain(name) else []
@@ -139,14 +139,14 @@ def unknown(kind: str, name: str, expected: str, ids: Iterable[str]) -> RoboRall
 
 
 def told(head: list[str], facts: Mapping[str, str], rule: str, document: str, id: str) -> str:
-    """All about an element or a card for terminals.
+    """Return everything about an element or a card as text for terminals.
 
     Args:
-        head: What begins it: number, name, sentences.
-        facts: Lines by name; empty ones are left out.
+        head: The first lines: number, name, sentences.
+        facts: Further lines by name; empty ones are left out.
         rule: The id of its rules, without their last number.
-        document: Where they are stated.
-        id: Its id.
+        document: The file name of the document that states the rules.
+        id: The id of the element or card.
 
     Returns:
         The head, the facts, the text of the rules, the row, the code and the scenarios.
@@ -163,7 +163,7 @@ def told(head: list[str], facts: Mapping[str, str], rule: str, document: str, id
 
 
 def as_json(rule: str, document: str, id: str) -> dict[str, object]:
-    """The same as plain values; scenarios are None where there are none to look at."""
+    """Return the places of an element or a card as plain values; scenarios are None in an installed package."""
     row = row_of(rule, id)
     scenarios = [f"{place.file}:{place.line}" for place in scenarios_of(rule)] if scenarios_folder() else None
     return {
@@ -175,7 +175,10 @@ def as_json(rule: str, document: str, id: str) -> dict[str, object]:
 
 
 def links(rule: str) -> tuple[str, str]:
-    """Links from a document in docs to the files with a rule's functions, and to the one with most of its scenarios."""
+    """Return Markdown links from a document in docs to the files with a rule's functions, and to its scenarios.
+
+    Of several files with scenarios, the one with most of them is linked.
+    """
     code = dict.fromkeys(place.file for place in code_of(rule))
     scenarios = Counter(place.file for place in scenarios_of(rule)).most_common(1)
     return ", ".join(map(_link, code)), ", ".join(_link(file) for file, _ in scenarios)

@@ -1,4 +1,4 @@
-"""Salt: 128 bits that enter the randomness of games beside their seed (U39), so that the seed reveals no hand."""
+"""Salt: 128 bits that add to a game's seed as a source of randomness (U39), so that the seed alone reveals no hand."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _WORD = 2**64 - 1
 
 
 def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> int:
-    """A salt that somebody gave.
+    """Return a salt as a whole number from 0 to 2**128 - 1, given in any form that users write; 0 stands for no salt.
 
     Args:
         name: What it is, for the message.
-        value: Up to 32 hexadecimal digits as a text, or a whole number from 0 to 2**128 - 1. None and 0 are none.
-        error: What is raised.
+        value: Up to 32 hexadecimal digits as a text, or a whole number from 0 to 2**128 - 1. None and 0: no salt.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It is neither; of the class `error`.
+        RoboRallyError: The value is neither; of the class `error`.
     """
     if value is None:
         return 0
@@ -37,22 +37,22 @@ def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyErro
 
 
 def salt_text(salt: int) -> str | None:
-    """A salt as commands take it and files keep it: 32 hexadecimal digits, None for none."""
+    """Return a salt as commands take it and files store it: 32 hexadecimal digits, or None for no salt."""
     return f"{salt:0{_DIGITS}x}" if salt else None
 
 
 def salt_note(salt: int) -> str:
-    """What commands print behind the seed: nothing without a salt."""
+    """Return what commands print after the seed: the salt, or an empty string if there is none."""
     return f", salt {salt_text(salt)}" if salt else ""
 
 
 def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] = RoboRallyError) -> int:
-    """The salt of games that players play: the given one; else a new one if one of them is from outside, else none.
+    """Return the salt for games of some players: the given one, else a new one if any player is from outside, else 0.
 
     Args:
-        given: As for `read_salt`; None if not given, 0 for none whoever plays.
+        given: As for `read_salt`; None to choose by the players, 0 for no salt whoever plays.
         players: All who take part.
-        error: What is raised for one that is wrong.
+        error: The class of error to raise for a malformed salt.
     """
     if given is not None:
         return read_salt("salt", given, error)
@@ -60,17 +60,17 @@ def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] 
 
 
 def draw_salt() -> int:
-    """A new salt from the secure random generator of the operating system."""
+    """Draw a new salt, 1 to 2**128 - 1, from the secure random generator of the operating system."""
     return secrets.randbelow(2**BITS - 1) + 1
 
 
 def salt_words(salt: int) -> tuple[int, int]:
-    """A salt as games hold it: the low word and the high one."""
+    """Split a salt into its low and its high 64 bits, as games store it."""
     return salt & _WORD, salt >> 64
 
 
 def salt_of(game: Any) -> int:
-    """The salt of a game (one `GAME` record). Raises RoboRallyError where it is none."""
+    """Return the salt of a game (one `GAME` record), 0 for none. Raises RoboRallyError for any other value."""
     try:
         low, high = game["salt"].tolist()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -79,6 +79,6 @@ def salt_of(game: Any) -> int:
 
 
 def salted_seed(salt: int, seed: int, place: int) -> int:
-    """A seed of 64 bits for a player, of which neither the salt nor the seed of another player can be found."""
+    """Derive a 64-bit seed for the player in a place, which reveals neither the salt nor the seed of another player."""
     words = salt.to_bytes(16, "little") + seed.to_bytes(8, "little") + place.to_bytes(8, "little")
     return int.from_bytes(blake2b(words, digest_size=8, person=b"rr_gym player").digest(), "little")

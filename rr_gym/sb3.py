@@ -44,7 +44,7 @@ def make_vec_env(
     observation_dtype: str = FLOAT32,
     **options: Any,
 ) -> RoboRallyVecEnv:
-    """Games for `MaskablePPO` and other algorithms of Stable-Baselines3.
+    """Create a vector environment of many games for `MaskablePPO` and other algorithms of Stable-Baselines3.
 
     Args:
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
@@ -105,11 +105,11 @@ class RoboRallyVecEnv(VecEnv):
         super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """The seed of the next reset, from 0 to 2**64 - 1; None draws one. Raises EnvError."""
+        """Set the seed of the next reset, from 0 to 2**64 - 1; None draws one. Raises EnvError for any other value."""
         return super().seed(check_seed(seed, EnvError))
 
     def set_options(self, options: Any = None) -> None:
-        """The options of the next reset, by name, for all games. Raises EnvError if they are no mapping."""
+        """Set the options of the next reset, by name, for all games. Raises EnvError if they are not a mapping."""
         if options is not None and not isinstance(options, Mapping):
             raise EnvError(f"options: {shown(options)}: expected None, or a mapping of options by name, for all games")
         super().set_options(None if options is None else dict(options))
@@ -130,7 +130,7 @@ class RoboRallyVecEnv(VecEnv):
         return self.observe()
 
     def observe(self) -> Observation:
-        """What all rows see now, such as after `set_state`."""
+        """Return the current observations of all rows, for example after `set_state`."""
         return self._viewer.look()
 
     def step_async(self, actions: Array) -> None:
@@ -138,7 +138,7 @@ class RoboRallyVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Observation, Array, Array, list[dict[str, Any]]]:
-        """Play one turn of every game, or make one decision of it: observations, rewards, dones, infos.
+        """Play one turn of every game, or make one decision in it, and return observations, rewards, dones and infos.
 
         Raises:
             ActionError: The actions have a wrong shape or type; then nothing was played.
@@ -149,7 +149,7 @@ class RoboRallyVecEnv(VecEnv):
         for name, values in self.core.terms().items():
             self._terms[name] += values
         done = turn.terminated | turn.truncated
-        infos: list[dict[str, Any]] = [{}] * self.num_envs  # one and the same for all rows with nothing to say
+        infos: list[dict[str, Any]] = [{}] * self.num_envs  # rows without information share one empty dict
         if done.any():
             self._finish(done, turn.truncated, infos)
         return self.observe(), turn.rewards.astype(np.float32), done, infos
@@ -187,11 +187,14 @@ class RoboRallyVecEnv(VecEnv):
         self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
-        """The legal choices of every row, its components one after the other: bool, (rows, choices)."""
+        """Return the legal choices of every row, its components one after the other: shape (rows, choices), bool."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
 
     def sample_actions(self) -> Array:
-        """Random legal actions of all rows: int64, (rows, components) or (rows,). The seed of a reset is theirs too."""
+        """Draw random legal actions of all rows: shape (rows, components) or (rows,), int64.
+
+        The generator is seeded by a reset with a seed.
+        """
         return self.core.sample_actions(self._rng)
 
     def has_attr(self, attr_name: str) -> bool:
@@ -199,7 +202,7 @@ class RoboRallyVecEnv(VecEnv):
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return the attribute for every row asked for: the row's own one of `OF_ROWS`, otherwise the one they share.
+        """Return the attribute for every row asked for: the row's own method for `OF_ROWS`, else the shared attribute.
 
         Raises:
             AttributeError: There is no such attribute.
@@ -218,10 +221,10 @@ class RoboRallyVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method of rows. A method that is not one of `OF_ROWS` is called once for all of them.
+        """Call a method once and return its value for every row asked for; methods in `OF_ROWS` have one value per row.
 
         Returns:
-            Its values, one for every row asked for. Those of `action_masks` are views of one array.
+            The values, one for every row asked for. Those of `action_masks` are views of one array.
 
         Raises:
             AttributeError: There is no such method.
@@ -241,7 +244,7 @@ class RoboRallyVecEnv(VecEnv):
         return self.env_method(name, *args, indices=row, **kwargs)[0]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Return False for every row asked for, except for `Monitor`: infos tell of episodes as those of it do."""
+        """Return False for every row asked for, but True for `Monitor`, since infos describe episodes as it does."""
         return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> list[int]:
@@ -270,15 +273,15 @@ class RoboRallyVecEnv(VecEnv):
         self.core.close()
 
     def get_state(self) -> dict[str, Array]:
-        """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
+        """Return everything that `set_state` needs to resume exactly from here, as plain arrays."""
         return self.core.get_state() | {name: array.copy() for name, array in self._sums().items()}
 
     def _sums(self) -> dict[str, Array]:
-        """What is summed over episodes, by its name in states."""
+        """Return the sums over the current episodes, by their names in states."""
         return {"returns": self._returns, "lengths": self._lengths, **self._terms}
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Resume from a state of an environment with the same arguments; `observe` shows what the rows see then.
+        """Resume from a state of an environment created with the same arguments; `observe` returns the rows then.
 
         Raises:
             EnvError: The state does not fit.

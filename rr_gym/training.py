@@ -1,7 +1,7 @@
 """Training and imitation from Python: the functions behind ``rr-gym train`` and ``rr-gym imitate``.
 
-Importing this module is cheap: the code of the training, in the folder ``agents`` of a checkout and inside the package
-in a wheel, is imported when a function is called. Training needs the extra `train`.
+Importing this module is cheap: the code of training is imported when a function is called. It lies in the folder
+``agents`` of a checkout, and inside the package in a wheel. Training needs the extra `train`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One turn of a game written down as a scenario (docs/scenario-format.md), so that it can be read and played again."""
+"""Write down one turn of a game as a scenario (docs/scenario-format.md), so that it can be read and played again."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ AT_THE_START = (
 def scenario_of(
     arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None
 ) -> dict[str, Any]:
-    """A scenario as plain data.
+    """Return a turn of a game as a scenario, in plain data.
 
     Args:
-        arena: What the game is played in.
+        arena: The arena of the game.
         before: The game before the turn, dtype `GAME`.
         orders: The orders of the turn, shape (8,), dtype `FULL_ORDERS`; None to write only the position.
-        after: The game after the turn; None to expect nothing but that the turn can be played.
+        after: The game after the turn; None to expect only that the turn can be played.
 
     Returns:
-        The scenario with the cards that the robots really played, randomly drawn ones included. It says all that
-        a scenario can say: not since when a robot is virtual, nor always the facing of a robot that re-enters, nor
-        where copies are, nor that elevators begin a turn raised with nobody on them; what else is left out of option
-        cards and variants stands in `comment`, if anything.
+        The scenario, with the cards that the robots really played, including randomly drawn ones. Scenarios cannot
+        express since when a robot is virtual, sometimes the facing of a robot that re-enters, where copies are, and
+        that elevators begin a turn raised with nobody on them. State of option cards and variants that they cannot
+        express is listed in `comment`.
     """
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
@@ -110,7 +110,7 @@ def scenario_of(
 
 
 def unsaid(game: Game, orders: Array[OrdersRecord] | None, settings: Settings) -> list[str]:
-    """What a scenario of this turn cannot say of option cards and variants, in words."""
+    """Return phrases for state of option cards and variants that a scenario of this turn cannot express."""
     robots = game.robots[: game.num_robots]
     devices = game.devices[: game.num_devices]
     goo = devices[devices["kind"] == GOO_TOKEN]
@@ -134,7 +134,10 @@ def unsaid(game: Game, orders: Array[OrdersRecord] | None, settings: Settings) -
 
 
 def _params(course: Course, settings: Settings) -> dict[str, Any]:
-    """The settings that the course alone would not give; in scenarios option cards are on unless they say (U26)."""
+    """Return the settings that differ from those the course alone gives, and always `option_cards`.
+
+    Scenarios have option cards on by default (U26), so they must say it if they are off.
+    """
     own = resolve_settings(("course", special_rule_settings(course.rules)), ("course", course.params))
     return {
         name: value
@@ -144,12 +147,12 @@ def _params(course: Course, settings: Settings) -> dict[str, Any]:
 
 
 def board_text(course: Course) -> str:
-    """The board of a course that has one board and no dock."""
+    """Return the text of the board of a course that has one board and no dock."""
     return format_board(course.placements[0].board)
 
 
 def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
-    """What a robot's position and its outcome have in common; what says nothing special is left out."""
+    """Return what scenarios write about a robot both before and after a turn, without unremarkable values."""
     robot = game.robots[seat]
     state = {
         "at": list(coordinates(game, table, robot.square)),
@@ -179,7 +182,7 @@ def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
 
 
 def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] | None) -> dict[str, Any]:
-    """A robot before the turn, as scenarios write it."""
+    """Return a robot before the turn in the words of scenarios."""
     robot = game.robots[seat]
     state = _state(game, table, seat)
     if orders is not None and robot.may_face and 0 <= orders[seat].facing < 4:
@@ -191,7 +194,7 @@ def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] |
 
 
 def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
-    """A robot after the turn, as scenarios write it."""
+    """Return a robot after the turn in the words of scenarios."""
     robot = game.robots[seat]
     if not robot.alive:
         return {"flag": int(robot.flag), **({"out": True} if robot.out else {"destroyed": True})}
@@ -203,7 +206,7 @@ _ELSEWHERE = {"recompile", "intercept"}
 
 
 def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game:
-    """The game after programming."""
+    """Return the game as it is after programming."""
     games = np.array([before], GAME)
     given: Array[OrdersRecord] = orders_as(orders, "ground" in (table.dtype.names or ()))  # type: ignore[assignment]
     program(games[0], table, given, new_log(on=False)[0])
@@ -212,21 +215,21 @@ def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game
 
 
 def _drawn(played: Game, after: Game | None) -> list[str]:
-    """The cards that the undealt pile gives in the course of the turn; all of them where that is not known."""
+    """Return the cards that are drawn from the deck during the turn; all cards of the deck if `after` is not known."""
     game = np.array([played], GAME)[0]
     drawn = game.deck_left if after is None else int(after.draws[DECK]) - int(played.draws[DECK])
     return [card_name(draw_card(game, DECK)) for _ in range(min(drawn, game.deck_left))]
 
 
 def _program(before: Robot, played: Robot) -> list[str]:
-    """The cards in the registers after programming; locked ones are left to the position."""
+    """Return the cards in the registers after programming; locked registers are left to `_position`."""
     return [NONE if before.locked >> r & 1 else card_name(played.registers[r]) for r in range(NUM_REGISTERS)]
 
 
 def _decisions(
     table: Table, before: Game, played: Game, seat: int, given: OrdersRecord, owners: list[str]
 ) -> dict[str, Any]:
-    """The orders that mean something, in the words of scenarios."""
+    """Return the orders that have an effect, in the words of scenarios."""
     expansions = "ground" in (table.dtype.names or ())
     order = Orders.from_record(_noted(before, played, seat, given) if expansions else given)
     if expansions:
@@ -236,7 +239,7 @@ def _decisions(
 
 
 def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> OrdersRecord:
-    """The orders as they are once everybody has programmed: what was not possible is not there."""
+    """Return the orders as they stand once everybody has programmed, without those that were not possible."""
     record: OrdersRecord = np.array([given], FULL_ORDERS)[0]
     robot = played.robots[seat]
     for name in DECISIONS.names or ():
@@ -249,7 +252,7 @@ def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> Orders
 
 
 def _without(order: Orders, fields: Iterable[tuple[str, int | None, Any, Any]]) -> Orders:
-    """Orders without those of options that the robot does not have."""
+    """Return the orders without those about options that the robot does not have."""
     for name, r, _, _ in fields:
         default, entries = ORDER_WORDS[name].default, getattr(order, name)
         changed: dict[str, Any] = {name: default if r is None else (*entries[:r], default, *entries[r + 1 :])}
@@ -258,7 +261,7 @@ def _without(order: Orders, fields: Iterable[tuple[str, int | None, Any, Any]]) 
 
 
 def _in_words(name: str, value: Any, owners: list[str]) -> Any:
-    """A value of JSON as scenarios write it: cards and robots by name, one value for five equal ones."""
+    """Return a JSON value in the words of scenarios: cards and robots by name, five equal values as one."""
     match ORDER_WORDS[name].kind:
         case "card":
             value = [card_name(card or 0) for card in value] if isinstance(value, list) else card_name(value)
@@ -273,13 +276,13 @@ def _in_words(name: str, value: Any, owners: list[str]) -> Any:
 
 
 def _devices(game: Game, table: Table, owners: list[str]) -> list[dict[str, Any]]:
-    """The devices on the board; those of robots that are off it belong to nobody."""
+    """Return the devices on the board; a device of a robot that is off the board has no owner."""
     slots = [slot for slot in range(game.num_devices) if game.devices[slot].kind]
     return [device_fields(game, table, slot, owners) for slot in slots]
 
 
 def _chooses_facing(course: Course, settings: Settings) -> bool:
-    """Whether a scenario can say how a robot that re-enters in its turn faces.
+    """Tell whether a scenario can say how a robot that re-enters in its turn faces.
 
     Without a dock the order would turn everybody at the start of the run instead (U28).
     """

@@ -1,4 +1,4 @@
-"""YAML with the core schema of version 1.2, in which ``off``, ``yes`` and ``n`` are words."""
+"""YAML by the core schema of version 1.2, in which ``off``, ``yes`` and ``n`` are plain strings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
-    """A whole number in decimal, octal or hexadecimal notation."""
+    """Construct a whole number from decimal, octal or hexadecimal notation."""
     text = node.value
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"expected a number of at most {_MOST_DIGITS} digits")
@@ -45,7 +45,7 @@ def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Text of several lines as a block."""
+    """Represent a text of several lines as a block literal."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -58,7 +58,7 @@ _Dumper.add_representer(str, _represent_text)
 
 
 def load(text: str, filename: str = "<text>") -> Any:
-    """Read one YAML document.
+    """Parse one YAML document.
 
     Args:
         text: The document.
@@ -68,14 +68,14 @@ def load(text: str, filename: str = "<text>") -> Any:
         Mappings as dicts, sequences as lists, scalars by the core schema; None for an empty document.
 
     Raises:
-        RoboRallyError: Bad syntax, a key given twice, a key or tag that is not plain data, or more of it than
-            `MAX_DEPTH` and `MAX_NODES` allow.
+        RoboRallyError: The syntax is wrong, a key is given twice, a key or tag is not plain data, or the document
+            exceeds `MAX_DEPTH` or `MAX_NODES`.
     """
     return load_lines(text, filename)[0]
 
 
 def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int]]:
-    """Read one YAML document and where its nodes stand.
+    """Parse one YAML document and return its value and the lines where its nodes begin.
 
     Args:
         text: The document.
@@ -109,7 +109,7 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
 
 
 def _check_bounds(text: str, filename: str) -> None:
-    """Refuse what nests too deeply or is too large, aliases expanded, before anything is built of it."""
+    """Raise an error if a document, with aliases expanded, is too deep or too large, before any of it is built."""
     sizes: dict[str, tuple[int, int]] = {}  # nodes and depth by anchor
     nodes, heights = [0], [0]  # so far in the document and in each collection that is open
     anchors: list[str | None] = []  # of those collections
@@ -144,7 +144,7 @@ def _check_bounds(text: str, filename: str) -> None:
 def _value(
     loader: Any, node: yaml.Node, path: Path, lines: dict[Path, int], done: dict[int, Any], filename: str
 ) -> Any:
-    """The value of a node; `done` holds the finished ones, and a marker for those still open."""
+    """Build the value of a node; `done` holds the finished values by node, and itself for nodes that are still open."""
     line = lines[path] = node.start_mark.line + 1
     if id(node) in done:
         if done[id(node)] is done:
