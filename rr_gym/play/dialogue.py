@@ -31,16 +31,16 @@ _TOPICS = ("cards", "board", "options")
 
 
 class Dialogue:
-    """One game at a terminal.
+    """Conducts one game with a person at a terminal.
 
     Args:
         session: The game.
         read: Returns the next line for a prompt; raises EOFError at the end of input, KeyboardInterrupt for Ctrl-C.
-        write: Shows a text that ends without a new line.
-        unicode: The terminal can show more than ASCII.
-        colour: It can show colours.
-        size: Returns the width and height of the terminal; None for a text of any size.
-        folder: The file to which the game is written after every turn, under the name `GAME`; None for none.
+        write: Shows a text, given without its final newline.
+        unicode: Whether the terminal can show more than ASCII.
+        colour: Whether it can show colours.
+        size: Returns the width and height of the terminal in characters; None if there is no limit.
+        folder: The folder in which the game is saved after every turn, under the name `GAME`; None not to save it.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Dialogue:
         }  # fmt: skip
 
     def write(self, text: str) -> None:
-        """Show a text, its lines no wider than the terminal."""
+        """Show a text, with lines wrapped to the width of the terminal."""
         self._shown(self.screen.wrapped(text))
 
     def run(self) -> int:
@@ -93,11 +93,11 @@ class Dialogue:
 
     @property
     def prompt(self) -> str:
-        """The prompt for the next line."""
+        """Return the prompt for the next line."""
         return f"turn {self.session.game.turn + 1}> "
 
     def obey(self, line: str) -> None:
-        """Do the statements of a line, one after the other, up to the first one that is refused."""
+        """Execute the statements of a line in order, up to the first one that is refused."""
         for statement in line.split(";"):
             try:
                 self._statement(statement.strip())
@@ -124,7 +124,7 @@ class Dialogue:
         self._enter(reader.read(text, self.entry.program))
 
     def _enter(self, fields: dict[str, Any]) -> None:
-        """Add to the orders of the turn; illegal orders are refused at once and change nothing."""
+        """Add fields to the orders of the turn. Illegal orders are refused at once and change nothing."""
         self.entry.enter(fields)
         try:
             missing = self._missing()
@@ -136,7 +136,10 @@ class Dialogue:
         self._show("")
 
     def _missing(self) -> str:
-        """The missing part of two fields that go together. Raises OrderError for other illegal orders."""
+        """Return what is missing if only one of two fields that need each other was given, otherwise an empty string.
+
+        Raises OrderError for other illegal orders.
+        """
         try:
             self.session.check(self.entry.fields)
         except OrderError as error:
@@ -214,9 +217,9 @@ class Dialogue:
         self._look(notes=True, whole=rest == "all")
 
     def _look(self, notes: bool, whole: bool = False) -> None:
-        """Show the board, the robots and the hand, with or without the details of the board, which hardly change.
+        """Show the board, the robots and the hand; `notes` adds details of the board, which hardly ever change.
 
-        On a terminal that is too small for that, show what fits; `whole` shows everything all the same.
+        If the terminal is too small for all that, only what fits is shown, unless `whole` asks for everything.
         """
         view, record = self.session.view(), self.session.game.record
         goal = f"next flag {view.own.flag + 1} of {len(view.flags)}"

@@ -1,4 +1,4 @@
-"""Parsing of what a person types for one turn, into fields of `Orders`."""
+"""Parser for what a person types for one turn, into fields of `Orders`."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Reader:
         self.open = [r for r, card in enumerate(view.own.registers) if card is None]
 
     def read(self, text: str, program: Sequence[Card] = (None,) * NUM_REGISTERS) -> dict[str, Any]:
-        """The fields of `Orders` in a line; whether the rules allow them is not checked yet.
+        """Parse a line into fields of `Orders`, without checking whether the rules allow them.
 
         Args:
-            text: Such as ``3 1 5 2 4``, ``power_down``, ``turret=left`` or ``weapon main none``.
+            text: The line, such as ``3 1 5 2 4``, ``power_down``, ``turret=left`` or ``weapon main none``.
             program: The program so far; ``r3=7`` changes one register of it.
 
         Raises:
-            OrderError: Unknown words; names the field, the word and what was expected.
+            OrderError: A word is unknown; the message names the field, the word and what was expected.
         """
         tight = re.sub(r"\s*([=,])\s*", r"\1", text.strip())
         words = _WORD.findall(tight)
@@ -87,7 +87,7 @@ class Reader:
         return {name: self._value(name, ORDERS[name], text)}
 
     def _program(self, words: Sequence[str]) -> list[Card]:
-        """Five entries, from five words or one for each register that is not locked."""
+        """Return a program of five entries, given five words or one word for each register that is not locked."""
         cards = [self._card(word, "program", self.hand) for word in words]
         if words == [ANY]:
             return [None] * NUM_REGISTERS
@@ -153,7 +153,7 @@ class Reader:
         return _plain(word)
 
     def _robot(self, name: str, word: str) -> int | None:
-        """The seat of another robot, by its number on the board or the name of its player."""
+        """Return the seat of another robot, given its number on the board or its player's name; None for no robot."""
         others = {i: label for i, label in enumerate(self.names) if i != self.view.seat}
         for seat, label in others.items():
             if word in (str(seat + 1), label):
@@ -165,7 +165,7 @@ class Reader:
 
 
 def _takes(name: str, text: str) -> bool:
-    """Whether the words after a name on a line are its value; true may be left out."""
+    """Tell whether the words after a field's name on a line are its value; fields that are flags need none."""
     name = name.lower()
     if name in ORDERS and ORDERS[name].kind == "flag":
         return all(word.lower() in _SWITCH or word == ANY for word in _parts(text))
@@ -173,13 +173,13 @@ def _takes(name: str, text: str) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The words of a list or mapping, with any brackets and quotes."""
+    """Split a list or mapping into its words, without brackets and quotes."""
     parts = (part.strip() for part in text.strip("[]{} ").split(","))
     return [re.sub(r"^(card|register):\s*", "", part).strip("'\"") for part in parts if part]
 
 
 def _plain(word: str) -> Any:
-    """A number, a truth value, or the word itself."""
+    """Convert a word to a number or a truth value, if it is one; otherwise return the word."""
     if re.fullmatch(r"-?\d{1,9}", word):
         return int(word)
     return {"true": True, "false": False}.get(word, word)
@@ -198,27 +198,27 @@ def _example(name: str) -> str:
 
 
 class Entry:
-    """The orders of one turn, built line by line."""
+    """Builds the orders of one turn line by line."""
 
     def __init__(self) -> None:
         self._steps: list[dict[str, Any]] = [{}]
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The orders so far, for `Orders.from_json`; without defaults, except for a program."""
+        """Return the fields entered so far, for `Orders.from_json`. Except for `program`, defaults are left out."""
         return self._steps[-1]
 
     @property
     def program(self) -> Sequence[Card]:
-        """The cards entered so far, five entries."""
+        """Return the five entries of the program so far; None stands for any card."""
         cards: Sequence[Card] = self.fields.get("program", (None,) * NUM_REGISTERS)
         return cards
 
     def enter(self, fields: Mapping[str, Any]) -> None:
-        """Add or replace fields.
+        """Add or replace fields of the orders.
 
         Raises:
-            OrderError: A value of the wrong form; nothing is entered.
+            OrderError: A value has the wrong form; nothing is entered.
         """
         joined = {**self.fields, **fields}
         try:
@@ -228,12 +228,12 @@ class Entry:
         self._steps.append({name: joined[name] for name in joined if name == "program" or name in chosen})
 
     def undo(self) -> bool:
-        """Undo the last line; False if there is none."""
+        """Undo the last line. Returns False if there is none."""
         if len(self._steps) == 1:
             return False
         self._steps.pop()
         return True
 
     def clear(self) -> None:
-        """Empty the orders; this can be undone too."""
+        """Empty the orders, which can be undone too."""
         self._steps.append({})

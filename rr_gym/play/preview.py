@@ -1,4 +1,4 @@
-"""Where a program would lead if nobody else were on the board."""
+"""Preview where a program would lead if nobody else were on the board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ NOBODY = "somebody"  # owners of devices on the board
 
 
 class Stop(NamedTuple):
-    """Where a robot comes in a phase, 0 before the first one: the number of the square, -1 off the board."""
+    """Where a robot comes to stand in a phase.
+
+    Attributes:
+        phase: The number of the phase; 0 before the first phase.
+        square: The number of the square; -1 off the board.
+        facing: The direction that the robot faces.
+    """
 
     phase: int
     square: int
@@ -30,9 +36,9 @@ class Stop(NamedTuple):
 
 
 def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
-    """The outcome of orders for the seat's robot alone, phase by phase, up to the first open register.
+    """Play orders for the seat's robot alone, up to the first open register, and tell what happens in each phase.
 
-    Nothing is drawn at random and nothing hidden is read, so a preview reveals only what the seat knows.
+    Nothing is drawn at random and nothing hidden is read, so a preview reveals nothing that the seat does not know.
 
     Args:
         sight: The seat's view.
@@ -52,13 +58,13 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
 
 
 def where_alone(sight: SeatView, orders: Orders, name: str) -> str:
-    """Where orders bring the seat's robot if nobody else is on the board, as the last line of `preview` begins."""
+    """Return where orders bring the seat's robot if nobody else is on the board, without saying when."""
     course = sight.arena.courses[sight.record.course]
     return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0]).removesuffix(",")
 
 
 def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
-    """The stops of the seat's robot if nobody else is on the board, from where it stands now, square by square.
+    """Play orders for the seat's robot alone and return its stops, square by square, from where it stands now.
 
     Args:
         sight: The seat's view.
@@ -86,7 +92,7 @@ def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
 
 
 def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:
-    """The seat's robot alone after the phases that are known, what has happened, and how many they are."""
+    """Play the seat's robot alone for as many phases as are known; return the game, its log and that number."""
     table = sight.table
     lone, log = alone(sight.record, sight.seat), new_log()[0]
     given = no_orders(8, full=True)
@@ -105,7 +111,7 @@ def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:
 
 
 def _phases(robot: Robot, orders: Orders) -> int:
-    """How many phases are known: up to the first register that would get a random card."""
+    """Return the number of known phases: those before the first register that would get a random card."""
     if robot.down or not robot.hand.any():
         return NUM_REGISTERS
     registers = range(NUM_REGISTERS)

@@ -1,4 +1,4 @@
-"""A position as a prompt for a language model: rules in short, what the seat sees, what each card alone would do."""
+"""A position as a prompt for a language model: short rules, what the seat sees, and what each card alone would do."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ NOTHING = "You have no cards to choose from. Answer with {} and nothing else."
 
 
 def prompt(game: Game, seat: int) -> str:
-    """Everything that a language model needs to decide for a seat. Nothing hidden is in it.
+    """Return a prompt with everything that a language model needs to decide for a seat, and nothing hidden.
 
     Args:
         game: A game between two turns.
-        seat: Whose orders are wanted.
+        seat: The seat whose orders are wanted.
 
     Raises:
         SeatError: There is no such seat.
@@ -42,7 +42,7 @@ def prompt(game: Game, seat: int) -> str:
 
 
 def _cards_alone(game: Game, seat: int) -> Iterator[str]:
-    """Where each card would bring the robot at the end of the phase of its first open register."""
+    """Yield a sentence for each card: where it would bring the robot if played from its first open register."""
     view = game.view(seat)
     first = next((r for r, card in enumerate(view.own.registers) if card is None), None)
     if first is None or view.own.down:
@@ -59,5 +59,5 @@ def _cards_alone(game: Game, seat: int) -> Iterator[str]:
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a language model reads: pieces of words of up to four letters, digits by three, signs."""
+    """Estimate the number of tokens of a text: up to four letters, up to three digits, or one sign each."""
     return len(re.findall(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_", text))

@@ -29,7 +29,7 @@ _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 
 
 def card_words(card: Card) -> str:
-    """A card of orders or registers in words: ``Move 2 (720)``, ``Move 2``, ``any card`` or ``no card``."""
+    """Describe a card of orders or registers in words: ``Move 2 (720)``, ``Move 2``, ``any card`` or ``no card``."""
     if card is None:
         return "any card"
     if card == NO_CARD:
@@ -39,14 +39,14 @@ def card_words(card: Card) -> str:
 
 
 class Screen:
-    """The text that a person sees; everything in it comes from the seat's view and the board.
+    """Formats the text that a person sees, using only the seat's view and the board.
 
     Args:
         course: The course of the game.
         names: A name for each robot, in seat order.
-        unicode: Use arrows and lines; plain ASCII otherwise.
-        colour: Use the colours of terminals.
-        size: Returns the width and height of the terminal; None for a text of any size.
+        unicode: Whether to draw with arrows and lines; otherwise plain ASCII is used.
+        colour: Whether to use the colours of terminals.
+        size: Returns the width and height of the terminal in characters; None if there is no limit.
     """
 
     def __init__(
@@ -60,15 +60,15 @@ class Screen:
         self.course, self.names, self.unicode, self.colour, self.size = course, names, unicode, colour, size
 
     def strong(self, text: str) -> str:
-        """Highlighted text, if there are colours."""
+        """Return a text highlighted, if colours are used."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
 
     def chip(self, seat: int, text: str) -> str:
-        """A text in the colour of a robot, on a ground of that colour."""
+        """Return a text on a background of a robot's colour, if colours are used."""
         return f"\x1b[{TERMINAL_CHIPS[seat]}m{text}\x1b[0m" if self.colour else text
 
     def tinted(self, line: str, told: Sequence[str]) -> str:
-        """A line with the names of robots in their colours.
+        """Return a line with the names of robots in their colours, if colours are used.
 
         Args:
             line: The line.
@@ -85,22 +85,22 @@ class Screen:
         return re.sub(rf"(?<![\w-])({names})(?![\w-])", inked, line)
 
     def wrapped(self, text: str) -> str:
-        """A text with lines no wider than the terminal."""
+        """Return a text with lines wrapped to the width of the terminal."""
         return wrapped(text, self.size()[0]) if self.size else text
 
     def has_room(self, text: str) -> bool:
-        """Whether a terminal shows a text at once, and a line for the prompt."""
+        """Tell whether the terminal can show a text at once, with one more line for the prompt."""
         width, height = self.size() if self.size else (sys.maxsize, sys.maxsize)
         lines = text.split("\n")
         return len(lines) < height and max(map(visible, lines)) <= width
 
     def board(self, view: View, record: Game, notes: bool = True) -> str:
-        """The course in its current state, with robots and devices, and the coordinates of its squares.
+        """Draw the course in its current state, with robots, devices and the coordinates of its squares.
 
         Args:
             view: What the seat sees.
             record: The game, of which only the board is read.
-            notes: List below the board details that need more room than a square has.
+            notes: Whether to list, below the board, details that do not fit into their square.
         """
         changes = changes_of(record, self.course)
         lying = as_it_lies(self.course, changes)
@@ -112,7 +112,7 @@ class Screen:
         return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
 
     def small_board(self, view: View, record: Game, columns: int, rows: int) -> list[str]:
-        """At most so many columns and rows of the course around the seat's robot, a line for each row."""
+        """Draw at most so many columns and rows of the course around the seat's robot, as a list of lines."""
         changes = changes_of(record, self.course)
         lying = as_it_lies(self.course, changes)
         middle = view.own.square or view.own.archive or (0, 0)
@@ -124,7 +124,7 @@ class Screen:
         return draw_compact(lying, self.unicode, self.colour, marks, raised(lying, changes), tints, *parts)
 
     def _marks(self, view: View) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
-        """The marks of robots and devices by square, and the colours of those of robots."""
+        """Return the marks of robots and devices by square, and the colours of the marks of robots by square."""
         robots = []
         tints: dict[tuple[int, int], str] = {}
         for robot in view.robots:
@@ -143,7 +143,7 @@ class Screen:
         return device_sign(device.kind, DIRECTION_NAMES.index(device.facing), device.owner, self.unicode)
 
     def robots(self, view: View) -> str:
-        """The table of all robots, then their options, their locked registers, and devices on the board."""
+        """Format a table of all robots, followed by their options, their locked registers, and devices on the board."""
         rows = [["", "robot", "at", "faces", "damage", "lives", "flags", "state"]]
         for robot in view.robots:
             rows.append([
@@ -181,7 +181,7 @@ class Screen:
                 yield f"flag {flag} belongs to team {team}"
 
     def hand(self, view: View) -> str:
-        """The cards that can be played, by number, and other cards that only this seat sees."""
+        """Format the playable cards with their numbers, and other cards that only this seat sees."""
         cards = [*view.hand, *(card for seat in sorted(view.mates) for card in view.mates[seat])]
         if not cards:
             return ""
@@ -199,7 +199,7 @@ class Screen:
         return "\n".join(lines) + "\n"
 
     def entered(self, view: View, fields: Mapping[str, Any]) -> str:
-        """The registers and the orders so far, one line each."""
+        """Format the program and the other orders so far, one line each."""
         lines = []
         if view.hand or any(view.own.registers):
             program = fields.get("program", (None,) * len(view.own.registers))
@@ -212,7 +212,7 @@ class Screen:
         return "\n".join(lines or ["no orders"]) + "\n"
 
     def order(self, name: str, value: Any) -> str:
-        """An order in words."""
+        """Describe one order in words."""
         if value is not None and ORDERS[name].kind == "robot":
             return f"{name}: {value + 1} {self.names[value]}"
         if name in CARD_ORDERS:
@@ -226,7 +226,7 @@ class Screen:
 
 
 def order_words(value: Any) -> str:
-    """A value of an order, except cards and robots, as it can be typed."""
+    """Format a value of an order, other than a card or a robot, in the form in which it can be typed."""
     match value:
         case None:
             return "none"
@@ -238,7 +238,7 @@ def order_words(value: Any) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:
-    """Rows of cells as lines with columns of equal width."""
+    """Format rows of cells as lines with aligned columns."""
     count = max(map(len, rows))
     widths = [max((visible(row[i]) for row in rows if i < len(row)), default=0) for i in range(count)]
     return [gap.join(padded(cell, width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows]

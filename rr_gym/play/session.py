@@ -25,11 +25,11 @@ class Session(Table):
     """A game with a person in one seat and players in all others.
 
     Args:
-        game: Before its first turn.
-        seat: Where the person sits.
-        opponents: Of the other seats, in their order.
-        seed: Of the opponents' own randomness, together with the game's salt.
-        thinking: Entered with a player's name while it decides.
+        game: The game, before its first turn.
+        seat: The seat of the person.
+        opponents: The players of the other seats, in their order.
+        seed: The seed of the opponents' own randomness, together with the game's salt.
+        thinking: Returns a context, given a player's name, that is held while that player decides.
 
     Raises:
         RoboRallyError: The number of opponents or the seat does not fit the game.
@@ -53,17 +53,17 @@ class Session(Table):
         salt: int | str | None = None,
         thinking: Thinking = not_asked,
     ) -> Session:
-        """A new game.
+        """Start a new game.
 
         Args:
             course: The id of a built-in course, or a path of a course or board.
             against: The names of the opponents, as the user typed them.
-            seat: Where the person sits.
-            seed: Of the game and of the opponents.
+            seat: The seat of the person.
+            seed: The seed of the game and of the opponents.
             settings: Settings by name.
             salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None
                 draws one if an opponent is external (`Player.outside`).
-            thinking: Entered with a player's name while it decides.
+            thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
             RoboRallyError: No such course, setting, seat or player.
@@ -88,8 +88,8 @@ class Session(Table):
         Args:
             path: The file.
             against: Other opponents, as the user typed them; None for those of the file.
-            seat: Where the person sits; None for the seat in the file.
-            thinking: Entered with a player's name while it decides.
+            seat: The seat of the person; None for the seat in the file.
+            thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
             RoboRallyError: The file is not such a replay, its game is over, or its players cannot be created from
@@ -108,19 +108,19 @@ class Session(Table):
 
     @property
     def told(self) -> list[str]:
-        """The names of robots in the story of a turn."""
+        """Return the names of robots for the story of a turn."""
         return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.labels)]
 
     def view(self) -> View:
-        """The person's view."""
+        """Return what the person sees."""
         return self.view_of(self.seat)
 
     def sight(self) -> SeatView:
-        """The same in the form that players get."""
+        """Return what the person sees, in the form that players get."""
         return self.sight_of(self.seat)
 
     def check(self, orders: Mapping[str, Any]) -> None:
-        """Raises OrderError, without the seat in its message, for illegal orders."""
+        """Raise OrderError, without the seat in its message, if the person's orders are illegal."""
         self.check_orders(self.seat, orders)
 
     def play(self, orders: Mapping[str, Any]) -> list[Event]:
@@ -135,7 +135,7 @@ class Session(Table):
         return self.play_turn({self.seat: orders})
 
     def advice(self, name: str) -> dict[str, Any]:
-        """The legal orders of a player for the person's seat, from what that seat sees.
+        """Return the orders that a player would give in the person's seat from what it sees, as far as they are legal.
 
         Raises:
             RoboRallyError: There is no such player.

@@ -1,4 +1,4 @@
-"""What a person sees between two turns on a small terminal: a part of the board, robots and hand beside it."""
+"""The display between two turns on a small terminal: a part of the board, with robots and hand beside it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _LEAST = 5  # columns or rows of squares
 
 
 def small_look(screen: Screen, view: View, record: Game, width: int, height: int) -> str:
-    """The board around the robot, with all robots and the hand beside it, or below it on a narrow terminal.
+    """Draw the board around the seat's robot, with all robots and the hand beside it, or below it if there is no room.
 
     Args:
-        screen: What draws it.
+        screen: The screen that draws the board.
         view: What the seat sees.
         record: The game, of which only the board is read.
-        width: Letters in a line.
-        height: Lines.
+        width: The width of the terminal in characters.
+        height: The height of the terminal in lines.
     """
     across = (width - _BESIDE - 5) // (CELL + 1)
     narrow = across < _LEAST

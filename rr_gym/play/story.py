@@ -1,4 +1,4 @@
-"""A turn in words for one seat, by register phases, without anything that the seat cannot know."""
+"""The story of a turn in words for one seat, by register phases, without anything that the seat cannot know."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NEXT_TURN = frozenset({"T1", "T2", "T3"})
 
 
 def seen_by(events: Iterable[Event], seat: int) -> Iterator[Event]:
-    """The events that a seat may know: without cards of others that were never revealed.
+    """Yield the events that a seat may know, without cards of others that were never revealed.
 
     Args:
-        events: Of one turn, as a log has them.
+        events: The events of one turn, in the order of its log.
         seat: The seat that sees them.
     """
     for event in events:
@@ -30,10 +30,10 @@ def seen_by(events: Iterable[Event], seat: int) -> Iterator[Event]:
 
 
 def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) -> list[tuple[str, list[str]]]:
-    """The story of a turn: headings with their lines.
+    """Return the story of a turn: headings, each with its lines.
 
     Args:
-        events: Of the turn; those that the seat may not know are left out.
+        events: The events of the turn; those that the seat may not know are left out.
         names: The name of each robot, in seat order.
         seat: The seat that reads it.
         width: Of the course, in squares.
@@ -49,9 +49,9 @@ def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) 
 
 
 def lines_of(moment: Sequence[Event], names: Sequence[str], seat: int, width: int) -> list[str]:
-    """What happens at one moment in words for a seat.
+    """Describe in words, for a seat, what happens at one moment.
 
-    A card of another robot that locks is named only by its register: it may not have been revealed yet.
+    When a register of another robot locks, its card is not named, because it may not have been revealed yet.
 
     Args:
         moment: Simultaneous events that the seat may know.
@@ -73,7 +73,7 @@ def _heading(event: Event, played: bool) -> str:
 
 
 def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
-    """Add a sentence, joined to the previous line if it continues with the same robot or movement."""
+    """Append a sentence, joined to the previous line if it continues with the same robot or movement."""
     last = lines[-1] if lines else ""
     begun = next((f"{name} " for name in names if line.startswith(f"{name} ")), "")
     said = line.removeprefix(begun)
@@ -88,5 +88,5 @@ def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
 
 
 def _last_clause(line: str, begun: str) -> str:
-    """The part after the last semicolon or colon, without the robot at its start."""
+    """Return the part of a line after its last semicolon or colon, without the robot with which it begins."""
     return line.replace(": ", "; ").rpartition("; ")[2].removeprefix(begun)

@@ -28,7 +28,7 @@ Thinking = Callable[[str], AbstractContextManager[object]]
 
 
 def not_asked(name: str) -> AbstractContextManager[None]:
-    """What surrounds a player's thinking where nobody wants to know of it."""
+    """Return a context that does nothing, for callers that do not want to know when a player thinks."""
     return nullcontext()
 
 
@@ -36,14 +36,14 @@ class Table:
     """A game with people in some seats and players in all others.
 
     Args:
-        game: Before its first turn.
+        game: The game, before its first turn.
         people: The seats of people.
-        opponents: Of the other seats, in their order.
-        seed: Of the players' own randomness, together with the game's salt.
-        thinking: Entered with a player's name while it decides.
+        opponents: The players of the other seats, in their order.
+        seed: The seed of the players' own randomness, together with the game's salt.
+        thinking: Returns a context, given a player's name, that is held while that player decides.
 
     Attributes:
-        failures: Why players gave no orders for the last turn, by seat.
+        failures: The errors of players that gave no orders for the last turn, by seat.
 
     Raises:
         RoboRallyError: The number of opponents or a seat does not fit the game.
@@ -82,16 +82,16 @@ class Table:
         salt: int | str | None = None,
         thinking: Thinking = not_asked,
     ) -> Table:
-        """A new game.
+        """Start a new game.
 
         Args:
             course: The id of a built-in course, or a path of a course or board.
-            names: By seat the name of a player, as the user typed it; `PERSON` where a person sits.
-            seed: Of the game and of the players.
+            names: By seat, the name of a player as the user typed it, or `PERSON` for a person.
+            seed: The seed of the game and of the players.
             settings: Settings by name.
             salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None
                 draws one if a player is external (`Player.outside`).
-            thinking: Entered with a player's name while it decides.
+            thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
             RoboRallyError: No such course, setting or player.
@@ -117,7 +117,7 @@ class Table:
             path: The file.
             names: By seat the name of a player, as the user typed it, or `PERSON`; None for those of the file.
             seat: A seat where a person sits, whoever sat there according to the file; only without `names`.
-            thinking: Entered with a player's name while it decides.
+            thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
             RoboRallyError: The file is not such a replay, its game is over, or its players cannot be created from
@@ -138,7 +138,7 @@ class Table:
         return table
 
     def catch_up(self, replay: Replay) -> None:
-        """Play the turns of a replay of this game again. Raises ReplayError where the rules lead elsewhere."""
+        """Play the turns of a replay of this game again. Raises ReplayError if the rules lead to other events."""
         for turn in replay.turns:
             orders = no_orders(1, MAX_ROBOTS, full=True)
             orders[0, : replay.num_robots] = turn.orders
@@ -148,19 +148,19 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether the game is over or truncated."""
+        """Tell whether the game is over or truncated."""
         return self.game.over or (self.max_cycles is not None and self.game.turn >= self.max_cycles)
 
     def view_of(self, seat: int) -> View:
-        """What the person of a seat sees."""
+        """Return what the person in a seat sees."""
         return self.game.view(seat)
 
     def sight_of(self, seat: int) -> SeatView:
-        """The same in the form that players get."""
+        """Return what the person in a seat sees, in the form that players get."""
         return SeatView.of(self.game.arena, self.game.record, seat)
 
     def check_orders(self, seat: int, orders: Mapping[str, Any]) -> None:
-        """Raises OrderError, without the seat in its message, for illegal orders."""
+        """Raise OrderError, without the seat in its message, if orders are illegal."""
         try:
             self.game.resolve({seat: orders})
         except OrderError as error:
@@ -169,14 +169,14 @@ class Table:
     def play_turn(self, orders: Mapping[int, Mapping[str, Any]]) -> list[Event]:
         """Play a turn with the orders of people, by seat, and those of the players.
 
-        A player that fails, or that cannot play such games, gets default orders, like a program that does not answer:
-        the others play on. `failures` has its error then.
+        A player that fails, or that cannot play such games, gets default orders, as a program that does not answer
+        does, and the game goes on. Its error is then in `failures`.
 
         Returns:
             The events of the turn, including hidden ones.
 
         Raises:
-            OrderError: Orders are illegal; nothing was played.
+            OrderError: Orders of a person are illegal; nothing was played.
         """
         own = {seat: given for seat, given in orders.items() if not self.game.record.robots[seat].out}
         for seat, given in own.items():
@@ -204,10 +204,10 @@ class Table:
         return self.events
 
     def advise(self, seat: int, name: str) -> dict[str, Any]:
-        """The legal orders of a player for the seat of a person, from what that seat sees.
+        """Return the orders that a player would give in a person's seat from what it sees, as far as they are legal.
 
         Raises:
-            RoboRallyError: There is no such player, or it fails.
+            RoboRallyError: There is no such player, or its code raised an error.
         """
         if (seat, name) not in self._advisers:
             self._advisers[seat, name] = open_player(name)
@@ -225,11 +225,11 @@ class Table:
         return advised
 
     def replay(self) -> Replay:
-        """The game so far."""
+        """Return the replay of the game so far."""
         return self.recorder.replay(self.game.games)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the game to a file, a replay, from which it can be resumed. Raises ReplayError."""
+        """Save the game as a replay, from which it can be resumed. Raises ReplayError if the file cannot be written."""
         return self.recorder.replay(self.game.games, reveal=True).save(path)
 
     def close(self) -> None:
@@ -238,12 +238,12 @@ class Table:
 
 
 def seats_of_people(names: Sequence[str]) -> list[int]:
-    """The seats whose name says that a person sits there."""
+    """Return the seats whose name is `PERSON`."""
     return [seat for seat, name in enumerate(names) if name == PERSON]
 
 
 def unfinished(path: str | os.PathLike[str]) -> Replay:
-    """A replay of an unfinished game that can be resumed. Raises ReplayError for any other."""
+    """Load a replay of an unfinished game that can be resumed. Raises ReplayError if it is of another kind."""
     replay = Replay.load(path)
     if replay.over:
         raise ReplayError(f"{path}: the game is over: expected an unfinished one")
@@ -253,14 +253,17 @@ def unfinished(path: str | os.PathLike[str]) -> Replay:
 
 
 def game_of(replay: Replay, path: str | os.PathLike[str]) -> Game:
-    """The game of a replay before its first turn. Raises ReplayError if the file does not say its seed."""
+    """Create the game of a replay, before its first turn. Raises ReplayError if the file contains no seed."""
     if replay.seed is None:
         raise ReplayError(f"{path}: seed: none: expected a game that was saved to be resumed")
     return Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
 
 
 def opponents_of(path: str | os.PathLike[str], names: Sequence[str], *, typed: bool) -> list[Player]:
-    """The players of a game in a file; `typed` if the user has named them anew. Raises RoboRallyError."""
+    """Create the players of a game from a file. Raises RoboRallyError.
+
+    `typed` means that the user has named them anew, and then they may run code of others.
+    """
     try:
         return [open_player(name) if typed else make_player(name) for name in names]
     except RoboRallyError as error:

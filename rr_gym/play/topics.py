@@ -48,18 +48,18 @@ _CARDS = (
 
 
 def commands() -> str:
-    """What can be typed."""
+    """Return the help on commands: everything that can be typed."""
     return _COMMANDS + "\n".join(f"  {line}" for line in columns(list(COMMANDS.items()))) + "\n"
 
 
 def cards() -> str:
-    """The program cards with their short names and priorities."""
+    """Return the help on program cards: their short names, what they do and their priorities."""
     rows = columns([("short", "card", "the robot", "priority"), *_CARDS])
     return "\n".join([*rows, "In each phase the card with the highest priority is played first."]) + "\n"
 
 
 def orders(usable: list[Usable]) -> str:
-    """The orders that are useful now."""
+    """Return the help on the orders that are useful now."""
     if not usable:
         return "there is nothing to order except the program\n"
     lines = []
@@ -70,7 +70,7 @@ def orders(usable: list[Usable]) -> str:
 
 
 def board(course: Course, unicode: bool) -> str:
-    """The elements of a course with their signs."""
+    """Return the help on the elements of a course, each with its sign."""
     kinds = {GROUP_ELEMENTS[group.kind] for placed in course.placements for group in placed.turned.groups}
     for square in course.squares.values():
         kinds |= {part.element for part in (*square.cell.items, *square.cell.sides)}
@@ -81,20 +81,20 @@ def board(course: Course, unicode: bool) -> str:
 
 
 def option(card: OptionCard) -> str:
-    """An option card: what it does, when it is used, and its orders."""
+    """Describe an option card: what it does, when it is used, and its orders."""
     sentences = " ".join((card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)))
     told = fill(f"{card.name} ({card.id}): {sentences}", WIDTH, subsequent_indent="    ")
     return f"{told}\n" + f"    orders: {', '.join(card.orders)}\n" * bool(card.orders)
 
 
 def options(view: View) -> str:
-    """The option cards that the robot owns."""
+    """Return the help on the option cards that the robot owns."""
     owned = [option(card) for card in OPTION_CARDS if card.id in view.own.options]
     return "".join(owned) or "your robot owns no option\n"
 
 
 def topic(name: str, usable: list[Usable], view: View, course: Course, unicode: bool) -> str:
-    """Help on a topic.
+    """Return the help on a topic.
 
     Raises:
         RoboRallyError: There is no such topic.

@@ -64,10 +64,10 @@ class Usable:
 
 
 def usable_orders(game: Game, view: View) -> list[Usable]:
-    """The orders that can be useful in this turn, in addition to the program.
+    """Return the orders, other than the program, that can be useful to a seat in this turn.
 
     Args:
-        game: Before a turn.
+        game: The game, before a turn.
         view: The seat's view of it.
     """
     return [_usable(name, about, view) for name, about in _of_use(game, view)]

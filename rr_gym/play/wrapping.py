@@ -10,17 +10,17 @@ _GAP = re.compile(r"\S  +(?=\S)")
 
 
 def visible(text: str) -> int:
-    """How many letters of a text are seen: colours take no room."""
+    """Return the number of visible characters of a text, which does not count the codes of colours."""
     return len(_ESCAPE.sub("", text))
 
 
 def padded(text: str, width: int) -> str:
-    """A text with spaces behind it up to a visible width."""
+    """Return a text padded with spaces to a visible width."""
     return text + " " * max(0, width - visible(text))
 
 
 def wrapped(text: str, width: int) -> str:
-    """A text whose lines are no wider than `width`; the rest of a line stands under its last column."""
+    """Return a text whose lines are no wider than `width`; the rest of a long line stands below its last column."""
     return "\n".join("\n".join(_wrapped(line, width)) for line in text.split("\n"))
 
 
