@@ -1,7 +1,7 @@
-"""The web application of a game: its addresses, and what is checked of every request.
+"""The web application of a game: its addresses, and the checks of every request.
 
-Each seat has a token in the address of its page; without one nothing of the game can be seen. Requests for another
-host than the one that is served, and those that pages of other origins send, are refused.
+Each seat has a token in the address of its page; without one, nothing of the game can be seen. Requests for a host
+other than the one that is served, and requests from pages of other origins, are refused.
 """
 
 from __future__ import annotations
@@ -50,17 +50,16 @@ Handler = Callable[[Any, int], Awaitable[Any]]
 
 
 class RequestError(RoboRallyError):
-    """A request that cannot be read."""
+    """A request that is malformed."""
 
 
 def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path]) -> Any:
-    """The application, for an ASGI server.
+    """Create the web application of a game, to be run by an ASGI server.
 
     Args:
         room: The game.
-        hosts: Names and addresses by which it may be asked for; `ANY_ADDRESS` among them stands for every address
-            written as numbers.
-        save_to: Says in which folder a page saves the game.
+        hosts: The host names and addresses that requests may name; an entry of `ANY_ADDRESS` allows every IP address.
+        save_to: Returns the folder in which a page saves the game.
 
     Raises:
         MissingExtraError: Starlette is not installed (extra `web`).
@@ -70,7 +69,7 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
     respond = require("starlette.responses", extra="web")
 
     def answer(handler: Handler) -> Callable[[Any], Awaitable[Any]]:
-        """A route of one seat, whose errors are answers."""
+        """Return a route for one seat that turns errors of the handler into answers."""
 
         async def route(request: Any) -> Any:
             seat = room.seat_of(request.path_params["token"])
@@ -165,7 +164,7 @@ def _file(name: str) -> str:
 
 
 async def _body(request: Any, *names: str) -> dict[str, Any]:
-    """The JSON of a request, a mapping with exactly these names. Raises RequestError."""
+    """Read the JSON of a request, a mapping with exactly these names. Raises RequestError for anything else."""
     content = b""
     async for part in request.stream():
         content += part
@@ -178,7 +177,7 @@ async def _body(request: Any, *names: str) -> dict[str, Any]:
 
 
 class _Guard:
-    """Refuses requests that other sites have made, and puts headers on every answer."""
+    """Refuses requests that other sites have made, and adds headers to every answer."""
 
     def __init__(self, app: Any, hosts: Collection[str]) -> None:
         self.app, self.hosts = app, frozenset(hosts)
@@ -202,7 +201,7 @@ class _Guard:
         await self.app(scope, receive, with_headers)
 
     def _refusal(self, scope: Any) -> tuple[int, str] | None:
-        """Why a request is refused: a status and a sentence; None where it is not."""
+        """Return why a request is refused, as a status and a sentence; None if it is accepted."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -230,7 +229,7 @@ class _Guard:
 
 
 def _is_address(name: str) -> bool:
-    """Whether it is written as numbers: no name server can have another site lead here."""
+    """Tell whether a host name is an IP address, which no name server can make another site point here with."""
     try:
         ipaddress.ip_address(name)
     except ValueError:

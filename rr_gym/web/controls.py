@@ -1,4 +1,4 @@
-"""The orders that a seat may give now as the controls of a page: every one with the values that are legal."""
+"""The orders that a seat may give now, as controls of a page with their legal values."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ _LABELS = {"sac_thr": "give up options from", "wcond": "else the main laser"}
 
 
 def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The controls of the orders that can be useful to a seat in this turn, in addition to the program.
+    """Return the controls for the orders, other than the program, that can be useful to a seat in this turn.
 
     Args:
-        table: Between two turns.
+        table: The game, between two turns.
         seat: The seat of a person.
         names: A name for each robot.
 
     Returns:
-        For each order its name, a label, what it decides, its default, and `shape`: ``one`` value, one for each of the
-        ``registers``, a ``list`` of at most `slots` values in an order, or ``conditional``, a card and a register.
-        `values` are pairs: what is sent, and words for it. Orders with nothing to choose are left out.
+        For each order a dict with its `name`, a `label`, what it is `about`, its `default`, and its `shape`: ``one``
+        value, one value for each of the ``registers``, a ``list`` of at most `slots` values in an order, or
+        ``conditional``, a card and a register. `values` are pairs of the value to send and words for it. Orders with
+        nothing to choose are left out.
     """
     view = table.view_of(seat)
     found = []
@@ -59,7 +60,7 @@ def _shape(order: Order) -> str:
 
 
 def _slots(name: str, view: View) -> int:
-    """How many values a list has at most."""
+    """Return the maximum number of values in a list."""
     return {"buzz_program": len(view.bomb), "give_up": len(view.own.options)}.get(name, 0)
 
 
@@ -73,7 +74,7 @@ def _legal(table: Table, seat: int, name: str, value: Any) -> bool:
 
 
 def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
-    """Whether a value is legal in one register at least."""
+    """Tell whether a value is legal in at least one register."""
     default = ORDERS[name].default
     return any(
         _legal(table, seat, name, [value if r == at else default for r in range(NUM_REGISTERS)])
@@ -82,7 +83,7 @@ def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
 
 
 def _values(name: str, order: Order, names: Sequence[str], view: View) -> Iterator[tuple[Any, str]]:
-    """What may be chosen, with words for it, whether the rules allow it or not."""
+    """Yield the possible values of an order, legal or not, with words for each."""
     if order.default is None and order.kind not in ("cards", "options", "conditional"):
         yield None, "no choice"
     match order.kind:

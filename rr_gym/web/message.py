@@ -1,4 +1,4 @@
-"""What is sent to the page of a seat, as data; nothing that the seat may not know is in it."""
+"""Messages to the page of a seat, as plain data that contain nothing the seat may not know."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from rr_gym.web.seen import SeatScene, events_seen, pieces_seen
 
 
 class Messages:
-    """The messages for one seat of a game.
+    """Creates the messages for one seat of a game.
 
     Args:
         table: The game.
         seat: The seat of a person.
 
     Attributes:
-        floors: Pictures of the board with sentences about its squares, by the numbers that messages name.
+        floors: Pictures of the board and sentences about its squares, by the numbers that messages refer to.
     """
 
     def __init__(self, table: Table, seat: int) -> None:
@@ -49,12 +49,12 @@ class Messages:
         self.pieces = pieces_seen(self._game, seat)
 
     def board(self) -> str:
-        """The markup of the board, for the page."""
+        """Return the markup of the board for the page."""
         teams = [piece.team for piece in self.pieces]
         return board_html(self._course, [changes_of(self._game.record, self._course)], teams)
 
     def course(self) -> dict[str, Any]:
-        """What never changes in a game."""
+        """Return the data that never change during a game."""
         return {
             "seat": self.seat,
             "course": self._course.name,
@@ -67,7 +67,7 @@ class Messages:
         }
 
     def now(self) -> dict[str, Any]:
-        """The position between two turns, what the seat can order, and the turn before as moments to be shown."""
+        """Return the position between two turns, the orders that the seat can give, and the last turn as frames."""
         game, view = self._game, self.table.view_of(self.seat)
         own, over = view.own, self.table.over
         changes = changes_of(game.record, self._course)
@@ -98,7 +98,7 @@ class Messages:
         return tokens_of(self._game.record, self._course, self._game.settings.game)
 
     def _floor(self, looks: Sequence[Changes]) -> str:
-        """The number of a picture of the board with these looks, by which the page can ask for it."""
+        """Return the number by which the page can ask for a picture of the board with these looks."""
         number = hashlib.sha256(repr(looks).encode()).hexdigest()[:16]
         if number not in self.floors:
             self.floors[number] = {
@@ -108,12 +108,12 @@ class Messages:
         return number
 
     def begin_turn(self) -> None:
-        """Keep the position from which a turn is told."""
+        """Remember the position before a turn, which its story starts from."""
         changes = changes_of(self._game.record, self._course)
         self._before = pieces_seen(self._game, self.seat), changes, self._tokens()
 
     def end_turn(self) -> None:
-        """Make the story of the turn that has been played."""
+        """Create the frames and the story of the turn that has just been played."""
         if self._before is None:
             return
         pieces, changes, tokens = self._before
@@ -149,16 +149,16 @@ class Messages:
 
 
 def names_of(table: Table) -> list[str]:
-    """What pages call the robots: no paths of the machine that serves them, and no commands."""
+    """Return the names of robots for pages: no paths on the machine that serves them, and no commands of programs."""
     programs = f"{PROGRAM}:"
     return short_names([PROGRAM if name.startswith(programs) else name for name in table.recorder.players])
 
 
 def replay_of(table: Table) -> Replay:
-    """The game so far, for pages: with the names that they know."""
+    """Return the replay of the game so far, with the names that pages use."""
     return replace(table.replay(), players=tuple(names_of(table)))
 
 
 def _named(card: str) -> dict[str, Any]:
-    """A card as orders name it, with its number in the table of cards."""
+    """Return a card as orders name it, with its number in the table of cards."""
     return {"card": card, "number": parse_card(card)[1]}

@@ -1,4 +1,4 @@
-"""A game that several people play, each at a page: who has ordered, whose turn it is to wait, what each may see."""
+"""A game that several people play, each at a page: whose orders are missing, when to play, and what each may see."""
 
 from __future__ import annotations
 
@@ -30,16 +30,19 @@ Result = TypeVar("Result")
 
 
 class ConflictError(RoboRallyError):
-    """A request for a turn or a state of the game that is not the present one."""
+    """A request for a turn or a state of the game that is not the current one."""
 
 
 class Room:
-    """A game at pages. All calls belong to one event loop; whatever takes long runs in a thread, one at a time.
+    """A game that people play at pages in browsers.
+
+    All methods must be called from one event loop. Work that takes long runs in a thread, one piece at a time.
 
     Args:
         table: The game.
-        folder: Where the game is written after every turn; None for nowhere.
-        report: Told what has gone wrong with a player, which pages are not: it may say more than they may know.
+        folder: The folder in which the game is saved after every turn; None not to save it.
+        report: Called with what has gone wrong with a player. Pages do not get this text, which may reveal more than
+            they may know.
     """
 
     def __init__(
@@ -59,13 +62,13 @@ class Room:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def seat_of(self, token: str) -> int | None:
-        """The seat of a token, None for one that there is not. It takes as long for any token."""
+        """Return the seat of a token, or None for an unknown token, in a time that does not depend on the token."""
         given = token.encode(errors="replace")
         found = [seat for seat, known in self.tokens.items() if secrets.compare_digest(known.encode(), given)]
         return found[0] if found else None
 
     async def _alone(self, work: Callable[[], Result]) -> Result:
-        """Do something with the game in a thread while nothing else does."""
+        """Run work on the game in a thread, while no other work on it runs."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(work)
 
@@ -76,7 +79,7 @@ class Room:
 
     @property
     def awaited(self) -> list[int]:
-        """The seats of people whose orders are missing: of those who are in the game, or of all if nobody is."""
+        """Return the seats of people whose orders are missing: of those still in the game, or of all if none is."""
         robots = self.table.game.record.robots
         inside = [seat for seat in self.table.people if not robots[seat].out]
         if self._stuck:
@@ -86,22 +89,22 @@ class Room:
         return [seat for seat in inside if seat not in self._orders]
 
     async def board(self, seat: int) -> str:
-        """The markup of the board."""
+        """Return the markup of the board for the page of a seat."""
         return await self._alone(self._messages[seat].board)
 
     async def course(self, seat: int) -> dict[str, Any]:
-        """What never changes in a game, for the page of a seat."""
+        """Return the data that never change during a game, for the page of a seat."""
         return await self._alone(self._messages[seat].course)
 
     async def floor(self, seat: int, number: str) -> dict[str, Any]:
-        """A picture of the board that a message has named. Raises ConflictError if there is no such picture."""
+        """Return a picture of the board that a message has named. Raises ConflictError if there is no such picture."""
         floors = self._messages[seat].floors
         if number not in floors:
             raise ConflictError(f"floor: {shown(number)}: expected one of {', '.join(floors)}")
         return floors[number]
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
-        """What a seat sees now; waits a while for something newer than the version `after`."""
+        """Return what a seat sees now, after waiting up to `PATIENCE` seconds for a version newer than `after`."""
         async with self._news:
             if self.version <= after and not self.closed:
                 try:
@@ -117,11 +120,11 @@ class Room:
         return public | await self._alone(self._messages[seat].now)
 
     async def order(self, seat: int, turn: Any, orders: Any) -> None:
-        """Take the orders of a seat; once all have come the turn is played.
+        """Accept the orders of a seat; once all seats have ordered, the turn is played.
 
         Raises:
-            OrderError: They are illegal.
-            ConflictError: It is another turn, or the seat has ordered already.
+            OrderError: The orders are illegal.
+            ConflictError: They are for another turn, or the seat has ordered already.
         """
         self._check_turn(seat, turn)
         if not self.table.game.record.robots[seat].out:
@@ -180,7 +183,7 @@ class Room:
             messages.end_turn()
 
     async def preview(self, seat: int, orders: Any) -> dict[str, Any]:
-        """Where orders lead if nobody else were on the board. Raises OrderError, ConflictError."""
+        """Return where orders lead if nobody else were on the board. Raises OrderError or ConflictError."""
         self._check_in(seat)
         return await self._alone(lambda: self._preview(seat, _mapping(orders)))
 
@@ -195,7 +198,7 @@ class Room:
         return {"stops": stops, "lines": preview(sight, record, OWN_ROBOT)}
 
     async def hint(self, seat: int, name: Any) -> dict[str, Any]:
-        """The orders of a player in place of a seat, from what that seat sees. Raises RoboRallyError, ConflictError."""
+        """Return the orders that a player would give from what a seat sees. Raises RoboRallyError or ConflictError."""
         self._check_in(seat)
         if name not in (ADVISER, "racer", "greedy", "random"):
             raise RoboRallyError(f"player: {shown(name)}: expected {ADVISER}, racer, greedy or random")
@@ -209,17 +212,17 @@ class Room:
             raise OrderError("your robot is out of the game: expected no orders")
 
     async def save(self, folder: Path) -> Path:
-        """Write the game as it stands before the current turn. Raises RoboRallyError."""
+        """Save the game as it was before the current turn. Raises RoboRallyError if it cannot be written."""
         return await self._alone(lambda: self.table.save(folder / GAME))
 
     async def replay(self) -> Any:
-        """The whole game, with everything that was hidden. Raises ConflictError until it is over."""
+        """Return the replay of the whole game, hidden cards included. Raises ConflictError until the game is over."""
         if not self.table.over or self.playing:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
         return await self._alone(lambda: replay_of(self.table))
 
     async def close(self) -> None:
-        """Answer all pages that wait; the server is about to stop."""
+        """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
         await self._tell()
 

@@ -1,4 +1,4 @@
-"""What one seat may see of a turn: events and moments without the cards that lie face down."""
+"""What one seat may see of a turn: events and frames without cards that lie face down."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ UNKNOWN = -1  # instead of a card, in the event of a register that locks
 
 
 def events_seen(events: Iterable[Event], seat: int) -> Iterator[Event]:
-    """The events of a turn that a seat may know.
+    """Yield the events of a turn that a seat may know.
 
-    A register of another robot may lock before its card has been turned over, so such an event bears no card.
+    When a register of another robot locks, its card is left out, because it may not have been turned over yet.
 
     Args:
-        events: Of one turn, as a log has them.
+        events: The events of one turn, in the order of its log.
         seat: The seat that sees them.
     """
     for event in seen_by(events, seat):
@@ -32,10 +32,10 @@ def events_seen(events: Iterable[Event], seat: int) -> Iterator[Event]:
 
 
 def pieces_seen(game: Game, seat: int) -> list[Piece]:
-    """The robots between two turns, without programs and options that a seat cannot know.
+    """Return the robots between two turns, without programs and options that a seat cannot know.
 
     Args:
-        game: Before a turn.
+        game: The game, before a turn.
         seat: The seat that sees them.
     """
     width = game.course.size[0]
@@ -50,11 +50,11 @@ def pieces_seen(game: Game, seat: int) -> list[Piece]:
 
 
 class SeatScene(Scene):
-    """A scene in which the cards of others are turned over when they are played.
+    """A scene as one seat sees it: cards of other robots are turned over when they are played.
 
     Args:
         seat: The seat that sees it.
-        events: All events of the turn, from which the cards that lie face down are taken when their time has come.
+        events: All events of the turn, including the cards that lie face down until they are played.
         pieces, settings, course, changes, tokens: As for `Scene`.
     """
 

@@ -1,4 +1,4 @@
-"""A game served to browsers until Ctrl-C."""
+"""Serve a game to browsers until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def serve(
     save_to: Callable[[], Path],
     say: Callable[[str], None],
 ) -> None:
-    """Serve a game until Ctrl-C.
+    """Serve a game to browsers until Ctrl-C.
 
     Args:
         table: The game.
         host: The address to listen at; the default can be reached from this machine alone.
-        port: To listen at; 0 for a free one.
-        folder: Where the game is written after every turn; None for nowhere.
-        save_to: Says in which folder a page saves the game.
-        say: Shows a line to whoever started the server: the link of each seat.
+        port: The port to listen at; 0 for any free one.
+        folder: The folder in which the game is saved after every turn; None not to save it.
+        save_to: Returns the folder in which a page saves the game.
+        say: Shows a line to whoever started the server, such as the link of each seat.
 
     Raises:
-        RoboRallyError: Nothing can listen there.
+        RoboRallyError: The server cannot listen at this address and port.
         MissingExtraError: Starlette or uvicorn is not installed (extra `web`).
         KeyboardInterrupt: Ctrl-C.
     """
@@ -76,7 +76,7 @@ def serve(
 
 
 def hosts_of(host: str) -> frozenset[str]:
-    """The names by which a server that listens at an address may be asked for."""
+    """Return the host names and addresses by which requests may name a server that listens at an address."""
     if host in LOOPBACK:
         return LOOPBACK
     if host in ANY_ADDRESS:
