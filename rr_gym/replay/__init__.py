@@ -1,4 +1,4 @@
-"""Replays: recorded games with their events, and ways to show them."""
+"""Replays: recorded games with their events, and the ways to show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects that flash on the board in a frame: shots, hits, explosions, flags. Pages and pictures draw the same ones."""
+"""Effects that flash on the board in a frame, such as shots, hits, explosions and flags, for pages and for pictures."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SHOOTING = frozenset({"mini_howitzer", "big_gun"})  # weapons whose shots have e
 
 
 class Effect(NamedTuple):
-    """One effect: its kind, the square (x, y) that it belongs to, and details by kind.
+    """One effect: its kind, the square (x, y) that it belongs to, and values that depend on the kind.
 
-    beam: the far end x, y and its colour. hit: points, negative for repairs. loss: nothing. ring: its colour. stop: the
-    direction. blast: its power. label: its text.
+    The values are, by kind. beam: the x and y of its far end and its colour. hit: the points of damage, negative for
+    repairs. loss: none. ring: its colour. stop: the direction. blast: its power. label: its text.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Effect(NamedTuple):
 
 
 def effects(frame: Frame, width: int) -> list[Effect]:
-    """The effects of a frame, for a course of the given width in squares."""
+    """Return the effects of a frame, for a course of the given width in squares."""
     weapons = {event.robot: WEAPON_NAMES[event.value] for event in frame.events if event.kind == "weapon"}
 
     def at(square: int) -> tuple[int, int]:
@@ -81,7 +81,7 @@ def effects(frame: Frame, width: int) -> list[Effect]:
 
 
 def _arranged(found: Iterable[Effect]) -> list[Effect]:
-    """Effects in readable form: one number for all hits on a square, labels once and above each other."""
+    """Make effects readable: add up the hits on a square, show each label once, and stack the labels of a square."""
     points: dict[tuple[float, float], float] = {}
     labels: dict[tuple[float, float], list[float | str]] = {}
     others: list[Effect] = []
@@ -102,7 +102,7 @@ def _arranged(found: Iterable[Effect]) -> list[Effect]:
 
 
 def effect_shapes(effect: Effect) -> list[Primitive]:
-    """An effect as shapes, in squares."""
+    """Return the shapes that draw an effect, in units of squares."""
     x, y = effect.at[0] + 0.5, effect.at[1] + 0.5
     match effect.kind, effect.values:
         case "beam", (float() | int() as far_x, float() | int() as far_y, str() as colour):
@@ -131,7 +131,7 @@ def effect_shapes(effect: Effect) -> list[Primitive]:
 
 
 def _blast(x: float, y: float, power: int) -> Iterator[Primitive]:
-    """Rings by walking distance, each with its points of damage, the farthest first."""
+    """Yield rings of squares at equal walking distance with their points of damage, the farthest ring first."""
     reach = max(power.bit_length() - 1, 0)
     for distance in range(reach, -1, -1):
         radius = distance + 0.55

@@ -1,4 +1,4 @@
-"""A replay as an animated GIF (extra `viz`)."""
+"""A replay as an animated GIF, which needs the extra `viz`."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def to_gif(
     to_turn: int | None = None,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> bytes:
-    """The board with its robots, one picture for every moment with something to see.
+    """Return an animated GIF of the board with its robots, one picture for every moment with something to see.
 
     Args:
-        replay: What is shown.
+        replay: The replay to show.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
-        report: Called with the number of pictures drawn and of all.
+        report: Called with the number of pictures drawn and the number of all pictures.
 
     Raises:
         MissingExtraError: pillow is not installed.
@@ -104,7 +104,7 @@ def _caption(title: str, text: str, width: int) -> list[Primitive]:
 
 
 def _swatch(replay: Replay, width: int, cell: int) -> NDArray[np.uint8]:
-    """Every robot and flash once, so that the palette has their colours."""
+    """Draw every robot and every colour of effects once, so that the palette includes their colours."""
     strip = np.full((3 * cell, width, 3), 255, np.uint8)
     flashes = (*WEAPON_COLOURS.values(), *TEAM_COLOURS, BLAST, FIELD, GOO, SHIELD)
     for i, colour in enumerate(flashes):

@@ -1,4 +1,4 @@
-"""The hands of a recorded game. Files do not contain them: the rules deal them again from the seed."""
+"""The hands of a recorded game. Files do not contain them, so they are dealt again by the rules from the seed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Hands = list[list[int]]
 
 
 def hands(replay: Recording) -> list[Hands]:
-    """The hands before each turn, by seat: cards, the highest priority first.
+    """Return the hands before each turn, by seat; the cards of a hand are in descending priority.
 
     Raises:
-        ReplayError: The replay was written without its seed: its game was not over, and nobody may see its deals.
+        ReplayError: The replay was written without its seed because its game was not over, so nobody may see its deals.
     """
     arena, games = begin(replay)
     found = [_hands(games[0])]

@@ -1,4 +1,4 @@
-"""Events grouped into moments: what happens together."""
+"""Group events into moments: lists of events that happen at the same time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DEPARTURES = frozenset({cards.BIG_JET, cards.RETRO_ROCKETS, cards.HOMING_DEVICE
 
 
 def _begins(event: Event) -> bool:
-    """Whether the event always starts a new moment."""
+    """Tell whether an event always starts a new moment."""
     return event.kind in ("card", "exploded") or (event.kind == "used" and event.value in _DEPARTURES)
 
 
@@ -23,7 +23,7 @@ def _moves_device(event: Event) -> bool:
 
 
 def _together(group: list[Event], event: Event) -> bool:
-    """Whether an event belongs to the same moment as those before it."""
+    """Tell whether an event belongs to the same moment as those before it."""
     last = group[-1]
     if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or _begins(event):
         return False
@@ -42,7 +42,10 @@ def _together(group: list[Event], event: Event) -> bool:
 
 
 def _fuse(groups: list[list[Event]], explosion: Event) -> list[Event]:
-    """Take the removal of the exploding device out of the moment of its step."""
+    """Remove the event that takes the exploding device off the board from its moment, and return it in a list.
+
+    The list is empty if there is no such event.
+    """
     for group in reversed(groups):
         if (group[-1:] or [explosion])[0].step != explosion.step:
             break
@@ -55,9 +58,10 @@ def _fuse(groups: list[list[Event]], explosion: Event) -> list[Event]:
 
 
 def moments(events: Iterable[Event]) -> list[list[Event]]:
-    """The events in groups of simultaneous ones, in order.
+    """Group events into moments, in order.
 
-    Only the removal of an exploding device may come later than recorded: with its explosion.
+    An event may come later than it was recorded in one case: the removal of a device that explodes is moved to its
+    explosion.
     """
     groups: list[list[Event]] = []
     for event in events:

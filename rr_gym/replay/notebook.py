@@ -1,4 +1,4 @@
-"""Pages in the cells of notebooks."""
+"""Show pages in the cells of notebooks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ HEIGHT = 760  # pixels of a frame
 
 
 class Shown:
-    """A page in a frame, for notebooks; they draw it where it is the value of a cell.
+    """A page in a frame, which notebooks draw if it is the value of a cell.
 
     Args:
         page: The page.
-        height: Of the frame in pixels.
+        height: The height of the frame in pixels.
     """
 
     def __init__(self, page: str, height: int = HEIGHT) -> None:

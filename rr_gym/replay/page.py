@@ -31,13 +31,13 @@ _GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "r
 
 
 def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False) -> str:
-    """A page with the board, the robots, their programs and controls to play and step through.
+    """Return a page with the board, the robots, their programs, and controls to play and step through the replay.
 
     Args:
-        replay: What is shown.
+        replay: The replay to show.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
-        hands: Also show the hands, if the replay has its seed; the rules deal them again.
+        hands: Whether to show the hands too, if the replay has its seed; the rules deal them again.
     """
     page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
     last = page.frames[-1] if page.frames else page.before
@@ -63,10 +63,11 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
 
 
 def short_names(players: Sequence[str]) -> list[str]:
-    """Names for pages: policies and programs by what tells them, never by a whole path; all different.
+    """Return short names of players for pages, all different; policies and programs are named without their whole path.
 
-    A policy whose folder is called like another player, such as ``runs/racer``, is *racer (policy)*. Of those in
-    folders that are called alike, such as ``one/racer`` and ``two/racer``, the nearest folder that differs is told.
+    A policy whose folder has the name of another player, such as ``runs/racer``, becomes *racer (policy)*. If several
+    folders have the same name, such as ``one/racer`` and ``two/racer``, the nearest parent folder in which they differ
+    is added.
     """
     plain = [_shortened(name) for name in players]
     alike = {name: [player for known, player in zip(plain, players, strict=True) if known == name] for name in plain}
@@ -82,17 +83,17 @@ def _short(path: str) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """The folders of a path, those of no meaning left out."""
+    """Return the folders of a path, without those that mean nothing, such as ``..`` and ``~``."""
     return [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
 
 
 def _shortened(player: str, folder: str = "") -> str:
-    """A name with the short forms of the paths in it, behind a folder."""
+    """Return a player's name with each path in it replaced by its short form, which `folder` may precede."""
     return _PATH.sub(lambda path: f"{folder}/{_short(path[0])}" if folder else _short(path[0]), player)
 
 
 def _folder(player: str, alike: Sequence[str]) -> str:
-    """The nearest folder in the path of a player in which others of the same short name differ from each other."""
+    """Return the nearest folder in a player's path by which players with the same short name differ; "" for none."""
     paths = {name: [_parts(path) for path in _PATH.findall(name)] for name in alike if _PATH.search(name)}
     if player in paths and len(paths) > 1 and all(len(found) == 1 for found in paths.values()):
         upwards = zip_longest(*(reversed(parts) for (parts,) in paths.values()), fillvalue="")
@@ -107,12 +108,12 @@ def _template(name: str) -> str:
 
 
 class _Page:
-    """What a page shows of a replay.
+    """Collects what a page shows of a replay.
 
     Args:
         replay: The replay.
         from_turn: The first turn shown, counted from 1.
-        to_turn: The last one; None for all.
+        to_turn: The last turn shown; None for all.
         with_hands: Whether hands are shown.
     """
 
@@ -129,7 +130,7 @@ class _Page:
         self.devices = {(device.kind, device.owner) for tokens in lying for device in tokens.devices}
 
     def payload(self) -> dict[str, Any]:
-        """The data for the page's script; frames have only the changes of robots."""
+        """Return the data for the page's script, in which frames contain only changes of robots."""
         replay, course, names = self.replay, self.replay.course, self.names
         width = course.size[0]
         placed = PlacedRobots(self.before.pieces, width)

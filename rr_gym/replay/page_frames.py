@@ -1,4 +1,4 @@
-"""Frames of a replay as data for the script of a page, and what is marked on its time line."""
+"""Frames of a replay as data for the script of a page, and the marks on its time line."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ MARKED = {"flag": "flag", "destroyed": "loss", "won": "win"}
 
 
 def frame_json(frame: Frame, changed: dict[int, Any], names: Sequence[str], width: int) -> dict[str, Any]:
-    """A frame for a page: when it is, what is new of the robots, what flashes, and the words for it.
+    """Return a frame for a page: its time, the changes of robots, the effects, and the sentences about it.
 
-    `secret` are sentences that only one seat knows, each with its seat, since orders lie face down.
+    `secret` contains sentences that only one seat knows, each with its seat, since orders lie face down.
 
     Args:
         frame: The frame.
         changed: The changed fields of robots by seat, from `rr_gym.render.web.PlacedRobots.update`.
         names: A name for each robot.
-        width: Of the course, in squares.
+        width: The width of the course in squares.
     """
     begins = ("card", "moved", "used")
     acting = next((e.robot for e in frame.events if e.kind in begins), None) if frame.step == "B1" else None
@@ -61,7 +61,7 @@ def _secret(frame: Frame, names: Sequence[str], width: int) -> Iterator[tuple[in
 
 
 def marks_json(frames: Iterable[Frame], names: Sequence[str], width: int) -> list[tuple[int, str, int, str]]:
-    """Flags, destructions and wins: the number of the frame from 1, what it is, the seat, and the words for it."""
+    """Return flags, destructions and wins: the number of the frame from 1, what it is, the seat, and a sentence."""
     return [
         (number, MARKED[event.kind], event.robot, words)
         for number, frame in enumerate(frames, start=1)

@@ -1,4 +1,4 @@
-"""The standings at the end of a replay as a table of a page."""
+"""The standings at the end of a replay as a table in HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEADS = ("place", "robot", "flags", "damage", "lives", "lost", "state")
 
 
 def standings_html(replay: Recording, names: Sequence[str]) -> str:
-    """A table with a row for each robot, the best first.
+    """Return a table in HTML with a row for each robot, the best first.
 
     Args:
         replay: The replay.

@@ -1,4 +1,4 @@
-"""The contents of a replay file, checked field by field."""
+"""Read the contents of a replay file and check them field by field."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ R = TypeVar("R", bound=Recording)
 
 
 def read_replay(make: Callable[..., R], data: Any, where: str) -> R:
-    """The replay that the decoded JSON describes, created by `make`.
+    """Create a replay with `make`, from the decoded JSON of a file, after checking every field.
 
     Raises:
-        ReplayError: Names `where`, the field, its value and what was expected.
+        ReplayError: A field is malformed; the message names `where`, the field, its value and what was expected.
     """
     return make(**_Reader(where).replay(data))
 

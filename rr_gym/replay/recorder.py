@@ -1,4 +1,4 @@
-"""Recording games while they are played."""
+"""Record games while they are played."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Recorder:
     """Records one game of a batch, turn by turn.
 
     Args:
-        arena: What the games are played in.
+        arena: The arena of the games.
         games: The batch, dtype `GAME`, before its first turn.
-        row: Which game is recorded.
-        players: A name per seat; robots without a name are called "robot".
+        row: The index of the recorded game in the batch.
+        players: The names of players by seat; robots without a name are called "robot".
 
     Raises:
-        ReplayError: The game has already been played for some turns, there are too many names, or an argument is not
-            what it should be.
+        ReplayError: The game has already been played for some turns, there are too many names, or another argument is
+            malformed.
 
     Example:
         recorder = Recorder(arena, games)
@@ -80,8 +80,8 @@ class Recorder:
         """Record a turn that has just been played.
 
         Args:
-            orders: Of the whole batch, shape (n, 8), dtype `ORDERS` or `FULL_ORDERS`.
-            logs: Of the whole batch, shape (n,), dtype `LOG`, as `Arena.play` filled them.
+            orders: Shape (n, 8), dtype `ORDERS` or `FULL_ORDERS`: the orders of the whole batch.
+            logs: Shape (n,), dtype `LOG`: the logs of the whole batch, as `Arena.play` filled them.
 
         Raises:
             ReplayError: The log was off or too small for the turn.
@@ -97,21 +97,21 @@ class Recorder:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """A name per seat."""
+        """Return the names of players by seat."""
         return self._players
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """The events of the turn that was recorded last; none before the first one."""
+        """Return the events of the last recorded turn; none before the first turn."""
         return self._turns[-1].events if self._turns else ()
 
     @classmethod
     def of(cls, game: Game, players: Sequence[str] = ()) -> Recorder:
-        """Record a `Game`, which must then be played with `play` of the recorder."""
+        """Create a recorder of a `Game`, which must then be played with the recorder's `play`."""
         return cls(game.arena, game.games, players=players)
 
     def play(self, game: Game, orders: Mapping[int, Any] | None = None) -> list[Event]:
-        """Play and record a turn of a `Game`; see `Game.play` for orders, events and errors."""
+        """Play and record one turn of a `Game`; see `Game.play` for orders, events and errors."""
         records = game.resolve(orders)[None]  # only once: a player might answer differently when asked again
         game.arena.play(game.games, records, logs=game.logs)
         self.add(records, game.logs)
@@ -119,18 +119,18 @@ class Recorder:
 
     @property
     def num_turns(self) -> int:
-        """How many turns were recorded."""
+        """Return the number of recorded turns."""
         return len(self._turns)
 
     def replay(self, games: Array, *, reveal: bool = False) -> Replay:
-        """What was recorded so far.
+        """Return what was recorded so far.
 
-        Before a game with a salt is over, its replay has neither salt nor seed, so that it does not reveal future
-        deals; it cannot be played again.
+        As long as a game with a salt is not over, its replay contains neither salt nor seed, so that it does not reveal
+        future deals. Such a replay cannot be played again.
 
         Args:
-            games: The batch after the last recorded turn, `game.games` of a `Game`; the result is taken from there.
-            reveal: Include them anyway, because the game was truncated or is to be resumed from the file.
+            games: The batch after the last recorded turn, or `game.games` of a `Game`, which contains the result.
+            reveal: Whether to include salt and seed anyway, because the game was truncated or is to be resumed.
         """
         row = games[self._row : self._row + 1]
         seed, salt, index, episode = self._chance

@@ -1,4 +1,4 @@
-"""A recorded game: its input, its events, and its moments."""
+"""A recorded game: its input, its events, and its frames."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORMAT_VERSION = 3
 
 
 def orders_to_json(orders: Any) -> dict[str, Any]:
-    """One element of dtype `FULL_ORDERS` without its defaults."""
+    """Return orders, one element of dtype `FULL_ORDERS`, as plain values by name, without defaults."""
     default = no_orders(1, full=True)[0]
     return {
         name: orders[name].tolist()
@@ -35,7 +35,7 @@ def orders_to_json(orders: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn: its orders by seat, dtype `FULL_ORDERS` (num_robots,), and its events."""
+    """One turn: the orders by seat, shape (num_robots,), dtype `FULL_ORDERS`, and the events."""
 
     orders: np.ndarray[Any, Any]
     events: tuple[Event, ...]
@@ -46,20 +46,20 @@ class Recording:
     """A recorded game.
 
     Attributes:
-        course: What it was played on.
-        settings: Every setting by name.
+        course: The course of the game.
+        settings: All settings by name.
         seed: The seed of the game; None if the game had a salt and was not over.
         index: The game's index in its batch; with `salt`, `seed` and `episode` it determines all randomness (U39).
-        episode: How often that game had been reset.
-        players: A name per seat.
+        episode: How often that game had been reset before.
+        players: The names of players by seat.
         start: The robots before the first turn.
         board: How the board differed from the printed course before the first turn.
-        tokens: Everything on it besides robots before the first turn.
+        tokens: Everything on the board besides robots before the first turn.
         turns: The turns.
-        winners: Seats that have won.
-        placements: By seat, 1 is best.
+        winners: The seats that have won.
+        placements: The places by seat, 1 for the best.
         over: Whether the game was played to its end.
-        salt: Of the game, 0 for none.
+        salt: The salt of the game, 0 for none.
         package: The version of the package that recorded it.
     """
 
@@ -81,32 +81,35 @@ class Recording:
 
     @property
     def num_robots(self) -> int:
-        """How many robots take part."""
+        """Return the number of robots that take part."""
         return len(self.players)
 
     def known_seed(self) -> int:
-        """The seed. Raises ReplayError if it was left out."""
+        """Return the seed. Raises ReplayError if it was left out."""
         if self.seed is None:
             raise ReplayError("seed: none: it was written before the game was over, and cannot be played again")
         return self.seed
 
     def events(self) -> Iterator[Event]:
-        """All events in their order."""
+        """Return all events in order."""
         for turn in self.turns:
             yield from turn.events
 
     @cached_property
     def frames(self) -> list[Frame]:
-        """The moments of the game, made from the starting position and the events alone."""
+        """Return the frames of the game, built from the starting position and the events alone."""
         return frames(self._scene(self.start, self.board, self.tokens), self.events())
 
     @property
     def last(self) -> tuple[Piece, ...]:
-        """The robots at the end."""
+        """Return the robots at the end."""
         return tuple(self.frames[-1].pieces) if self.frames else self.start
 
     def state_of(self, seat: int) -> str:
-        """What has become of a robot: winner, out, destroyed, or else racing, after the game on the board."""
+        """Return what has become of a robot: ``winner``, ``out``, ``destroyed``, ``racing`` or ``on the board``.
+
+        The last two are for robots that play on, while the game goes on and after its end.
+        """
         piece = self.last[seat]
         if seat in self.winners:
             return "winner"
@@ -118,11 +121,11 @@ class Recording:
         return Scene(pieces, self.settings, self.course, changes, tokens)
 
     def frames_of(self, from_turn: int = 1, to_turn: int | None = None) -> list[Frame]:
-        """The moments of some turns, counted from 1; `to_turn` None means to the end."""
+        """Return the frames of some turns, counted from 1; a `to_turn` of None means the last turn."""
         return [f for f in self.frames if from_turn <= f.turn + 1 <= (to_turn or f.turn + 1)]
 
     def before_turn(self, turn: int) -> Scene:
-        """The robots and the board before a turn, counted from 1."""
+        """Return the robots and the board before a turn, counted from 1."""
         earlier = [frame for frame in self.frames if frame.turn + 1 < turn]
         last = (earlier[-1].pieces, earlier[-1].changes, earlier[-1].tokens) if earlier else None
         scene = self._scene(*(last or (self.start, self.board, self.tokens)))
@@ -130,7 +133,7 @@ class Recording:
         return scene
 
     def check_turns(self, from_turn: int, to_turn: int | None) -> None:
-        """Raises ReplayError if these turns, counted from 1, are not in this replay."""
+        """Raise ReplayError if these turns, counted from 1, are not in this replay."""
         last = len(self.turns)
         if not 1 <= from_turn <= max(1, last):
             raise ReplayError(f"from turn {from_turn}: expected 1 to {max(1, last)}")
@@ -138,7 +141,7 @@ class Recording:
             raise ReplayError(f"to turn {to_turn}: expected {from_turn} or more")
 
     def to_json(self) -> dict[str, Any]:
-        """The contents of the file, as docs/replay.md describes them."""
+        """Return the contents of the file, as docs/replay.md describes them."""
         return {
             "format": FORMAT,
             "version": FORMAT_VERSION,
@@ -162,5 +165,5 @@ class Recording:
 
 
 def without_devices(tokens: Tokens) -> dict[str, Any]:
-    """There are none before the first turn."""
+    """Return tokens as plain values without devices, since there are none before the first turn."""
     return {name: value for name, value in asdict(tokens).items() if name != "devices"}

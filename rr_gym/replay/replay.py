@@ -1,4 +1,4 @@
-"""A recorded game as one JSON file (docs/replay.md): read, checked, written, played again."""
+"""A recorded game as one JSON file (docs/replay.md): read, check, write and play it again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rr_gym.version import __version__
 
 @dataclass(frozen=True)
 class Replay(Recording):
-    """One recorded game; its attributes are those of `Recording`."""
+    """One recorded game in a file; its attributes are those of `Recording`."""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the file atomically.
@@ -36,10 +36,11 @@ class Replay(Recording):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Replay:
-        """Read and check a file.
+        """Read and check a replay file.
 
         Raises:
-            ReplayError: It does not exist, is damaged, or is of another version; the message names file and field.
+            ReplayError: The file does not exist, is damaged, or is of another version; the message names file and
+                field.
         """
         file = check_path("path", path, ReplayError)
         try:
@@ -50,14 +51,14 @@ class Replay(Recording):
 
     @classmethod
     def from_json(cls, data: Any, where: str = "replay") -> Replay:
-        """Check the contents of a file. Raises ReplayError naming `where` and the field."""
+        """Create a replay from the contents of a file. Raises ReplayError that names `where` and the bad field."""
         return read_replay(cls, data, where)
 
     def verify(self) -> None:
         """Play the game again from its seed and orders and compare its start, every event and its result.
 
         Raises:
-            ReplayError: The rules give another result; names the first difference.
+            ReplayError: The rules lead to something else; the message names the first difference.
         """
         arena, games = begin(self)
         for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0], self.course), strict=True)):
@@ -76,7 +77,7 @@ class Replay(Recording):
         self._compare("result", noted, result_of(arena, games))
 
     def _repr_html_(self) -> str:
-        """The page in a frame, for notebooks."""
+        """Return the page of the replay in a frame, for notebooks."""
         from rr_gym.replay.page import to_html  # loaded where a page is made
 
         return Shown(to_html(self))._repr_html_()
@@ -98,7 +99,7 @@ def _shown(event: Event | None) -> str:
 
 
 def _dumps(data: dict[str, Any]) -> str:
-    """JSON with one line per field, order and event, so that files can be compared line by line."""
+    """Return JSON with one line per field, order and event, so that files can be compared line by line."""
 
     def lines(values: list[Any]) -> str:
         return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in values) + "\n]" if values else "[]"

@@ -1,4 +1,4 @@
-"""Recorded games played again by the rules, from their seeds and orders."""
+"""Play recorded games again by the rules, from their seeds and orders."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ PLACED_TARGETS = frozenset({"moved", "shot", "weapon", "token", "device_moved", 
 
 
 def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iterator[Event]:
-    """Events with robots on ramps placed on the foot of their ramp.
+    """Yield events in which robots on ramps are placed on the foot of their ramp.
 
     Args:
-        events: Of one turn, as a log has them.
-        course: What they happened on.
-        rooms: Quarter turns of the rotating rooms before them, updated in place; as many as have turned so far.
+        events: The events of one turn, in the order of its log.
+        course: The course of the game.
+        rooms: The quarter turns of rotating rooms before these events, updated in place. Rooms beyond the end of the
+            list have not turned yet.
     """
     if not Changeable.of(course).ramps:
         yield from events
@@ -40,7 +41,7 @@ def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iter
 
 
 def result_of(arena: Arena, games: Array) -> dict[str, Any]:
-    """The fields `over`, `winners` and `placements` of a `Recording`, from a game of shape (1,)."""
+    """Return the fields `over`, `winners` and `placements` of a `Recording`, from a game of shape (1,)."""
     seats = range(int(games["num_robots"][0]))
     return {
         "over": bool(games["over"][0]),
@@ -50,7 +51,7 @@ def result_of(arena: Arena, games: Array) -> dict[str, Any]:
 
 
 def begin(replay: Recording) -> tuple[Arena, Array]:
-    """The arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`.
+    """Return the arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`.
 
     Raises:
         ReplayError: The replay was written without its seed.
@@ -63,10 +64,10 @@ def begin(replay: Recording) -> tuple[Arena, Array]:
 
 
 def rerun(replay: Recording, arena: Arena, games: Array) -> Iterator[tuple[Array, tuple[Event, ...]]]:
-    """Play a recorded game again by the rules, from the result of `begin` and the recorded orders.
+    """Play a recorded game again by the rules, starting from the result of `begin`, with the recorded orders.
 
     Yields:
-        After each turn the game, which is played in place, and the events of the turn.
+        After each turn the game, which is changed in place, and the events of the turn.
     """
     logs = new_log()
     rooms = list(replay.board.rooms)

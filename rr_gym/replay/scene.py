@@ -1,6 +1,6 @@
-"""The state of the board after some events, and events grouped into frames: what moves together is one frame.
+"""The state of the board after some events, and frames: groups of events that are shown together, each with that state.
 
-Nothing here knows a rule: pieces, tokens and the board change only as the events say.
+Nothing here knows a rule: robots, tokens and the board change only as the events say.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LISTS = tuple(name for name, value in asdict(Piece()).items() if isinstance(val
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One moment of a replay: the events that happen together, and everything after them."""
+    """One moment of a replay: the events that happen together, and the state of everything after them."""
 
     turn: int
     phase: int
@@ -57,8 +57,8 @@ class Scene:
 
     Args:
         pieces: The robots before the first event; they are copied.
-        settings: By name; the kind of game and the damage at re-entry matter.
-        course: What they are on.
+        settings: Settings by name, of which the kind of game and the damage at re-entry matter.
+        course: The course of the game.
         changes: How the course had changed before the first event.
         tokens: The tokens on it before the first event.
     """
@@ -79,7 +79,7 @@ class Scene:
         self._turn = -1
 
     def clear_orders(self) -> None:
-        """Start a new turn: only locked cards and the programs of sleepers remain of the last turn's orders."""
+        """Start a new turn: of the last turn's orders, only locked cards and the programs of sleeping robots remain."""
         for piece in self.pieces:
             piece.announced = piece.bombed = False
             piece.registers = [card if _keeps(piece, r) else 0 for r, card in enumerate(piece.registers)]
@@ -87,7 +87,7 @@ class Scene:
             piece.shield = piece.reflector = piece.turret = 0
 
     def apply(self, event: Event) -> None:
-        """Apply an event."""
+        """Change the state as an event says."""
         if event.turn != self._turn:
             self._turn = event.turn
             self.clear_orders()
@@ -161,7 +161,7 @@ class Scene:
                     mate.flag = piece.flag
 
     def _put_card(self, piece: Piece, event: Event) -> None:
-        """One card takes the place of all cards of a register."""
+        """Replace all cards of a register by one card."""
         r = event.value - 1
         piece.registers[r] = event.target
         if event.step != "T4":
@@ -198,7 +198,7 @@ class Scene:
                 piece.bombed = True
 
     def _change_board(self, event: Event) -> None:
-        """Elevators move by phases; everything else has events."""
+        """Change the board as an event says. Elevators have no events: they move by the phase of the event."""
         changes = replace(self.changes, risen=risen(event.turn, event.phase, STEP_NAMES.index(event.step)))
         width = self.course.size[0]
         match event.kind:
@@ -220,7 +220,7 @@ class Scene:
         self.changes = Changeable.of(self.course).only(changes)
 
     def _turn_room(self, changes: Changes, room: int) -> Changes:
-        """A rotating room carries flags and archives; a board turns under them."""
+        """Turn a rotating room with the flags and archives in it, or the board, under which they stay in place."""
         turned = with_turned_room(changes, room)
         if room >= Changeable.of(self.course).rooms:
             return turned
@@ -237,12 +237,12 @@ class Scene:
 
 
 def _keeps(piece: Piece, register: int) -> bool:
-    """Whether a register keeps its card between turns: it is locked, or its robot is to wake up to it."""
+    """Tell whether a register keeps its card between turns: it is locked, or its sleeping robot will wake up for it."""
     return bool(piece.locked >> register & 1) or 0 < piece.asleep <= register
 
 
 def _copied(piece: Piece) -> Piece:
-    """Another piece with lists of its own; `copy.deepcopy` takes ten times as long."""
+    """Copy a piece with its lists, about ten times as fast as `copy.deepcopy`."""
     twin = copy.copy(piece)
     for name in _LISTS:
         setattr(twin, name, getattr(piece, name).copy())
@@ -250,7 +250,7 @@ def _copied(piece: Piece) -> Piece:
 
 
 def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
-    """Every moment of a game with the state after it; moments with nothing to see are left out."""
+    """Return a frame for every moment of a game in which something can be seen, with the state after it."""
     result: list[Frame] = []
     pieces: tuple[Piece, ...] = ()
     for group in moments(events):

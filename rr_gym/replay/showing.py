@@ -1,4 +1,4 @@
-"""Showing a game or a replay with one call: in a notebook, or on a page in a browser."""
+"""Show a game or a replay with one call: in a notebook, or on a page in a browser."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from rr_gym.version import __version__
 
 
 def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...] = ()) -> Replay:
-    """A game as it stands, as a replay without a turn.
+    """Return a game as it stands, as a replay without turns.
 
     Args:
-        arena: What it is played in.
-        games: The game, shape (1,), dtype `GAME`.
-        players: A name per seat; robots without a name are called "robot".
+        arena: The arena of the game.
+        games: Shape (1,), dtype `GAME`: the game.
+        players: The names of players by seat; robots without a name are called "robot".
     """
     record: GameRecord = games[0]
     course, settings = arena.courses[int(record["course"])], arena.settings[int(record["course"])]
@@ -55,17 +55,17 @@ def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...]
 
 
 def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
-    """Show a game as it stands, or a replay: in the cell of a notebook, else on a page in the browser.
+    """Show a game as it stands, or a replay: in the cell of a notebook, otherwise on a page in the browser.
 
     Args:
-        what: The game or the replay; of a replay with its seed the hands are shown too.
-        height: Of the frame in a notebook, in pixels.
+        what: The game or the replay; for a replay with its seed the hands are shown too.
+        height: The height of the frame in a notebook, in pixels.
 
     Returns:
-        In a notebook what the cell draws, else the file of the page.
+        In a notebook, the object that the cell draws; otherwise the file of the page.
 
     Raises:
-        RoboRallyError: It is neither, or there is neither a notebook nor a browser.
+        RoboRallyError: `what` is neither a game nor a replay, or there is neither a notebook nor a browser.
     """
     if in_notebook():
         return Shown(page_of(what), height)
@@ -73,7 +73,7 @@ def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
 
 
 def page_of(what: Any) -> str:
-    """The page of a game or a replay. Raises RoboRallyError for anything else."""
+    """Return the page of a game or a replay in HTML. Raises RoboRallyError for anything else."""
     if isinstance(what, Replay):
         return to_html(what, hands=True)
     if isinstance(what, Game):
@@ -82,14 +82,14 @@ def page_of(what: Any) -> str:
 
 
 def in_notebook() -> bool:
-    """Whether the program runs in a notebook, which draws the values of cells."""
+    """Tell whether the program runs in a notebook, which draws the values of cells."""
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and shell.has_trait("kernel")
 
 
 def has_browser() -> bool:
-    """Whether a browser can be opened: there is one, and on Linux a display for it."""
+    """Tell whether a browser can be opened: one is installed, and on Linux there is a display for it."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return "BROWSER" in os.environ
     with suppress(webbrowser.Error):
@@ -98,13 +98,13 @@ def has_browser() -> bool:
 
 
 def open_page(page: str, where: str) -> Path:
-    """Write a page into a new folder of temporary files and open it in the browser; returns the file.
+    """Write a page into a new temporary folder, open it in the browser, and return the path of the file.
 
     The file stays when the program ends: the browser may not have read it yet, and people reload it.
 
     Args:
         page: The page.
-        where: What asks for it, for the error.
+        where: The caller, for the message of the error.
 
     Raises:
         RoboRallyError: There is no browser.

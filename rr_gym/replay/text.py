@@ -10,7 +10,7 @@ from rr_gym.replay.replay import Replay
 
 
 def to_lines(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> Iterator[str]:
-    """The events as lines: turn, phase and sub-step, then what happened.
+    """Yield the events as lines: turn, phase and sub-step, then what happened.
 
     Args:
         replay: The replay.

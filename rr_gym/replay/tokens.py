@@ -14,7 +14,7 @@ from rr_gym.rules.state.option_cards import HOMING_DEVICE, INTERCEPTOR, OPTION_D
 
 
 def with_event(tokens: Tokens, event: Event, pieces: Sequence[Piece]) -> Tokens:
-    """The tokens after an event; `pieces` are the robots before it."""
+    """Return the tokens after an event; `pieces` are the robots before it."""
     value, seat = event.value, event.robot
     match event.kind:
         case "device":
@@ -55,7 +55,7 @@ def _laid(tokens: Tokens, event: Event, virtual: bool) -> Tokens:
 
 
 def _find(tokens: Tokens, event: Event, square: int) -> Device | None:
-    """The device that an event is about; any of several alike will do."""
+    """Return the device that an event is about, or any of several equal ones; None if there is none."""
     for device in tokens.devices:
         if (device.kind, device.owner, device.square) == (DEVICE_NAMES[event.value], event.robot, square):
             return device
@@ -69,14 +69,14 @@ def _changed(tokens: Tokens, event: Event, where: int, **fields: Any) -> Tokens:
 
 
 def _without(tokens: Tokens, option: int) -> Tokens:
-    """Tokens leave with the option that they belong to."""
+    """Return the tokens without the one that belongs to an option."""
     field = {HOMING_DEVICE: "homing", INTERCEPTOR: "interceptor", OPTION_DAMPING_FIELD: "damping"}.get(option)
     nobody: dict[str, Any] = {field: NOBODY} if field else {}
     return replace(tokens, **nobody)
 
 
 def _taken(tokens: Tokens, option: int, taker: int, giver: int) -> Tokens:
-    """An option changes hands with its tokens, except those on the new owner."""
+    """Return the tokens after an option changes hands: its token is kept, except when it lies on the new owner."""
     on_taker = {HOMING_DEVICE: tokens.homing, INTERCEPTOR: tokens.interceptor}.get(option, NOBODY) == taker
     if on_taker:
         return _without(tokens, option)
