@@ -1,4 +1,4 @@
-"""The generator's own random numbers: whole numbers only, the same on every platform and in every version."""
+"""The random numbers of the generator: whole numbers, the same on every platform and in every version of Python."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Item = TypeVar("Item")
 
 
 class Chance:
-    """A SplitMix64 sequence."""
+    """A generator of random numbers, by the algorithm SplitMix64."""
 
     def __init__(self, seed: int) -> None:
-        """Begin a sequence. The seed is any whole number; it counts modulo 2**64."""
+        """Start a sequence. The seed may be any whole number; it is taken modulo 2**64."""
         self._word = seed & _MASK
 
     def below(self, limit: int) -> int:
-        """A whole number from 0 to limit - 1."""
+        """Draw a whole number from 0 to `limit` - 1."""
         self._word = (self._word + _GOLDEN) & _MASK
         word = self._word
         word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _MASK
@@ -29,11 +29,11 @@ class Chance:
         return (word ^ word >> 31) * limit >> 64
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """One of the items."""
+        """Draw one of the items."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[Item]) -> list[Item]:
-        """The items in a random order."""
+        """Return the items in a random order."""
         result = list(items)
         for i in range(len(result) - 1, 0, -1):
             j = self.below(i + 1)

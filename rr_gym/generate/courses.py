@@ -1,4 +1,4 @@
-"""Generated courses: random within given densities, and a proof that they can be finished."""
+"""Generate courses: random boards with given densities of elements, and a proof that they can be finished."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ NEED_A_SQUARE = ("pit", "belt", "express", "gear", "pusher", "repair")  # crushe
 
 
 class GenerateError(RoboRallyError):
-    """A course that cannot be generated as it is asked for."""
+    """A course that cannot be generated with the given arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """What a word of difficulty stands for.
+    """What a level of difficulty means.
 
     Attributes:
         density: Elements per square of the board, by kind.
-        expansions: Places of each chosen element of the expansions per square of the board; at least one is laid.
-        most_beams: Beams of the strongest laser.
+        expansions: Number of each chosen element of the expansions per square of the board; at least one is laid.
+        most_beams: The number of beams of the strongest laser.
         belts_into_pits: Whether belts may carry robots into pits.
     """
 
@@ -88,28 +88,28 @@ def generate_course(
     elements: Iterable[str] = (),
     solvable: bool = True,
 ) -> Course:
-    """A random course that can be finished from each of its start squares.
+    """Generate a random course that can be finished from each of its start squares.
 
-    The way is found by the rules of the game for a robot by itself, which never takes so much damage that a register
-    is locked. The same arguments give the same course on every platform.
+    The proof is a route that the rules play for a robot by itself, on which it never takes so much damage that a
+    register is locked. The same arguments give the same course on every platform.
 
     Args:
         seed: Any whole number.
-        width: Squares to the east.
-        height: Squares to the south.
-        num_flags: 1 to 8.
-        num_starts: 1 to 8.
+        width: The number of squares from west to east.
+        height: The number of squares from north to south.
+        num_flags: The number of flags, 1 to 8.
+        num_starts: The number of start squares, 1 to 8.
         density: Elements per square, from 0 to 1, by kind: pit, belt, express, wall, gear, pusher, crusher, laser
-            (mounts), repair. Kinds that are left out are as the difficulty has them. Elements of the expansions are
-            kinds too.
+            (mounts), repair, or the id of an element of the expansions. The difficulty decides the density of kinds
+            that are left out.
         difficulty: easy, medium or hard.
         elements: Ids of elements of the expansions (docs/rules), or names of whole expansions (`SETS`): each of them
-            is laid at least once, if `density` does not say how often.
-        solvable: False takes the first board that holds everything, whether or not it can be finished.
+            is laid at least once, unless `density` says how often.
+        solvable: Whether the course must be solvable; False takes the first board on which everything finds a place.
 
     Raises:
-        GenerateError: An argument that is not as it should be, more elements than squares, or no course that can be
-            finished in 200 attempts.
+        GenerateError: An argument is malformed, there are more elements than squares, or 200 attempts gave no course
+            that can be finished.
     """
     preset = _difficulty(difficulty)
     _check_numbers(seed, width, height, num_flags, num_starts)
@@ -145,10 +145,10 @@ def generate_course(
 
 
 def is_solvable(course: Course) -> bool:
-    """Whether `find_route` finds a way over all flags from every start square.
+    """Tell whether `find_route` finds a route over all flags from every start square.
 
-    That it finds none does not prove that there is none: it follows the path distances and gives up where a register
-    would be locked. `rr_gym.finishing` looks further.
+    False does not prove that there is no route: `find_route` follows the path distances and gives up when a register
+    would be locked. `rr_gym.finishing` searches further.
     """
     arena = Arena(course)
     game = arena.new_games(1, num_robots=len(course.starts))[0]
@@ -184,7 +184,7 @@ def _lay_out(
 
 
 def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_squares: bool) -> None:
-    """What takes squares of its own, or, after it, what lies on sides and over squares."""
+    """Lay the elements of expansions that take squares of their own, or else those on sides and over squares."""
     for name, recipe in RECIPES.items():
         if (recipe.squares > 0) == on_squares:
             for _ in range(counts.get(name, 0)):
@@ -192,7 +192,7 @@ def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_sq
 
 
 def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str]) -> dict[str, int]:
-    """How many of each kind are laid: by density, of the chosen elements at least one."""
+    """Return how many of each kind to lay: by its density, and at least one of each chosen element."""
     counts = {kind: int(value * num_squares + 0.5) for kind, value in density.items()}
     for name in chosen:
         counts[name] = max(counts[name], 1)
@@ -200,7 +200,7 @@ def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str
 
 
 def _chosen(elements: Iterable[str]) -> list[str]:
-    """The ids that names of elements and expansions stand for, each once, in the order of their recipes."""
+    """Return the ids that names of elements and expansions stand for, each once, in the order of `RECIPES`."""
     names = items(elements)
     if names is None:
         raise GenerateError(f"elements: {shown(elements)}: expected a list of names")

@@ -1,4 +1,4 @@
-"""Laying out the elements of the base game at random."""
+"""Lay out the elements of the base game at random."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PHASES = ("24", "135", "15", "3", "2", "4")
 
 
 class Crowded(Exception):
-    """An element found no place; another attempt may be luckier."""
+    """An element found no place on the board; another attempt may be luckier."""
 
 
 def _distance(a: Square, b: Square) -> int:
@@ -20,7 +20,7 @@ def _distance(a: Square, b: Square) -> int:
 
 
 def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
-    """Start squares near one edge of the board, in random order."""
+    """Lay start squares near one random edge of the board, in random order, and return them."""
     edge = chance.below(4)
 
     def rows_from_edge(square: Square) -> int:
@@ -37,7 +37,7 @@ def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
 
 
 def lay_flags(grid: Grid, chance: Chance, count: int, starts: list[Square]) -> None:
-    """Flags far from each other and from the starts: each is the farthest of some random squares."""
+    """Lay flags far from each other and from the starts: each on the farthest of several random squares."""
     flags: list[Square] = []
     for number in range(1, count + 1):
         free = grid.free()
@@ -51,7 +51,7 @@ def lay_flags(grid: Grid, chance: Chance, count: int, starts: list[Square]) -> N
 
 
 def _exits(grid: Grid, square: Square) -> list[int]:
-    """Directions in which the last belt of a run may carry: onto the board, not onto a start, not against a belt."""
+    """Return the directions in which a last belt may carry: onto the board, but not onto starts or against belts."""
     exits = []
     for direction in range(4):
         target = grid.downstream(square, direction)
@@ -96,7 +96,7 @@ def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) 
 
 
 def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
-    """So many squares of belts in runs of two to eight, which may flow into each other."""
+    """Lay `count` squares of belts in runs of two to eight squares, which may flow into each other."""
     for _ in range(_TRIES):
         if count == 0:
             return
@@ -111,7 +111,7 @@ def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
 
 
 def lay_items(grid: Grid, chance: Chance, count: int, items: tuple[str, ...], avoid: set[Square]) -> None:
-    """Items that take a square of their own."""
+    """Lay `count` random ones of the items, each on a free square of its own that is not in `avoid`."""
     free = [square for square in grid.free() if square not in avoid]
     if len(free) < count:
         raise Crowded
@@ -120,13 +120,13 @@ def lay_items(grid: Grid, chance: Chance, count: int, items: tuple[str, ...], av
 
 
 def belt_ends(grid: Grid) -> set[Square]:
-    """Squares onto which a belt carries."""
+    """Return the squares onto which belts carry."""
     targets = (grid.beyond(square, direction) for square, (direction, _) in grid.belts.items())
     return {target for target in targets if target is not None}
 
 
 def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
-    """Crushers, over belts where there are any."""
+    """Lay crushers, over belts as long as there are any, then on free squares."""
     belts = [square for square in grid.squares() if square in grid.belts and square not in grid.items]
     places = chance.shuffled(belts) + chance.shuffled(grid.free())
     if len(places) < count:
@@ -136,7 +136,7 @@ def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
 
 
 def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None:
-    """Pushers on a wall, which push onto the board; `word` is what they are in the board format."""
+    """Lay pushers with a wall behind them, which push onto the board; `word` is their letter in the board format."""
     for square in chance.shuffled(grid.free()):
         if count == 0:
             return
@@ -152,7 +152,7 @@ def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None
 
 
 def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
-    """Walls between two squares, none across the way of a belt or a pusher."""
+    """Lay walls between pairs of squares, none of them across the path of a belt or a pusher."""
     places = [
         (square, side)
         for square in grid.squares()
@@ -173,7 +173,7 @@ def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
 
 
 def pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
-    """A pusher beside this edge pushes robots over it."""
+    """Tell whether a pusher beside an edge pushes robots over it."""
     other = grid.beyond(square, side)
     return any(
         item[0] in "PH" and item[1] == ARROWS[direction]
@@ -184,7 +184,7 @@ def pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
 
 
 def beam_from(grid: Grid, square: Square, direction: int) -> list[Square]:
-    """The squares of a beam from its mount on."""
+    """Return the squares of a beam, beginning with the square of its mount."""
     squares = [square]
     while not grid.is_walled(squares[-1], direction):
         target = grid.beyond(squares[-1], direction)
@@ -195,7 +195,7 @@ def beam_from(grid: Grid, square: Square, direction: int) -> list[Square]:
 
 
 def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
-    """Laser mounts on walls whose beam covers two squares at least and no start."""
+    """Lay mounts of lasers on sides from which the beam covers at least two squares, none of them a start."""
     starts = {square for square in grid.items if grid.is_start(square)}
     for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)]):
         if count == 0:

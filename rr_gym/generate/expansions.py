@@ -1,4 +1,4 @@
-"""Laying out the elements of the expansions at random: a recipe for each, as its row says."""
+"""Lay out the elements of the expansions at random, each by the recipe that its row names."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ Lay = Callable[[Grid, Chance], None]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one place of an element is laid, or Crowded raised.
+    """How to lay one place of an element.
 
     Attributes:
         lay: Lays one place.
         squares: Squares that one place needs for itself; 0 for what lies on sides or over other elements.
         most: Places on a board at most.
+
+    Attributes:
+        lay: Lays one place, or raises Crowded.
+        squares: The number of squares that one place takes for itself; 0 if it lies on sides or over other elements.
+        most: The maximum number of places on a board.
     """
 
     lay: Lay
@@ -36,7 +41,10 @@ class Recipe:
 
 
 def _item(*words: str, squares: int = 1) -> Lay:
-    """Lay one of the words; `@` stands for a direction, `#` for phases. `squares`: those of a patch at most."""
+    """Return a function that lays one of the words on up to `squares` adjacent squares.
+
+    In a word, `@` stands for a random direction and `#` for random phases.
+    """
 
     def lay(grid: Grid, chance: Chance) -> None:
         free = set(grid.free())
@@ -72,7 +80,7 @@ def _lay_turning_belt(grid: Grid, chance: Chance) -> None:
 
 
 def _lay_pistons(grid: Grid, chance: Chance) -> None:
-    """Pistons of both colours."""
+    """Lay one piston of each of the two colours."""
     for colour in "ab":
         _item(f"p{colour}@")(grid, chance)
 
@@ -84,7 +92,7 @@ def _lay_portals(grid: Grid, chance: Chance) -> None:
 
 
 def _lay_flip_belts(grid: Grid, chance: Chance) -> None:
-    """Two or three green belts in a row."""
+    """Lay two or three green belts in a row."""
     for _ in range(_TRIES):
         direction, row = chance.below(4), [chance.choice(grid.free() or [(0, 0)])]
         while len(row) < 3 and (after := grid.downstream(row[-1], direction)) in grid.free() and after is not None:
@@ -97,7 +105,7 @@ def _lay_flip_belts(grid: Grid, chance: Chance) -> None:
 
 
 def _run(kind: int) -> Lay:
-    """A run of three to six squares that carry."""
+    """Return a function that lays a run of two to six squares that carry robots."""
 
     def lay(grid: Grid, chance: Chance) -> None:
         for _ in range(_TRIES):
@@ -115,7 +123,7 @@ def _lay_heavy_pusher(grid: Grid, chance: Chance) -> None:
 
 
 def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
-    """Sides on which something may stand, in random order; `inner`: between two squares only."""
+    """Return the sides on which something may stand, in random order; with `inner`, only those between two squares."""
     return [
         (square, side)
         for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)])
@@ -138,7 +146,7 @@ def _side(*words: str, inner: bool = True) -> Lay:
 
 
 def _both_faces(word: str) -> Lay:
-    """A side that is the same from both squares."""
+    """Return a function that lays a side that looks the same from both of its squares."""
 
     def lay(grid: Grid, chance: Chance) -> None:
         for square, side in _open_sides(grid, chance, inner=False):
@@ -152,7 +160,7 @@ def _both_faces(word: str) -> Lay:
 
 
 def _lay_pads(grid: Grid, chance: Chance) -> None:
-    """A padded wall, before a padded square where there is one."""
+    """Lay a padded wall, on a padded square if there is one."""
     sides = _open_sides(grid, chance, inner=False)
     sides.sort(key=lambda place: "D" not in grid.items.get(place[0], ()))
     if not sides:
@@ -171,7 +179,7 @@ def _lay_gates(grid: Grid, chance: Chance) -> None:
 
 
 def _mount(word: str) -> Lay:
-    """Something whose line reaches over two squares or more, none of them a start."""
+    """Return a function that lays a mount whose line covers at least `_LEAST_BEAM` squares, none of them a start."""
 
     def lay(grid: Grid, chance: Chance) -> None:
         for square, side in _open_sides(grid, chance, inner=False):
@@ -185,7 +193,7 @@ def _mount(word: str) -> Lay:
 
 
 def _lay_barrier(grid: Grid, chance: Chance) -> None:
-    """A light barrier across one to four squares of one level; nothing may come between its posts."""
+    """Lay a light barrier across one to four squares of one level, and keep the sides between its posts free."""
     for square, side in _open_sides(grid, chance, inner=False):
         direction = opposite(side)
         beam = beam_from(grid, square, direction)[: 1 + chance.below(_LONGEST_BARRIER)]
@@ -202,7 +210,7 @@ def _lay_barrier(grid: Grid, chance: Chance) -> None:
 
 
 def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Square]]:
-    """Rectangles of one level without starts, flags and other groups, in random order."""
+    """Return all rectangles of this size on one level, without starts, flags and other groups, in random order."""
     corners = [(x, y) for y in range(grid.height - height + 1) for x in range(grid.width - width + 1)]
     areas = [
         [(x + i, y + j) for j in range(height) for i in range(width)] for x, y in chance.shuffled(corners)
@@ -216,7 +224,10 @@ def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Squ
 
 
 def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay:
-    """A group over a rectangle. Its line has % for its corner, $ for its size, # for how many robots it carries."""
+    """Return a function that lays a group over a rectangle.
+
+    In the line of the group, % stands for its corner, $ for its size, and # for the number of robots that it carries.
+    """
 
     def lay(grid: Grid, chance: Chance) -> None:
         for width, height in chance.shuffled(sizes):
@@ -232,7 +243,7 @@ def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay
 
 
 def _lay_big_gear(grid: Grid, chance: Chance) -> None:
-    """A big gear; nothing may stand where its wall is, through the middle of its longer side."""
+    """Lay a big gear, and keep the sides free where its wall is, through the middle of its longer side."""
     _area("bigear at % $", (2, 1), (1, 2), (2, 2))(grid, chance)
     gear = grid.bound[-1]
     corner = min(gear)
@@ -241,7 +252,7 @@ def _lay_big_gear(grid: Grid, chance: Chance) -> None:
 
 
 def _lay_ring(grid: Grid, chance: Chance) -> None:
-    """A ring of eight squares round another one, or with cut corners, of four."""
+    """Lay a ring of the eight squares round another one, or of the four among them that are not corners."""
     for area in _areas(grid, chance, 3, 3):
         corners = chance.below(2)
         order = (0, 1, 2, 5, 8, 7, 6, 3) if corners else (1, 5, 7, 3)
@@ -252,7 +263,7 @@ def _lay_ring(grid: Grid, chance: Chance) -> None:
 
 
 def _lay_room(grid: Grid, chance: Chance) -> None:
-    """A rotating room over whatever is there, but nothing that it would tear apart."""
+    """Lay a rotating room over anything, except over a part of squares that belong together, and over starts."""
     size = 2 + chance.below(2)
     corners = [(x, y) for y in range(grid.height - size + 1) for x in range(grid.width - size + 1)]
     for x, y in chance.shuffled(corners):
@@ -267,7 +278,7 @@ def _lay_room(grid: Grid, chance: Chance) -> None:
 
 
 def _lay_nothing(grid: Grid, chance: Chance) -> None:
-    """Hills are laid before all else (`lay_hill`)."""
+    """Do nothing, because hills are laid before everything else (`lay_hill`)."""
 
 
 # The ways of laying that rows of elements name. Some ask the row what is laid.
@@ -297,7 +308,7 @@ _ROWS = sorted(
     ((element.recipe, element.id) for element in ELEMENTS if element.recipe is not None),
     key=lambda row: row[0].place,
 )
-# In the order in which they are laid: what needs most room first, sides last.
+# In the order in which they are laid: elements that need most room first, those on sides last.
 RECIPES: Mapping[str, Recipe] = {
     name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS
 }

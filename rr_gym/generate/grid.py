@@ -1,4 +1,4 @@
-"""A board in the making, and its text."""
+"""A board under construction, and its text in the board format."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 Square = tuple[int, int]
 Side = tuple[Square, int]
 
-# What carries robots, by its number in `Grid.belts`; those of one family turn each other's riders.
+# The kinds of squares that carry robots, by their number in `Grid.belts`. A square turns the robots that come from a
+# square of its family.
 NORMAL, EXPRESS, GOLD, CURRENT, RIVER = range(1, 6)
 _WORDS = {NORMAL: "{0}", EXPRESS: "{0}{0}", GOLD: "{0}{0}{0}", CURRENT: "c{0}", RIVER: "m{0}"}
 _FAMILIES = {NORMAL: "belt", EXPRESS: "belt", GOLD: "belt", RIVER: "river"}
 
 
 def opposite(direction: int) -> int:
-    """The direction the other way."""
+    """Return the opposite direction."""
     return (direction + 2) % 4
 
 
 class Grid:
-    """What lies where.
+    """What lies on each square and side of a board.
 
     Attributes:
-        width: Squares to the east.
-        height: Squares to the south.
-        items: What a square holds besides a belt, as items of the board format.
-        belts: Direction and kind (`NORMAL`, ...) of belts, currents and rivers.
+        width: The number of squares from west to east.
+        height: The number of squares from north to south.
+        items: What lies on squares besides belts, as items of the board format.
+        belts: The direction and the kind (`NORMAL`, ...) of belts, currents and rivers, by square.
         sides: What stands on the sides of squares, as kinds of the board format.
-        levels: Squares that do not lie on level 0.
-        groups: What covers several squares, as lines of the board format.
-        grouped: The squares of all groups but rooms.
-        bound: Sets of squares that belong together: a room holds all of a set or nothing of it.
+        levels: The levels of squares that do not lie on level 0.
+        groups: The groups, which cover several squares, as lines of the board format.
+        grouped: The squares of all groups except rooms.
+        bound: Sets of squares that belong together: a room covers either all squares of a set or none.
         roomed: The squares of all rotating rooms.
         kept: Sides on which nothing more may stand.
     """
 
     def __init__(self, width: int, height: int) -> None:
-        """An empty board."""
+        """Create an empty board."""
         self.width = width
         self.height = height
         self.items: dict[Square, list[str]] = {}
@@ -53,54 +54,54 @@ class Grid:
         self.kept: set[Side] = set()
 
     def squares(self) -> Iterator[Square]:
-        """All squares, row by row."""
+        """Return an iterator over all squares, row by row."""
         return ((x, y) for y in range(self.height) for x in range(self.width))
 
     def free(self) -> list[Square]:
-        """The squares with nothing on them."""
+        """Return the squares with nothing on them."""
         return [square for square in self.squares() if square not in self.items and square not in self.belts]
 
     def is_start(self, square: Square) -> bool:
-        """A robot starts there."""
+        """Tell whether a robot starts on a square."""
         return any(item[0] == "@" for item in self.items.get(square, ()))
 
     def is_flag(self, square: Square) -> bool:
-        """A flag lies there."""
+        """Tell whether a flag lies on a square."""
         return any(item[0] == "#" for item in self.items.get(square, ()))
 
     def beyond(self, square: Square, direction: int) -> Square | None:
-        """The neighbour in a direction; None off the board."""
+        """Return the neighbour in a direction; None if it would be off the board."""
         x, y = square[0] + STEPS[direction][0], square[1] + STEPS[direction][1]
         return (x, y) if 0 <= x < self.width and 0 <= y < self.height else None
 
     def level(self, square: Square) -> int:
-        """The level of its floor."""
+        """Return the level of a square's floor."""
         return self.levels.get(square, 0)
 
     def downstream(self, square: Square, direction: int) -> Square | None:
-        """The neighbour that a belt can carry to: on the board, and not higher."""
+        """Return the neighbour that a belt can carry to; None if it would be off the board or higher."""
         other = self.beyond(square, direction)
         return None if other is None or self.level(other) > self.level(square) else other
 
     def is_walled(self, square: Square, side: int) -> bool:
-        """Something stands on this side of the square, or on the neighbour's side of the same edge."""
+        """Tell whether anything stands on a side of a square, or on the neighbour's side of the same edge."""
         other = self.beyond(square, side)
         return (square, side) in self.sides or (other is not None and (other, opposite(side)) in self.sides)
 
     def is_kept(self, square: Square, side: int) -> bool:
-        """Nothing more may stand on this edge."""
+        """Tell whether an edge, seen from either side, must stay free of anything more."""
         other = self.beyond(square, side)
         return (square, side) in self.kept or (other is not None and (other, opposite(side)) in self.kept)
 
     def belt_crosses(self, square: Square, side: int) -> bool:
-        """A belt carries over this side, out of the square or into it."""
+        """Tell whether a belt carries over a side, out of the square or into it."""
         other = self.beyond(square, side)
         if self.belts.get(square, (-1, 0))[0] == side:
             return True
         return other is not None and self.belts.get(other, (-1, 0))[0] == opposite(side)
 
     def turn_sides(self, square: Square) -> list[int]:
-        """The sides over which a neighbouring belt brings riders that this belt has to turn."""
+        """Return the sides over which neighbouring belts bring robots that the belt of this square has to turn."""
         direction, kind = self.belts[square]
         family = _FAMILIES.get(kind)
         turning = []
@@ -115,13 +116,13 @@ class Grid:
         return turning
 
     def add_group(self, lines: str, squares: Iterable[Square]) -> None:
-        """Add a group that is no room."""
+        """Add a group that is not a room."""
         self.groups.append(lines)
         self.grouped.update(squares)
         self.bound.append(frozenset(squares))
 
     def token(self, square: Square) -> str:
-        """The square in the board format."""
+        """Return a square in the board format."""
         items = list(self.items.get(square, ()))
         if square in self.belts:
             direction, kind = self.belts[square]
@@ -131,7 +132,7 @@ class Grid:
         return "+".join(items or ["."]) + ("/" + ",".join(sides) if sides else "")
 
     def text(self, name: str) -> str:
-        """The board in the board format."""
+        """Return the whole board in the board format."""
         rows = [[self.token((x, y)) for x in range(self.width)] for y in range(self.height)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [" ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows]

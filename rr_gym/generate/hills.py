@@ -1,4 +1,4 @@
-"""Laying out higher ground at random: plateaus, and what leads up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
+"""Lay out higher ground at random: plateaus, and the ways up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _RAMPS = 2  # of a plateau, so that one robot does not close the only way
 
 
 def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
-    """One plateau a level up, with those of the chosen elements that lead to it; flags lie on it only if ramps do."""
+    """Lay one plateau, a level up, with those of the chosen elements that lead to it.
+
+    Flags may lie on the plateau only if ramps lead to it.
+    """
     for _ in range(_TRIES):
         width = min(_MIN_SIDE + chance.below(_MORE), grid.width - 1)
         height = min(_MIN_SIDE + chance.below(_MORE), grid.height - 1)
@@ -34,7 +37,7 @@ def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
 
 
 def _is_taken(grid: Grid, square: Square, flags: bool) -> bool:
-    """Whether a square cannot be raised; `flags`: flags may lie higher."""
+    """Tell whether a square cannot be raised; `flags` tells whether flags may be raised."""
     if square in grid.items and not (flags and grid.is_flag(square)):
         return True
     return square in grid.belts or grid.level(square) > 0
@@ -81,7 +84,7 @@ def _take(grid: Grid, places: list[tuple[Square, int]]) -> tuple[Square, int]:
 
 
 def _lay_ramp(grid: Grid, foot: Square, side: int, fast: bool) -> None:
-    """A ramp on its foot; a fast one on an express belt, with another one behind it where there is room."""
+    """Lay a ramp on its foot. A fast ramp gets an express belt, with another one behind it if there is room."""
     top = grid.beyond(foot, side)
     grid.sides[foot, side] = "hh" if fast else "h"
     grid.kept.add((foot, side))

@@ -1,4 +1,4 @@
-"""Solving a course: cards that lead a lone robot over all flags."""
+"""Find a route through a course: cards that lead a lone robot over all flags."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from rr_gym.rules.turn.turn import next_turn, play_phase
 
 
 def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
-    """Cards with which the seat's robot, by itself on the floor, touches all flags in order.
+    """Return cards with which the seat's robot, by itself on the floor, touches all flags in order.
 
-    The path distances say where to go; of the cards that lead there equally fast the one that costs least damage is
-    taken. The way is played by the rules turn by turn, so damage and repairs count: no register may ever be locked.
+    The search is greedy: of the cards that lead ahead equally fast by the path distances, it takes the one that costs
+    least damage. The rules play the route turn by turn, so damage and repairs count, and no register may ever be
+    locked.
 
     Args:
         table: The course, compiled with its settings.
         game: One `GAME` record between turns; not changed.
-        seat: Whose robot goes, from 0.
+        seat: The seat of the robot, from 0.
 
     Returns:
-        Names of card types, five per turn (the last turn may be shorter); None when no way was found.
+        Names of card types, five per turn (the last turn may be shorter); None if no route was found.
     """
     distances = phase_distances(table)
     log = new_log(on=False)[0]
@@ -64,6 +65,6 @@ def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
 
 
 def _longest(distances: np.ndarray) -> int:
-    """No way along path distances is longer; where damage forces a longer one, it is given up."""
+    """Return the maximum length of a route that follows the path distances; the search gives up on longer ones."""
     reachable = np.where(distances < UNREACHABLE, distances, 0)
     return int(reachable.reshape(len(distances), -1).max(axis=1).sum()) + len(distances)
