@@ -1,10 +1,10 @@
-"""The option cards and the orders about them: the one table of what they are, a row each.
+"""The option cards and the orders about them, one row for each, in the one table that describes them.
 
-The rules of a card stand in docs/rules under R-O<number>.
+The rules of a card are stated in docs/rules under R-O<number>.
 
-The rows are data and import nothing of the rest. ``rr-gym options --markdown`` writes the table as docs/options.md has
-it; what kernels need of the cards, `rr_gym.rules.state.option_cards` makes of the rows, and what all layers need of
-orders, `rr_gym.rules.state.order_table`.
+The rows are data and import nothing else of the package. ``rr-gym options --markdown`` writes docs/options.md from
+them, `rr_gym.rules.state.option_cards` derives what kernels need to know of the cards, and
+`rr_gym.rules.state.order_table` derives what all layers need to know of the orders.
 """
 
 from __future__ import annotations

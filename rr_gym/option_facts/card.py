@@ -1,4 +1,4 @@
-"""What a row of the table of option cards holds. It is data alone: names, which each layer resolves for itself."""
+"""The row of an option card in the table. It contains data alone: names, which each layer resolves for itself."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ALWAYS = "always"  # it may act in any phase
 END = "end"  # it acts when the robot is destroyed
 REACH = "reach"  # it acts where a flag or site is within reach
 DAMAGE = "damage"  # it acts on points of damage
-MIRRORED = "mirrored"  # likewise, where mirrors throw the robot's own shots back
+MIRRORED = "mirrored"  # it acts on points of damage, and on the robot that fires it into a mirror
 ALONE = (IDLE, SHOWN, ALWAYS, END, REACH, DAMAGE, MIRRORED)
 
 
@@ -52,23 +52,23 @@ class OptionCard:
     """An option card.
 
     Attributes:
-        number: From 1 on; its rules are R-O<number>.1, R-O<number>.2, ...
+        number: Its number, from 1; its rules are R-O<number>.1, R-O<number>.2, ...
         id: Its name in code, orders and scenarios.
         name: Its name in words.
-        german: Its name in the German edition, `NO_NAME` where there is none.
-        set: What it was published in.
-        sentence: What it does.
-        categories: Codes of `CATEGORIES`.
-        asks: Orders that concern it: its own, and the names of those that it shares with others; those that name one
-            of several options with their value, ``weapon: big_gun``.
+        german: Its name in the German edition, or `NO_NAME` if there is none.
+        set: The box in which it was published, `BASE` or `ARMED`.
+        sentence: A sentence on what it does.
+        categories: Its categories, by their codes in `CATEGORIES`.
+        asks: The orders that concern it: its own orders, and the names of orders that it shares with other cards. If
+            such an order names one of several options, the name includes the value, as in ``weapon: big_gun``.
         alone: What it does to a lone robot without orders, one of `ALONE`.
-        settings: Settings of games that change it (docs/rules/settings.md).
-        holds: Shots, tokens, counters or points on it when it is new; 0 for what holds none.
+        settings: The settings of games that change it (docs/rules/settings.md).
+        holds: The number of shots, tokens, counters or points on a new card; 0 if it holds none.
         value: Its place in the order in which options are given up, 1 for the least valuable (R-O0.33, R-O0.34).
-        shown: What shows that it did something, one of `rr_gym.bench.firing_options.SORTS` with names of
+        shown: The evidence in a log that it did something: one of `rr_gym.bench.firing_options.SORTS`, with names of
             `rr_gym.rules.state`.
         used: The phrase for its use; by default "{robot} uses its {option}".
-        absorbs: The phrase for a point of damage that it stops; by default it is given up for it.
+        absorbs: The phrase for stopping a point of damage; the default phrase says that it is given up for it.
         turned: The phrase for turning it to a side of the robot.
         token: The noun for its token on another robot.
     """
@@ -97,25 +97,25 @@ class OptionCard:
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """Orders that concern it, by name."""
+        """Return the names of the orders that concern the card."""
         return tuple(order if isinstance(order, str) else order.name for order in self.asks)
 
     @property
     def category(self) -> str:
-        """Its categories in words."""
+        """Return the categories of the card in words."""
         return ", ".join(CATEGORIES[code] for code in self.categories)
 
     @property
     def rule(self) -> str:
-        """The id of its rules."""
+        """Return the id of the card's rules, without their last number."""
         return f"R-O{self.number}"
 
     @property
     def rule_file(self) -> str:
-        """The document of its rules in docs/rules."""
+        """Return the name of the document in docs/rules that states the card's rules."""
         return RULE_FILES[self.set]
 
     @property
     def scenarios(self) -> str:
-        """The file of its scenarios in tests/scenarios."""
+        """Return the path of the card's scenarios within tests/scenarios."""
         return f"options/{self.id}.yaml"

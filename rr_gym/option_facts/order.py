@@ -1,4 +1,4 @@
-"""What a row says of an order about option cards. It is data alone: names, which each layer resolves for itself."""
+"""The row of an order about option cards. It contains data alone: names, which each layer resolves for itself."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A component of actions that decides a part of an order, where it takes several.
+    """A component of actions that decides one part of an order that takes several components.
 
     Attributes:
-        name: Begins with that of the order.
-        choices: How many, the default included.
-        chooses: What the choices mean, as docs/options.md has it.
+        name: The name of the component, which begins with the name of the order.
+        choices: The number of choices, including the default.
+        chooses: The meaning of the choices, as docs/options.md shows it.
     """
 
     name: str
@@ -37,31 +37,32 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOrder:
-    """An order about option cards: how it is written, what the record of orders holds, how actions choose it.
+    """An order about option cards: how it is written, how the record of orders stores it, and how actions choose it.
 
     Attributes:
-        name: Its word in orders and scenarios, the field of the records and the component of actions.
-        place: Its place among the components of actions, which is the order of trained policies: the next free number.
-        says: What it orders, as docs/options.md has it.
-        kind: One of `KINDS`.
-        default: What an order that is left out means.
-        words: Of a choice: the name of the tuple of `rr_gym.rules.state.constants` that has them, or the words
-            themselves. The record holds their index.
-        low, high: Of a number.
-        per_register: There is one value for each register.
-        on_table: It lies on the table from programming on, so that the robot must have the option then (R-O.6). All
-            others are looked at when they matter.
-        chooses: What the choices of its component mean where that is not plain from the values.
-        values: What choice 0, 1, ... writes into the record; by default the default, then all others in ascending
-            order.
-        choices: How many choices there are where that is not plain from the values.
-        parts: Its components, where it takes several; they follow each other from `place` on.
-        rare: Its component stays on the default unless it is asked for by name.
-        programmed: Robots that do not program in this turn have nothing to decide: those that sleep, or that a
-            scrambler bomb has caught (U7).
-        bombed: Those that a scrambler bomb has caught decide it all the same (U59).
-        lasting: Robots that are powered down decide it as well.
-        needs: What else must be there for the component to be of use: ``offers`` of several options in a turn, or
+        name: The name of the order in orders and scenarios, of the field in records, and of the component of actions.
+        place: Its place among the components of actions. Trained policies depend on it, so a new order takes the next
+            free number.
+        says: What the order decides, as docs/options.md shows it.
+        kind: The kind of its value, a key of `KINDS`.
+        default: The value of an order that is left out.
+        words: For a choice, the words or the name of a tuple of words in `rr_gym.rules.state.constants`. The record
+            stores their index.
+        low, high: For a number, its bounds.
+        per_register: Whether there is one value for each register.
+        on_table: Whether the order lies on the table from programming on, so that the robot must have the option by
+            then (R-O.6). All other orders are read when they matter.
+        chooses: The meaning of the component's choices, if it is not plain from the values.
+        values: The values that choices 0, 1, ... write into the record. If empty, choice 0 is the default and the
+            others follow in ascending order.
+        choices: The number of choices, if it is not plain from the values.
+        parts: The components of an order that takes several; they follow each other from `place` on.
+        rare: Whether the component stays on its default unless it is asked for by name.
+        programmed: Whether only robots that program in this turn decide it: not those that sleep, or that a scrambler
+            bomb has caught (U7).
+        bombed: Whether robots that a scrambler bomb has caught decide it all the same (U59).
+        lasting: Whether robots that are powered down decide it too.
+        needs: What else the component needs to have an effect: ``offers`` of several options in a turn, or
             ``chop shops``; "" for nothing.
     """
 

@@ -1,4 +1,4 @@
-"""Orders about option cards that concern several of them, or all; those of one card stand in its row."""
+"""Orders that concern several option cards or all of them; an order of one card stands in the row of that card."""
 
 from __future__ import annotations
 
