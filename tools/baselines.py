@@ -37,7 +37,7 @@ COLUMNS = (ROWS, "time/time_elapsed", *SHARES, "rollout/flags", "train/entropy_l
 
 
 def train(config: str, seed: int) -> Path:
-    """The folder of a finished run, trained now if it is not."""
+    """Return the folder of a finished run, after training it if it is not finished yet."""
     folder = RUNS / f"{config}-{seed}"
     if not (folder / "model.zip").exists():
         resume = ["--resume"] if (folder / "config.yaml").exists() else []
@@ -63,7 +63,7 @@ def _short(cell: str) -> str:
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """How the policy of a run does on unseen deals of its courses: shares of games won, with intervals."""
+    """Evaluate the policy of a run on unseen deals of its courses: shares of games won, with intervals."""
     config = TrainConfig.load(folder / "config.yaml")
     environment = config.environment
     # What was trained on generated courses is tested on official ones.
@@ -90,7 +90,7 @@ def measure(folder: Path) -> dict[str, Any]:
 
 
 def tables() -> str:
-    """The tables of all that was measured, in Markdown."""
+    """Return the tables of all measured runs in Markdown."""
     measured = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(DOCS.glob("*.json"))]
     lines = _head("configuration", "seed", "robots", "rows", "minutes", "won against greedy", "racer", "planner")
     for run in measured:
@@ -118,7 +118,7 @@ def _interval(figures: list[float]) -> str:
 
 
 def main() -> int:
-    """Train, measure and write."""
+    """Train, evaluate and write the documents."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("configs", nargs="*")
     parser.add_argument("--seeds", default="0,1,2")

@@ -1,7 +1,7 @@
-"""Run mypy with fewer rounds of Python's garbage collector: it takes little more than half of the time, and 0.6 GB.
+"""Run mypy with fewer runs of Python's garbage collector, which takes little more than half of the time, and 0.6 GB.
 
-mypy makes millions of objects that stay until its end, and the collector looks through them again and again. Without
-the collector it is quicker still, but takes 2.7 GB. Arguments are those of mypy.
+mypy makes millions of objects that live until its end, and the collector looks through them again and again. Without
+the collector it would be quicker still, but take 2.7 GB. Arguments are passed on to mypy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tables of docs/commands.md: what commands share, and what each has of its own.
 
-python tools/commands.py            whether the document has them; exit status 1 if it does not
+python tools/commands.py            check the document; exit status 1 if its tables are not up to date
 python tools/commands.py --write    write them there
 """
 
@@ -19,7 +19,7 @@ HEADS = ("| option | meaning | in |", "| command | operands | options that it sh
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
-    """The parser of every command, by its words."""
+    """Return the parser of every command, by the words that call it."""
 
     def within(
         parser: argparse.ArgumentParser, words: tuple[str, ...]
@@ -35,13 +35,13 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def options_of(parser: argparse.ArgumentParser) -> list[str]:
-    """The long options of a command, but for --help."""
+    """Return the long options of a command, except --help."""
     names = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
     return [name for name in names if name != "--help"]
 
 
 def operands_of(parser: argparse.ArgumentParser) -> list[str]:
-    """The operands of a command, as help shows them."""
+    """Return the operands of a command, as its help shows them."""
     found = [action for action in parser._actions if not action.option_strings]
     dots = {"+": "...", "?": ""}
     return [
@@ -51,7 +51,7 @@ def operands_of(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def tables() -> list[str]:
-    """The two tables."""
+    """Return the table of shared options and the table of commands."""
     every = commands()
     shared = [HEADS[0], "|---|---|---|"]
     for name, argument in SHARED.items():
@@ -70,7 +70,7 @@ def tables() -> list[str]:
 
 
 def with_tables(text: str) -> str:
-    """The document with the tables as they are now."""
+    """Return the text of the document with up-to-date tables."""
     for head, table in zip(HEADS, tables(), strict=True):
         begin = text.index(head)
         text = text[:begin] + table + text[text.index("\n\n", begin) :]
@@ -78,7 +78,7 @@ def with_tables(text: str) -> str:
 
 
 def main() -> int:
-    """Check or write."""
+    """Check the document, or write it. Returns the exit status."""
     text = DOCUMENT.read_text("utf-8")
     if sys.argv[1:] == ["--write"]:
         DOCUMENT.write_text(with_tables(text), "utf-8")

@@ -35,7 +35,10 @@ GROUPS: dict[str, tuple[str, dict[str, Any], int, tuple[int, ...]]] = {
 
 
 def decide(folder: Path, players: list[str], names: list[str], num_games: int, turns: int, positions: bool) -> None:
-    """In this checkout: play games and keep the positions, or load them; decide in them, and keep the orders."""
+    """Decide in positions of games, in this checkout, and write the orders.
+
+    With `positions`, the games are played here and the positions are written too; otherwise they are read.
+    """
     import rr_gym
     from rr_gym import Arena, make_player, no_orders
     from rr_gym.encoding.act.random_orders import random_option_orders
@@ -81,7 +84,7 @@ def decide(folder: Path, players: list[str], names: list[str], num_games: int, t
 
 
 def compare(folder: Path, players: list[str]) -> int:
-    """How many decisions differ, with a line for each place."""
+    """Return how many decisions differ, and print a line for each file in which some do."""
     from rr_gym.rules.state.records import FULL_ORDERS, GAME
 
     differing = total = wrong = 0
@@ -107,7 +110,7 @@ def compare(folder: Path, players: list[str]) -> int:
 
 
 def main() -> int:
-    """Compare."""
+    """Run the command. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("other", type=Path)
     parser.add_argument("names", nargs="*")

@@ -62,7 +62,7 @@ while played < turns:
 
 
 def games_of(checkout: Path, turns: int, seed: int) -> Iterator[tuple[str, int, dict[str, str]]]:
-    """What was played, how many turns, and the digests of its fields by name."""
+    """Play in a checkout and yield, for each batch, what was played, the number of turns, and digests by field."""
     command = [sys.executable, "-c", WORKER, str(turns), str(seed)]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     process = subprocess.Popen(command, cwd="/", env=environment, stdout=subprocess.PIPE, text=True)
@@ -74,7 +74,7 @@ def games_of(checkout: Path, turns: int, seed: int) -> Iterator[tuple[str, int, 
 
 
 def differing(ours: dict[str, str], theirs: dict[str, str], renamed: dict[str, str]) -> list[str]:
-    """The fields that are not equal, or that only one of both has."""
+    """Return the fields that are not equal, or that only one of the two checkouts has."""
 
     def kept(path: str) -> bool:
         return path.rpartition(".")[2] not in CACHES and not path.startswith(NOTES)
@@ -84,7 +84,7 @@ def differing(ours: dict[str, str], theirs: dict[str, str], renamed: dict[str, s
 
 
 def main() -> int:
-    """The command. Returns the exit status."""
+    """Run the command. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--turns", type=int, default=1_000_000, help="fuzzed game turns")

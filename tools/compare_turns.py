@@ -43,7 +43,7 @@ for line in sys.stdin:
 
 
 def start(checkout: Path, course: str, games: int, robots: int, settings: dict[str, str]) -> subprocess.Popen[str]:
-    """A process that plays with the package of a checkout; it says when it is ready."""
+    """Start a process that plays with the package of a checkout, and wait until it is ready."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     if checkout.resolve() != ROOT:  # another version may keep machine code in another format
         environment["RR_GYM_CACHE_DIR"] = str(checkout.resolve() / ".cache")
@@ -62,7 +62,7 @@ def start(checkout: Path, course: str, games: int, robots: int, settings: dict[s
 
 
 def seconds(process: subprocess.Popen[str], turns: int) -> float:
-    """The processor time of so many turns of all games."""
+    """Return the processor time that a process takes for so many turns of all games."""
     assert process.stdin
     assert process.stdout
     print(turns, file=process.stdin, flush=True)
@@ -73,7 +73,7 @@ def seconds(process: subprocess.Popen[str], turns: int) -> float:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--course", default="risky_exchange")

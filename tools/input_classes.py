@@ -1,4 +1,4 @@
-"""What the package reads, by class: valid examples, and what is done with one that is damaged."""
+"""The classes of input that the package reads: valid examples, and how each class is read and used."""
 
 from __future__ import annotations
 
@@ -35,6 +35,10 @@ class InputClass:
         examples: Valid ones: each a dict of contents by file name, the one that is damaged most first.
         take: Given the folder that holds the files, reads them as the package does and plays on them; a
             `RoboRallyError` is a refusal.
+
+    Attributes:
+        examples: Returns valid examples, each a dict of contents by file name; the first file is damaged most often.
+        take: Reads the files in a folder as the package does and plays with them; a `RoboRallyError` means a refusal.
     """
 
     examples: Callable[[], Sequence[Example]]
@@ -42,14 +46,14 @@ class InputClass:
 
 
 def _boards() -> list[Example]:
-    """The built-in boards, with two starts and a flag where they have none, so that they can be played on."""
+    """Return the built-in boards, with two starts and a flag added if they have none, so that they can be played."""
     boards = (files("rr_gym.courses") / "data" / "boards").iterdir()
     texts = [board.read_text("ascii") for board in sorted(boards, key=lambda board: board.name)]
     return [{"board.rrb": (text if "@1" in text else _with_starts(text)).encode()} for text in texts]
 
 
 def _with_starts(text: str) -> str:
-    """A board with two starts and a flag on its first bare squares."""
+    """Return the text of a board with two starts and a flag on its first bare squares."""
     head, grid, rest = text.partition("grid:\n")
     for sign in ("@1", "@2", "#1"):
         rest = re.sub(r"(?<!\S)\.(?!\S)", sign, rest, count=1)
@@ -57,7 +61,7 @@ def _with_starts(text: str) -> str:
 
 
 def _courses() -> list[Example]:
-    """Courses of built-in boards, of a board beside the file, and of boards that they hold."""
+    """Return courses of built-in boards, of a board in a file beside them, and of boards inside their own file."""
     data = files("rr_gym.courses") / "data"
     texts = [(data / name).read_text("utf-8") for name in ("courses.yaml", "own_courses.yaml")]
     entries = [entry for text in texts for entry in yaml12.load(text)]
@@ -67,13 +71,13 @@ def _courses() -> list[Example]:
 
 
 def _configurations() -> list[Example]:
-    """Configurations of races and trainings."""
+    """Return configurations of races and of training."""
     found = sorted((ROOT / "configs").glob("*.yaml"))
     return [{"race.yaml" if path.stem == "race" else "training.yaml": path.read_bytes()} for path in found]
 
 
 def _replays() -> list[Example]:
-    """Short games: of the base game, with option cards, on all elements, and with flags of teams."""
+    """Return short games: of the base game, with option cards, on all elements, and with flags of teams."""
     from rr_gym.replay import Recorder
     from rr_gym.rules.arena.arena import Arena
     from rr_gym.rules.state.records import new_log, no_orders
@@ -96,7 +100,7 @@ def _replays() -> list[Example]:
 
 
 def _scenarios() -> list[Example]:
-    """One of every room of the scenarios, by itself."""
+    """Return a few scenarios from every folder of scenarios, each in a file of its own."""
     found = []
     for room in sorted((ROOT / "tests" / "scenarios").iterdir()):
         for file in islice(sorted(room.rglob("*.yaml")), 3) if room.is_dir() else [room]:
@@ -106,7 +110,7 @@ def _scenarios() -> list[Example]:
 
 
 def _policies() -> list[Example]:
-    """Small policies of every kind of network."""
+    """Return small policies, one with every kind of network."""
     from rr_gym.policies import NetworkSpec, Policy, PolicySpec, save_policy
 
     small: dict[str, Any] = {"hidden": (8,), "features": 8, "channels": (2, 2), "embed": 4}
@@ -124,7 +128,7 @@ def _policies() -> list[Example]:
 
 
 def _protocol_lines() -> list[Example]:
-    """Answers to turns, as programs give them; the name says which turn."""
+    """Return answers of programs to turns; the name of the file says to which turn."""
     found: list[Example] = []
     for number, view in enumerate(_views()):
         from rr_gym.players.messages import legal_choices
@@ -140,7 +144,7 @@ def _protocol_lines() -> list[Example]:
 
 @cache
 def _views() -> list[Any]:
-    """What a seat sees at the start of a game, of the base game and with everything else."""
+    """Return what a seat sees at the start of two games: a base game, and one with all elements and options."""
     from rr_gym.players.protocol import SeatView
     from rr_gym.rules.arena.arena import Arena
 
@@ -169,7 +173,7 @@ def _play(course: Course) -> None:
 
 
 def _take_configuration(folder: Path) -> None:
-    """Race a turn, or check everything that a training names."""
+    """Race one turn, or check everything that a configuration of training names."""
     from agents.config import TrainConfig
     from agents.environment import check_names, courses_of
     from rr_gym.race import RaceConfig, race
@@ -207,7 +211,7 @@ def _take_replay(folder: Path) -> None:
 
 
 def _take_scenario(folder: Path) -> None:
-    """Run scenarios."""
+    """Run some scenarios of a file."""
     from rr_gym.scenarios import load_scenarios, run_scenario
 
     for scenario in load_scenarios(folder / "scenario.yaml")[:MOST_SCENARIOS]:
@@ -226,7 +230,7 @@ def _take_policy(folder: Path) -> None:
 
 @cache
 def _data_sets() -> list[Example]:
-    """A small data set in both forms."""
+    """Return a small data set in each of the forms."""
     from rr_gym.datasets import record_dataset
 
     found = []
@@ -239,7 +243,7 @@ def _data_sets() -> list[Example]:
 
 
 def _take_data(folder: Path) -> None:
-    """Learn something from data."""
+    """Load a data set and add up the rewards of its episodes."""
     from rr_gym.datasets import Dataset
 
     data = Dataset.open(folder).load()
@@ -248,7 +252,7 @@ def _take_data(folder: Path) -> None:
 
 
 def _take_line(folder: Path) -> None:
-    """Play on the answer of a program."""
+    """Play by the answer of a program."""
     from rr_gym.players.messages import read_answer, read_orders
     from rr_gym.rules.state.records import no_orders
 
@@ -273,10 +277,10 @@ CLASSES: dict[str, InputClass] = {
 
 @cache
 def examples(name: str) -> Sequence[Example]:
-    """The valid input of a class."""
+    """Return the valid examples of a class."""
     return CLASSES[name].examples()
 
 
 def chance_of(name: str, number: int, seed: int) -> random.Random:
-    """The chance of one input, whatever is tried before it."""
+    """Return the random generator for one input, which does not depend on the inputs tried before."""
     return random.Random(f"{seed}/{name}/{number}")

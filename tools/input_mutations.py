@@ -1,4 +1,4 @@
-"""Valid input, damaged: bytes, lines, words, and the values of YAML and JSON."""
+"""Damage valid input: its bytes, lines and words, and the values of YAML and JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _JUNK = [
 
 
 def _deep() -> Any:
-    """A nest of lists, nearly as deep as is allowed."""
+    """Return nested lists, nearly as deep as is allowed."""
     value: Any = 1
     for _ in range(40):
         value = [value]
@@ -46,7 +46,7 @@ _VALUES: list[Any] = [
 
 
 def mutate(example: Example, chance: random.Random) -> Example:
-    """An example with one to three changes in one of its files, the larger of them more seldom."""
+    """Return an example with one to three changes in one of its files; its first file is changed most often."""
     names = list(example)
     name = names[0] if chance.random() < 0.7 else chance.choice(names)
     content = example[name]
@@ -59,7 +59,7 @@ def mutate(example: Example, chance: random.Random) -> Example:
 
 
 def _changed_text(content: bytes, chance: random.Random) -> bytes:
-    """A change that knows nothing of what the bytes mean."""
+    """Change bytes, lines, numbers or words of a file without knowing their meaning."""
     at = chance.randrange(len(content) + 1)
     to = min(len(content), at + chance.choice((1, 2, 4, 12, 80)))
     lines = content.split(b"\n")
@@ -88,7 +88,7 @@ def _changed_text(content: bytes, chance: random.Random) -> bytes:
 
 
 def _replaced(pattern: bytes, content: bytes, by: bytes, chance: random.Random) -> bytes:
-    """The content with one match of the pattern replaced."""
+    """Replace one random match of a pattern; if there is none, append the replacement."""
     found = [match.span() for match in re.finditer(pattern, content)]
     if not found:
         return content + by
@@ -97,7 +97,7 @@ def _replaced(pattern: bytes, content: bytes, by: bytes, chance: random.Random) 
 
 
 def _changed_data(name: str, content: bytes, chance: random.Random) -> bytes | None:
-    """The text with another value somewhere; None where it cannot be read as data any more."""
+    """Change one value of a YAML or JSON file; return None if the file cannot be parsed any more."""
     from rr_gym import yaml12
 
     try:
@@ -127,7 +127,7 @@ def _changed_data(name: str, content: bytes, chance: random.Random) -> bytes | N
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place of a nest of lists and mappings: what holds it, and its key there."""
+    """Yield every place in nested lists and mappings: its container, and its key or index there."""
     for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
         yield value, key
         if isinstance(item, (dict, list)):

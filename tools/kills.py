@@ -45,11 +45,15 @@ Contents = dict[str, bytes]
 
 @dataclass(frozen=True)
 class Kind:
-    """What is killed.
+    """A kind of run that can be killed and resumed.
 
     Attributes:
         command: The arguments of rr-gym that start it in a folder, or resume it.
         contents: What it has written there, when it has come to its end.
+
+    Attributes:
+        command: Returns the arguments of rr-gym that start the run in a folder, or resume it.
+        contents: Returns what a finished run has written to the folder.
     """
 
     command: Callable[[Path], list[str]]
@@ -57,7 +61,7 @@ class Kind:
 
 
 def _out(folder: Path, kept: str) -> list[str]:
-    """Where it is written, and that it resumes if there is something to resume."""
+    """Return the options that name the folder of a run, with --resume if there is something to resume."""
     return ["--out", str(folder), *(["--resume"] if (folder / kept).exists() else [])]
 
 
@@ -99,7 +103,7 @@ def _of_training(folder: Path) -> Contents:
 
 
 def _lines(path: Path) -> bytes:
-    """Lines of a file in an order of their own: blocks come as processes finish them."""
+    """Return the lines of a file sorted, since blocks are written in the order in which processes finish them."""
     return b"".join(sorted(path.read_bytes().splitlines(keepends=True)))
 
 
@@ -111,12 +115,12 @@ KINDS = {
 
 
 class Trial:
-    """One kind, killed and resumed.
+    """Kills and resumes runs of one kind, and compares their results with those of a run that was not disturbed.
 
     Args:
-        name: Of the kind.
-        folder: Where it may write; made, and removed at the end.
-        seed: Of the moments and of the ways to end it.
+        name: The name of the kind.
+        folder: The folder for runs, which is created, and removed at the end.
+        seed: The seed of the moments and of the ways of killing.
     """
 
     def __init__(self, name: str, folder: Path, seed: int) -> None:
@@ -127,7 +131,7 @@ class Trial:
         self.groups: list[int] = []
 
     def run(self, kills: int) -> None:
-        """Kill it so often, and compare."""
+        """Kill runs so many times, resume them, and compare their results."""
         start = time.monotonic()
         self._to_the_end(self.folder / "whole")
         seconds = time.monotonic() - start
@@ -159,7 +163,7 @@ class Trial:
         )  # fmt: skip
 
     def _to_the_end(self, folder: Path) -> None:
-        """Start or resume it, and wait for its end."""
+        """Start or resume a run, and wait for its end."""
         run = self._start(folder)
         try:
             _, err = run.communicate(timeout=PATIENCE)
@@ -169,7 +173,7 @@ class Trial:
             raise SystemExit(f"{self.name} in {folder} ends with status {run.returncode}:\n{err}")
 
     def _kill(self, folder: Path, seconds: float, how: str) -> None:
-        """Start or resume it, and end it after some seconds."""
+        """Start or resume a run, and end it after some seconds."""
         run = self._start(folder)
         self.groups.append(run.pid)
         try:
@@ -198,12 +202,12 @@ class Trial:
 
 
 def _heed_interrupts() -> None:
-    """Also where this runs in the background, where processes ignore Ctrl-C."""
+    """Let started processes be interrupted, even if this one runs in the background, where Ctrl-C is ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _end(group: int, patience: float = 0.0) -> bool:
-    """End all processes of a group that have not ended by themselves. Returns whether there were any."""
+    """Kill all processes of a group that have not ended by themselves. Returns whether there were any."""
     limit = time.monotonic() + patience
     try:
         while time.monotonic() < limit:
@@ -216,7 +220,7 @@ def _end(group: int, patience: float = 0.0) -> bool:
 
 
 def main() -> int:
-    """The command. Returns the exit status."""
+    """Run the command. Returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="KIND", help=f"{', '.join(KINDS)} (all)")
     parser.add_argument("--kills", type=int, default=20, metavar="N", help="of each kind (%(default)s)")

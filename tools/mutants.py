@@ -47,7 +47,7 @@ REQUIRED = 0.95
 
 
 class Worker:
-    """The other end of `mutants_worker.py`."""
+    """A process of `mutants_worker.py`, to which jobs are sent."""
 
     def __init__(self) -> None:
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -58,7 +58,7 @@ class Worker:
         )  # fmt: skip
 
     def ask(self, scenarios: Sequence[int], **job: Any) -> Any:
-        """Send a job; its answer."""
+        """Send a job and return its answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"scenarios": scenarios, **job}) + "\n")
@@ -73,13 +73,16 @@ class Worker:
 
 
 def names_of(mutant: Mutant) -> tuple[str, ...]:
-    """What `--only` may call it by: its room, its file with or without it, its function."""
+    """Return the names by which `--only` may select a mutant: of its room, its file and its function.
+
+    The file may be named with or without its room and its suffix.
+    """
     room, _, file = mutant.file.rpartition("/")
     return room, mutant.file, mutant.file[:-3], file, file[:-3], mutant.function
 
 
 def share(workers: Sequence[Worker], serve: Callable[[Worker], None]) -> None:
-    """Serve all workers at once."""
+    """Run `serve` for all workers in parallel, and wait until all are done."""
     threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
     for thread in threads:
         thread.start()
@@ -88,7 +91,7 @@ def share(workers: Sequence[Worker], serve: Callable[[Worker], None]) -> None:
 
 
 def digest_of(paths: Iterable[Path], *more: str) -> str:
-    """What is found with these files holds as long as they do not change."""
+    """Return a digest of files: results are valid as long as it stays the same."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes())
@@ -97,7 +100,10 @@ def digest_of(paths: Iterable[Path], *more: str) -> str:
 
 
 class Reach:
-    """Which scenarios execute which line of the rules; kept in a file, by the digest of the code and of their file."""
+    """Which scenarios execute which lines of the rules.
+
+    The results are kept in a file, under a digest of the code and of the file with the scenarios.
+    """
 
     def __init__(self, scenarios: Sequence[Any], kept: Path) -> None:
         self.names = [scenario.name for scenario in scenarios]
@@ -114,7 +120,7 @@ class Reach:
         self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # by file and scenario: how many lines
 
     def find(self, workers: Sequence[Worker], report: Callable[[str], None]) -> None:
-        """Run all scenarios whose file or rules have changed. Those in `failures` do not hold and are not used."""
+        """Run all scenarios whose file or rules have changed. Scenarios that fail go to `failures` and are not used."""
         waiting = list(self.digests)
         broken: set[str] = set()
 
@@ -150,7 +156,7 @@ class Reach:
 
 
 class Run:
-    """All mutants of a run, shared among the workers; results are kept in a file as they come."""
+    """A run of all mutants, shared among the workers. Results are appended to a file as they come."""
 
     def __init__(
         self, mutants: Sequence[Mutant], reach: Reach, results: Path, resume: bool, report: Callable[[str], None]
@@ -170,13 +176,13 @@ class Run:
         self.lock = threading.Lock()
 
     def _learn(self, file: str, function: str, kind: str, part: str, scenario: str) -> None:
-        """Remember who caught this mutant, others of its function, of its file."""
+        """Remember that a scenario caught this mutant, one of its function, and one of its file."""
         if scenario:
             for place in ((file, function, kind, part), (file, function), (file,)):
                 self.catchers[place][scenario] += 1
 
     def _likely(self, mutant: Mutant) -> list[str]:
-        """Scenarios that caught it before, then those that caught others nearby, the most successful first."""
+        """Return the scenarios that caught this mutant before, then those that caught most of the others nearby."""
         file, function = mutant.file, mutant.function
         places = ((file, function, mutant.kind, mutant.part), (file, function), (file,))
         return list(dict.fromkeys(name for place in places for name, _ in self.catchers[place].most_common()))
@@ -203,7 +209,7 @@ class Run:
 
 
 def explanations() -> list[dict[str, Any]]:
-    """Entries of `mutants_expected.yaml`: file, function, reason; with part and kind they concern single mutants."""
+    """Return the entries of `mutants_expected.yaml`: file, function and reason; part and kind select single mutants."""
     from rr_gym import yaml12
 
     entries = yaml12.load(EXPECTED.read_text("utf-8"), str(EXPECTED)) if EXPECTED.exists() else []
@@ -214,7 +220,7 @@ def explanations() -> list[dict[str, Any]]:
 
 
 def explains(entry: dict[str, Any], mutant: Mutant) -> bool:
-    """Whether an entry of `mutants_expected.yaml` is about a mutant."""
+    """Tell whether an entry of `mutants_expected.yaml` applies to a mutant."""
     facts = {"file": mutant.file, "function": mutant.function, "part": mutant.part, "kind": mutant.kind}
     return all(entry[key] == facts[key] for key in facts if key in entry)
 
@@ -222,7 +228,7 @@ def explains(entry: dict[str, Any], mutant: Mutant) -> bool:
 def summary(
     mutants: Sequence[Mutant], caught: dict[str, str], skipped: Sequence[Mutant], known: list[dict[str, Any]]
 ) -> int:
-    """Print the outcome; the exit status."""
+    """Print the outcome and return the exit status."""
     survivors = [mutant for mutant in mutants if not caught[mutant.key]]
     explained = [mutant for mutant in survivors if any(explains(entry, mutant) for entry in known)]
     for file in dict.fromkeys(mutant.file for mutant in [*mutants, *skipped]):
@@ -247,7 +253,7 @@ def summary(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command. Returns the exit status."""
+    """Run the command. Returns the exit status."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.locks import hold
     from rr_gym.scenarios import load_scenarios

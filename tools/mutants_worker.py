@@ -1,10 +1,10 @@
 """A process in which `mutants.py` runs scenarios, with and without a broken rule.
 
-It reads jobs as JSON lines from stdin and writes what came of them as JSON lines to stdout. Scenarios are told by
-their place in the list of all.
+It reads jobs as JSON lines from stdin and writes their results as JSON lines to stdout. Scenarios are given by their
+index in the list of all scenarios.
 
-* ``{"scenarios": [...]}``: run them with the rules as they are; which lines of the rules each reaches.
-* ``{"scenarios": [...], "mutant": {...}}``: run them with the mutant until one does not hold, in a fork.
+* ``{"scenarios": [...]}``: run them with the rules as they are, and return which lines of the rules each executes.
+* ``{"scenarios": [...], "mutant": {...}}``: run them with the mutant, in a fork, until one fails.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Failure = tuple[str, str]  # a scenario and why it does not hold; two empty word
 
 
 def module_of(path: Path) -> str:
-    """The name under which a file of the rules is imported."""
+    """Return the name under which a file of the rules is imported."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def _hangs(*_: Any) -> None:
-    """What the timer calls."""
+    """Raise TimeoutError, when the timer of a scenario expires."""
     raise TimeoutError("hangs")
 
 
 def _run(scenario: Any) -> str:
-    """Why a scenario does not hold, empty if it does."""
+    """Run a scenario and return why it fails, or an empty string if it does not."""
     from rr_gym.scenarios import run_scenario
 
     try:
@@ -58,7 +58,7 @@ def _run(scenario: Any) -> str:
 
 
 def first_failure(scenarios: Sequence[Any]) -> Failure:
-    """The first scenario that does not hold."""
+    """Return the name of the first scenario that fails and why; two empty strings if none fails."""
     for scenario in scenarios:
         why = _run(scenario)
         if why:
@@ -67,7 +67,7 @@ def first_failure(scenarios: Sequence[Any]) -> Failure:
 
 
 def lines_reached(action: Callable[[Any], str], scenario: Any) -> tuple[dict[str, list[int]], str]:
-    """The lines of the rules that are executed, by the name of their file, and what the action returns."""
+    """Call an action and return the lines of the rules that it executes, by file, and its result."""
     reached: defaultdict[str, set[int]] = defaultdict(set)
     folder = str(RULES) + os.sep
 
@@ -93,7 +93,10 @@ def lines_reached(action: Callable[[Any], str], scenario: Any) -> tuple[dict[str
 
 
 def reach(scenarios: Sequence[Any]) -> dict[str, Any]:
-    """What each scenario reaches, nothing if it does not hold, and those that do not, with the reason."""
+    """Return the lines of the rules that each scenario executes, and the failures with their reasons.
+
+    A scenario that fails counts as executing no lines.
+    """
     reached, failures = [], []
     for scenario in scenarios:
         lines, why = lines_reached(_run, scenario)
@@ -104,7 +107,7 @@ def reach(scenarios: Sequence[Any]) -> dict[str, Any]:
 
 
 def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
-    """Break a rule and run scenarios, in a fork: the rules of this process stay as they are."""
+    """Break a rule and run scenarios in a fork, so that the rules of this process stay as they are."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

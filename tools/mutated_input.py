@@ -41,14 +41,14 @@ LONGEST = 5000  # characters of an error
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one input."""
+    """The outcome of one input."""
 
     kind: str
     text: str = ""
 
 
 def mutated(name: str, number: int, seed: int) -> dict[str, bytes]:
-    """The files of one input."""
+    """Return the files of one damaged input."""
     from input_classes import chance_of, examples
     from input_mutations import mutate
 
@@ -57,7 +57,7 @@ def mutated(name: str, number: int, seed: int) -> dict[str, bytes]:
 
 
 def attempt(name: str, files: dict[str, bytes]) -> Outcome:
-    """Read an input, here."""
+    """Read an input and use it, in this process."""
     from input_classes import CLASSES
 
     from rr_gym.errors import RoboRallyError
@@ -80,7 +80,7 @@ def attempt(name: str, files: dict[str, bytes]) -> Outcome:
 
 
 def _work(name: str, seed: int, asked: Connection) -> None:
-    """A process: numbers come, outcomes go."""
+    """Answer the numbers of inputs with their outcomes, in a process of its own, until None comes."""
     with contextlib.suppress(ImportError, ValueError):
         import resource
 
@@ -93,12 +93,12 @@ def _work(name: str, seed: int, asked: Connection) -> None:
 
 
 class Worker:
-    """A process that tries input of one class; a new one after each that crashes or hangs.
+    """Tries inputs of one class in a process, which is replaced whenever it crashes or hangs.
 
     Args:
-        name: Of the class.
-        seed: Of the damage.
-        work: What the process does: it says when it is ready, then answers numbers with outcomes.
+        name: The name of the class.
+        seed: The seed of the damage.
+        work: The function that the process runs: it says when it is ready, then answers numbers with outcomes.
     """
 
     def __init__(self, name: str, seed: int, work: Callable[[str, int, Connection], None] = _work) -> None:
@@ -115,7 +115,7 @@ class Worker:
         self.link.recv()
 
     def attempt(self, number: int) -> Outcome:
-        """What comes of one input."""
+        """Try one input and return its outcome."""
         self.link.send(number)
         try:
             if self.link.poll(PATIENCE):
@@ -141,15 +141,15 @@ def run(
     """Try so many inputs of a class.
 
     Args:
-        name: Of the class.
-        count: How many.
-        seed: Of the damage.
-        workers: Processes.
-        kept: Where input goes that is neither accepted nor refused.
-        line: A `StatusLine` that shows how far it is.
+        name: The name of the class.
+        count: The number of inputs.
+        seed: The seed of the damage.
+        workers: The number of processes.
+        kept: The folder for input that is neither accepted nor refused.
+        line: A `StatusLine` that shows the progress.
 
     Returns:
-        How often each of `OUTCOMES` came.
+        The number of times that each of `OUTCOMES` occurred.
     """
     counts: Counter[str] = Counter()
     numbers = iter(range(count))
@@ -188,7 +188,7 @@ def _keep(folder: Path, files: dict[str, bytes], outcome: Outcome) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command. Returns the exit status."""
+    """Run the command. Returns the exit status."""
     parser = argparse.ArgumentParser(description="Does damaged input ever end in anything but an error of ours?")
     parser.add_argument("classes", nargs="*", metavar="CLASS", help="such as boards (default: all)")
     parser.add_argument("--count", type=int, default=10_000, metavar="N", help="inputs of each class (%(default)s)")

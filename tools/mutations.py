@@ -19,10 +19,10 @@ FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: the node of number `index` in the module's syntax tree, changed in the way `kind`.
+    """One change of the rules: the node `index` in a module's syntax tree, changed in the way `kind`.
 
-    `part` is what is changed (a condition, a comparison, a call), which stands in the lines `line` to `last`, `text`
-    the first of them.
+    `part` is the text of what is changed (a condition, a comparison, a call). It stands in the lines `line` to `last`,
+    and `text` is the first of them.
     """
 
     file: str
@@ -36,17 +36,17 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """What identifies it."""
+        """Return a text that identifies the mutant among all others."""
         return f"{self.file}:{self.index}:{self.kind}"
 
 
 def _called(node: ast.AST) -> str:
-    """The name of the function that a call calls."""
+    """Return the name of the function that a call calls, or an empty string for any other node."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
 def _only_events(body: Sequence[ast.stmt]) -> bool:
-    """Whether statements do nothing but write events."""
+    """Tell whether statements do nothing but write events."""
     return all(
         (isinstance(statement, ast.Expr) and _called(statement.value) in EVENT_CALLS)
         or (isinstance(statement, ast.For) and _only_events(statement.body))
@@ -56,7 +56,7 @@ def _only_events(body: Sequence[ast.stmt]) -> bool:
 
 
 def kinds_of(node: ast.AST) -> list[str]:
-    """The ways in which a node of a rule can be changed."""
+    """Return the ways in which a node of a rule can be changed."""
     kinds = []
     match node:
         case ast.While(test=ast.Constant()):
@@ -76,17 +76,17 @@ def kinds_of(node: ast.AST) -> list[str]:
 
 
 def _part(node: ast.AST) -> str:
-    """What is changed, as text."""
+    """Return the text of what is changed."""
     return ast.unparse(node.test if isinstance(node, ast.If | ast.While | ast.IfExp) else node)
 
 
 def _plus(node: ast.expr, kind: str) -> ast.expr:
-    """An expression plus the number in a kind."""
+    """Return an expression plus the number that a kind ends with."""
     return ast.BinOp(node, ast.Add(), ast.Constant(int(kind.split()[1])))
 
 
 def change(node: Any, kind: str) -> ast.AST:
-    """The changed node."""
+    """Change a node and return the changed node."""
     if kind == "negate":
         node.test = ast.UnaryOp(ast.Not(), node.test)
     elif kind == "never":
@@ -104,19 +104,19 @@ def change(node: Any, kind: str) -> ast.AST:
 
 
 def is_kernel(node: ast.AST) -> bool:
-    """Whether a function is compiled: `@kernel`, `@with_expansions(...)` or `@with_elements(...)`."""
+    """Tell whether a function is compiled: it has `@kernel`, `@with_expansions(...)` or `@with_elements(...)`."""
     names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
     return not DECORATORS.isdisjoint(names)
 
 
 def _lines(node: Any) -> tuple[int, int]:
-    """The first and the last line of what is changed; of statements with a body, of their condition."""
+    """Return the first and the last line of what is changed; for a statement with a body, those of its condition."""
     head: Any = node.test if isinstance(node, ast.If | ast.While) else node
     return node.lineno, head.end_lineno
 
 
 def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
-    """All mutants of the kernels of a module below the folder `rules`, in the order of its source."""
+    """Return all mutants of the kernels in a module below the folder `rules`, in the order of its source."""
     source = path.read_text("utf-8")
     lines = source.splitlines()
     tree = ast.parse(source)
@@ -133,7 +133,7 @@ def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
 
 
 def mutated(source: str, index: int, kind: str) -> ast.Module:
-    """The syntax tree of a module with one node changed."""
+    """Return the syntax tree of a module with one node changed."""
     tree = ast.parse(source)
     target = next(node for number, node in enumerate(ast.walk(tree)) if number == index)
 
@@ -147,12 +147,12 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
 
 
 def loaded(module: ModuleType, name: str) -> FunctionType:
-    """The function that a loaded, uncompiled kernel runs; of an expansion its full form."""
+    """Return the function that a loaded, uncompiled kernel runs; for one with several forms, its full form."""
     return cast(FunctionType, inspect.unwrap(vars(module)[name]))
 
 
 def apply(mutant: Mutant, source: str, module: ModuleType) -> None:
-    """Change a kernel of a loaded, uncompiled module for all who call it."""
+    """Change a kernel of a loaded, uncompiled module for all its callers."""
     code = compile(mutated(source, mutant.index, mutant.kind), str(module.__file__), "exec")
     bodies = {body.co_name: body for body in code.co_consts if isinstance(body, CodeType)}
     loaded(module, mutant.function).__code__ = bodies[mutant.function]

@@ -1,11 +1,11 @@
-"""Write `rr_gym/entries.json`: which kernels Python enters, with arguments of which types.
+"""Write `rr_gym/entries.json`: which kernels are called from Python, with which types of arguments.
 
-`python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, each form of the rules in
-a process of its own. What needs a table is interpreted, the rest compiled; it takes a quarter of an hour. Entries that
-are not in that file work as well, but each is compiled by itself.
+`python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, with each form of the
+rules in a process of its own. Kernels that take a table are interpreted and the rest are compiled, which takes a
+quarter of an hour. Entries that are not in the file work too, but each of them is compiled by itself.
 
-`python tools/record_entries.py --tests` adds what tests enter: whatever else has been compiled into the cache, which is
-to be empty before `make test` (`RR_GYM_CACHE_DIR`).
+`python tools/record_entries.py --tests` adds the entries of the tests, which are all others that have been compiled
+into the cache. The cache must be empty before `make test` (`RR_GYM_CACHE_DIR`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """Run kernels with tables as the functions they are; what Python enters is noted all the same."""
+    """Interpret all kernels that take a table while the context is open, and record the calls from Python."""
     inside: list[bool] = []
     compiled = Kernel.enter
 
@@ -56,7 +56,7 @@ def interpreted() -> Iterator[None]:
 
 
 def course_of(form: str, more: int = 0) -> Any:
-    """A small course that is played by a form of the rules, and so many squares longer."""
+    """Create a small course that is played by a form of the rules, `more` squares longer than the shortest."""
     from rr_gym import Course
 
     way = ". " * more
@@ -65,7 +65,7 @@ def course_of(form: str, more: int = 0) -> Any:
 
 
 def play(form: str) -> None:
-    """What `Arena` offers."""
+    """Use everything that `Arena` offers."""
     from rr_gym import arena_of, no_orders
 
     arena = arena_of(course_of(form))
@@ -81,7 +81,7 @@ def play(form: str) -> None:
 
 
 def observe(form: str) -> None:
-    """Observations, actions and rewards, where a step is a turn."""
+    """Use observations, actions and rewards, with one turn per step."""
     from rr_gym import arena_of, roborally_v0
     from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 
@@ -100,7 +100,7 @@ def observe(form: str) -> None:
 
 
 def choose(form: str) -> None:
-    """Decisions one by one, and the facts of their choices."""
+    """Make decisions one by one, and observe the facts of their choices."""
     from rr_gym.sb3 import make_vec_env
 
     course = course_of(form)
@@ -113,7 +113,7 @@ def choose(form: str) -> None:
 
 
 def look(form: str) -> None:
-    """What people and programs of other languages see of a game and of their orders, and a way through a course."""
+    """Use what people and programs in other languages see of a game and of their orders, and find a route."""
     from rr_gym import Game, OrderError
     from rr_gym.generate.route import find_route
     from rr_gym.play.preview import path_alone
@@ -135,7 +135,7 @@ def look(form: str) -> None:
 
 
 def decide(form: str) -> None:
-    """All built-in players."""
+    """Let all built-in players decide."""
     from rr_gym import Game, arena_of, list_players, make_player
     from rr_gym.envs.core import Core
     from rr_gym.policies import Policy, PolicyPlayer, PolicySpec
@@ -160,7 +160,7 @@ def decide(form: str) -> None:
 
 
 def check(form: str) -> None:
-    """Scenarios."""
+    """Run scenarios."""
     from rr_gym.scenarios import load_scenarios, run_scenario
 
     for folder in sorted((ROOT / "tests" / "scenarios").iterdir()):
@@ -170,7 +170,7 @@ def check(form: str) -> None:
 
 
 def record(form: str) -> None:
-    """Record one form in this process, and print what was found."""
+    """Record one form in this process, and print the entries that were found."""
     groups.entries = dict  # type: ignore[assignment]  # whatever was noted before
     found: dict[str, dict[str, list[str]]] = {}
     steps: dict[str, Callable[[str], None]] = {
@@ -189,7 +189,7 @@ def record(form: str) -> None:
 
 
 def entered_by_tests() -> dict[str, list[str]]:
-    """The entries in the cache that are in no other group, by form."""
+    """Return the entries in the cache that belong to no other group, by form."""
     from rr_gym.compilation.cache import read_library
     from rr_gym.compilation.files import cache_home
 
@@ -204,7 +204,7 @@ def entered_by_tests() -> dict[str, list[str]]:
 
 
 def write(listed: dict[str, dict[str, list[str]]]) -> None:
-    """Write the file."""
+    """Write the file of entries."""
     file = SETTINGS.entries
     assert file is not None
     file.write_text(json.dumps(dict(sorted(listed.items())), indent=1) + "\n", encoding="utf-8")
@@ -213,7 +213,7 @@ def write(listed: dict[str, dict[str, list[str]]]) -> None:
 
 
 def main() -> None:
-    """Record all forms, or the one that is named."""
+    """Record all forms, or only the one that is named."""
     if sys.argv[1:] == ["--tests"]:
         by_tests = entered_by_tests()
         known = groups.entries()

@@ -1,10 +1,10 @@
-"""The rooms of the code from top to bottom, and whether imports keep to them.
+"""The rooms of the code from top to bottom, and a check that imports follow this order.
 
-A file may import from its own room and from rooms below it; files form no circle. Imports inside functions count,
-those for type checkers alone do not.
+A file may import from its own room and from rooms below it, and files must not form a circle. Imports inside functions
+count; those for type checkers alone do not.
 
-    python tools/rooms.py            what breaks this, one line each; exit status 1 if anything does
-    python tools/rooms.py --table    the table of CONTRIBUTING.md
+    python tools/rooms.py            print each violation in one line; exit status 1 if there is any
+    python tools/rooms.py --table    print the table of CONTRIBUTING.md
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ ORDER = {room: number for number, room in enumerate(ROOMS)}
 
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
-    """All modules of the package and of agents, by dotted name."""
+    """Return the paths of all modules of the package and of agents, by dotted name."""
     found = {}
     for top in ("rr_gym", "agents"):
         for path in sorted((root / top).rglob("*.py")):
@@ -116,7 +116,7 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
 
 @cache
 def room_of(module: str) -> str | None:
-    """The room of a module: the longest name of a room that its own begins with; None for none."""
+    """Return the room of a module, the longest name of a room with which its own begins; None if it is in none."""
     parts = module.split(".")
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     found = next((name for name in names if name in ORDER), None)
@@ -125,7 +125,7 @@ def room_of(module: str) -> str | None:
 
 
 def _runs(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that are executed at some time."""
+    """Yield the imports that are executed at some time, which excludes those for type checkers alone."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
@@ -135,7 +135,7 @@ def _runs(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def imports_of(module: str, path: Path, known: Mapping[str, Path]) -> set[str]:
-    """The modules of `known` that a module imports."""
+    """Return the modules in `known` that a module imports."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     found = set()
     for node in _runs(ast.parse(path.read_text("utf-8"))):
@@ -153,7 +153,7 @@ def imports_of(module: str, path: Path, known: Mapping[str, Path]) -> set[str]:
 
 
 def circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """The modules of a circle, in its order; empty if there is none."""
+    """Return the modules of a circle of imports, in order; empty if there is none."""
     state: dict[str, int] = {}
     for start in graph:
         if start in state:
@@ -176,7 +176,7 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
 
 
 def faults(root: Path = ROOT) -> list[str]:
-    """What does not keep to the rooms, a line each."""
+    """Return a sentence for each violation of the order of rooms."""
     known = modules(root)
     graph = {module: imports_of(module, path, known) for module, path in known.items()}
     lines = [f"{module}: is in no room" for module in graph if room_of(module) is None]
@@ -191,13 +191,13 @@ def faults(root: Path = ROOT) -> list[str]:
 
 
 def table() -> str:
-    """The rooms as the table of CONTRIBUTING.md."""
+    """Return the table of rooms in CONTRIBUTING.md."""
     rows = [f"| `{room}` | {what} |" for room, what in ROOMS.items()]
     return "\n".join(["| room | what is in it |", "|---|---|", *rows])
 
 
 def main() -> int:
-    """The command. Returns the exit status."""
+    """Run the command. Returns the exit status."""
     if sys.argv[1:] == ["--table"]:
         print(table())
         return 0

@@ -30,7 +30,7 @@ COMPILE = (sys.executable, "-m", "rr_gym", "warmup")
 
 @dataclass(frozen=True)
 class Part:
-    """A command with a name, and environment variables of its own."""
+    """A named command with its own environment variables."""
 
     name: str
     command: Sequence[str]
@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Done:
-    """How a part ended."""
+    """The result of a part that has ended."""
 
     part: Part
     status: int
@@ -53,11 +53,11 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """What runs on one processor each, in this order.
+    """Return the parts that run on one processor each, in the order in which they begin.
 
-    Compiling begins with what takes longest, and lowers nearly all that the other forms need; it needs nothing but the
-    package, so the rest is installed meanwhile. What comes last may still run when the suite begins, which uses none
-    of its machine code.
+    Compiling begins with the form that takes longest, which also lowers nearly everything that the other forms need. It
+    needs only the package, so other packages are installed at the same time. The last part may still run when the suite
+    begins, because the suite does not use its machine code.
     """
     found = [
         Part("compile elements", (*COMPILE, "--form", "full")),
@@ -73,7 +73,7 @@ def small_parts(lint: bool) -> list[Part]:
 
 
 def run(part: Part, shown: bool = False) -> Done:
-    """Run a part to its end; its output is kept, or shown at once."""
+    """Run a part to its end. Its output is kept, or with `shown` printed at once."""
     start = time.monotonic()
     environment = {**os.environ, **part.variables}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
@@ -89,16 +89,17 @@ def run(part: Part, shown: bool = False) -> Done:
 
 
 def run_quietly(part: Part) -> Done:
-    """Run a part, and say what it took; what it printed is shown where it failed."""
+    """Run a part and print how long it took; its output is printed only if it failed."""
     end = run(part)
     print(f"{end.output}\n{end}" if end.status else end, flush=True)
     return end
 
 
 def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) -> list[Done]:
-    """Run the small parts side by side, beginning with the first and what installs; then the last, on all processors.
+    """Run the small parts and the installation in parallel, then the last part on all processors.
 
-    The last begins when only the last of the small ones may still run, and does not begin where one has failed.
+    The first small part and the installation begin at once; the other parts wait for the installation. The last part
+    begins when at most the last of the small parts still runs. It does not begin if any part has failed.
     """
     start = time.monotonic()
     with ThreadPoolExecutor(jobs) as pool:
@@ -119,7 +120,7 @@ def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for; the exit status is that of the first part that failed."""
+    """Run the parts that are asked for and return the exit status of the first part that failed, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes side by side")
     parser.add_argument("--install", metavar="COMMAND", help="what installs all that tests need")

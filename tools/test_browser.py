@@ -1,7 +1,7 @@
-"""Run the browser tests: pages in headless Chromium (`make test-browser`).
+"""Run the browser tests, which open pages in headless Chromium (`make test-browser`).
 
-Chromium and node come from the system (on Debian ``apt-get install chromium nodejs npm``); without them the tests are
-skipped, which is said. The packages of tests/browser/package-lock.json are installed beside it on the first run.
+Chromium and node come from the system (on Debian ``apt-get install chromium nodejs npm``). Without them the tests are
+skipped, and a line says so. The packages of tests/browser/package-lock.json are installed beside it on the first run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests; the exit status is theirs, 0 where they are skipped."""
+    """Run the tests and return their exit status, or 0 if they are skipped."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=Path, metavar="FOLDER", help="write screenshots there, such as docs/images")
     parser.add_argument("--pages", type=Path, metavar="FOLDER", help="keep the pages that are tested there")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def keep(folder: Path, pictures: Path) -> None:
-    """Screenshots with 256 colours, which look the same and take a third of the room."""
+    """Save screenshots with 256 colours, which look the same and take a third of the space."""
     from PIL import Image
 
     pictures.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ def _exits(grid: Grid, square: Square) -> list[int]:
 
 
 def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) -> int:
-    """One run of belts of at most `longest` squares. The number laid, 0 when there was no place for `shortest`."""
+    """Lay one run of belts of at most `longest` squares and return its length, 0 if there is no room for `shortest`."""
     square = chance.choice(grid.free())
     direction = chance.below(4)
     run: list[Square] = []

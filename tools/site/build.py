@@ -39,7 +39,7 @@ NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 def stage(source: Path, quick: bool) -> None:
-    """Lay out what the generator reads: the repository as it is, and the pages that are made."""
+    """Lay out the input of the site generator: the repository as it is, and the generated pages."""
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.so", ".*")
@@ -62,7 +62,7 @@ def stage(source: Path, quick: bool) -> None:
 
 
 def home() -> str:
-    """The first page, with the order of all others."""
+    """Return the text of the first page, which lists all others in their order."""
     trees = []
     for caption, listed in pages.order().items():
         names = ["Overview <README>" if name == "README" else name for name in listed]
@@ -71,7 +71,7 @@ def home() -> str:
 
 
 def notebook(path: Path) -> str:
-    """A notebook as a page: its text and its code. Its links lead from where the page is."""
+    """Return the text and the code of a notebook as a page, with links that are right from there."""
     cells: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
     parts = []
     for cell in cells:
@@ -84,7 +84,7 @@ def notebook(path: Path) -> str:
 
 
 def main() -> int:
-    """Build everything. Returns the exit status."""
+    """Build the whole site. Returns the exit status."""
     parser = argparse.ArgumentParser(description="Build the site.")
     parser.add_argument("--quick", action="store_true", help="one live replay instead of ten")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""A page for each board element and each option card: a picture, what it is, its rules, and where they are proved."""
+"""Pages for every board element and option card: a picture, what it does, its rules, and their code and scenarios."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_PLACES = 12  # functions and scenarios that a page lists
 
 
 def element_pages() -> Iterator[tuple[str, str]]:
-    """Every page on elements, its picture (`NAME.svg`), and the gallery: name and text."""
+    """Yield the name and the text of all files on elements: a picture and a page for each, and the gallery."""
     for element in ELEMENTS:
         yield f"{element.id}.svg", course_svg(sample_course(element), 64)
         yield f"{element.id}.md", _element(element)
@@ -30,7 +30,10 @@ def element_pages() -> Iterator[tuple[str, str]]:
 
 
 def option_pages() -> Iterator[tuple[str, str]]:
-    """The same of option cards; their pictures are positions of their scenarios."""
+    """Yield the name and the text of all files on option cards: a picture and a page for each, and the gallery.
+
+    The pictures show the positions of scenarios.
+    """
     for card in OPTION_CARDS:
         place = _first_scenario(card)
         yield f"{card.id}.svg", _position(place)
@@ -108,7 +111,7 @@ def _text(name: str) -> str:
 
 
 def _first_scenario(card: OptionCard) -> Place:
-    """The scenario that shows a card: the first of its own file, else the first one that cites its rules."""
+    """Return the scenario that shows a card: the first one of its own file, else the first one that cites its rules."""
     places = scenarios_of(card.rule)
     own = [place for place in places if Path(place.file).stem == card.id]
     return next(place for place in (*own, *places) if not _is_error(place))

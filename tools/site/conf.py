@@ -46,6 +46,6 @@ html_theme_options = {"navigation_with_keys": True}
 
 
 def setup(app: object) -> None:
-    """Docstrings are read as this project writes them."""
+    """Register the functions that prepare this project's docstrings for Sphinx."""
     app.connect("autodoc-process-docstring", prepared, priority=1)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", as_lists, priority=999)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Whether every link within a built site leads somewhere: to a file, and to a place in it."""
+"""Check that every link within a built site leads somewhere: to a file, and to a place in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ATTRIBUTES = ("href", "src", "xlink:href")
 
 
 class _Page(HTMLParser):
-    """The links of a page, and the places that can be linked to."""
+    """A parser that collects the links of a page, and the places that can be linked to."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -35,7 +35,7 @@ def _read(path: Path) -> _Page:
 
 
 def broken(site: Path) -> Iterator[str]:
-    """Every broken link within a site, one line each.
+    """Yield a line for every broken link within a site.
 
     Args:
         site: The folder of the built site.

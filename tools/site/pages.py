@@ -1,4 +1,4 @@
-"""The order of pages of the site, docs/pages.yaml, and whether it has every document of the repository."""
+"""The order of pages of the site, docs/pages.yaml, and a check that it lists every document of the repository."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ MADE = "site/"  # before the names of pages that are made
 
 
 def order(path: Path = ORDER) -> dict[str, list[str]]:
-    """The pages of every section, in their order."""
+    """Return the pages of every section, in their order."""
     sections: dict[str, list[str]] = yaml12.load(path.read_text("utf-8"), str(path))
     return sections
 
 
 def documents() -> list[str]:
-    """All documents of the repository that people read, by their path without its ending."""
+    """Return all documents of the repository that people read, by their path without its suffix."""
     found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
     return sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in found)
 
 
 def faults(sections: dict[str, list[str]]) -> Iterator[str]:
-    """What is wrong with an order of pages, one sentence each."""
+    """Yield a sentence for each mistake in an order of pages."""
     listed = [page for pages in sections.values() for page in pages]
     kept = [page for page in listed if not page.startswith(MADE)]
     for page in sorted({page for page in listed if listed.count(page) > 1}):

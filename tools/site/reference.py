@@ -1,4 +1,4 @@
-"""The reference of the public names, made of their docstrings."""
+"""The reference of the public names, generated from their docstrings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGES = (
 
 
 def public(module: ModuleType) -> list[str]:
-    """The public names of a module: those of `__all__`, or what it defines without an underscore."""
+    """Return the public names of a module: those in `__all__`, or those that it defines without an underscore."""
     names = getattr(module, "__all__", None)
     if names is None:
         names = [
@@ -31,7 +31,7 @@ def public(module: ModuleType) -> list[str]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Every page of the reference: its name and its text. An object is described on the first page that has it."""
+    """Yield the name and the text of every page. An object is described on the first page that contains it."""
     listed: list[str] = []
     described: set[int] = set()
     for package in PACKAGES:
@@ -61,12 +61,12 @@ def _directive(package: str, name: str, value: Any, again: bool) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """A docstring as Markdown: double backticks mean the same there."""
+    """Return a docstring as Markdown, in which single backticks mean what double ones mean in docstrings."""
     return text.replace("``", "`")
 
 
 def prepared(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
-    """Examples are code; what Google's style indents below other headings is read by napoleon."""
+    """Turn examples in a docstring into blocks of code, in place. Other sections are left to napoleon."""
     del app, what, name, found, options
     result: list[str] = []
     inside = False
@@ -81,7 +81,7 @@ def prepared(app: object, what: str, name: str, found: object, options: object, 
 
 
 def as_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
-    """A blank line before every list, which docstrings leave out; the star of `(rows, *shape)` begins no emphasis."""
+    """Insert a blank line before every list of a docstring, and escape the star of `(rows, *shape)`, in place."""
     del app, what, name, found, options
     result: list[str] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Races of the best players on ten courses, as pages that can be watched."""
+"""Races of the best players on ten courses, as pages to watch."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ HEIGHT = 760  # of a replay within a page, in pixels
 
 
 def make(folder: Path, kept: Path, quick: bool) -> str:
-    """Play the races, write a page for each, and return the text of the page that shows them.
+    """Play the races, write a page for each, and return the text of the page that lists them.
 
     Args:
-        folder: Where the pages of races are written.
-        kept: Where races are kept, so that what has not changed is not played again.
-        quick: Only the first race.
+        folder: The folder for the pages of races.
+        kept: The folder where replays are kept, so that a race that has not changed is not played again.
+        quick: Whether to play only the first race.
     """
     races = [RaceConfig.from_mapping(entry, f"{LIST.name}[{i}]") for i, entry in enumerate(_listed())]
     lines = [
@@ -53,7 +53,7 @@ def _listed() -> list[object]:
 
 
 def _raced(config: RaceConfig, kept: Path) -> Replay:
-    """The race, played or taken from where it is kept."""
+    """Return the replay of a race, read from where it is kept if it was played before."""
     what = f"{config}, {load_course(config.course).to_yaml()}, {__version__}, {STATE_VERSION}"
     path = kept / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.json"
     if not path.exists():
