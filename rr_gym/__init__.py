@@ -89,7 +89,7 @@ __all__ = [
     "show",
 ]
 
-if not TYPE_CHECKING:  # or every name would pass for one
+if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any name
     __getattr__, __dir__ = on_first_use(__name__, _HOMES)
 
 import_module("rr_gym.envs.registration").register_when_imported()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-FAILED = "failed"  # the fault of a player that raised an error where the game went on without its orders
+FAILED = "failed"  # how statistics call it when a player raised an error and the game went on without its orders
 _log = logging.getLogger(__name__)
 # Errors that are not the player's own, whoever raises them: those for users, and those of the whole process.
 _NOT_ITS_OWN = (RoboRallyError, MissingExtraError, MemoryError)

@@ -11,10 +11,10 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.files import check_path, read_text
 
-CONFIGS = Path("configs")  # where one looks first, in the working folder
+CONFIGS = Path("configs")  # searched first; in the working folder
 SUFFIX = ".yaml"
 
-_INSIDE = Path(__file__).parent / "configs"  # in a wheel they are in the package, in a checkout beside it
+_INSIDE = Path(__file__).parent / "configs"  # inside the package in a wheel, beside it in a checkout
 SHIPPED = _INSIDE if _INSIDE.is_dir() else Path(__file__).parents[1] / "configs"
 
 

@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 SCHEMA = 1
 FORMS = ("npz", "safetensors")
 DESCRIPTION = "dataset.json"
-MOST = 2**31  # rows of a shard, games, choices
+MOST = 2**31  # upper bound of the rows of a shard, of games and of choices
 _KINDS = {"b": "truth values", "i": "whole numbers", "f": "floating-point numbers"}
 
 
@@ -94,7 +94,7 @@ def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dic
     load = require("safetensors.numpy", extra="train").load_file if description["form"] == "safetensors" else _read_npz
     try:
         data: dict[str, Array] = load(path)
-    except Exception as error:  # whatever a damaged file makes its reader say
+    except Exception as error:  # readers raise all kinds of errors on damaged files
         raise DatasetError(f"{path}: cannot be read: {str(error) or type(error).__name__}") from error
     for name, shape, kind in _expected(description, shard, data):
         array = data.get(name)

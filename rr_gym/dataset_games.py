@@ -25,7 +25,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
-Orders = Callable[[], Array | None]  # those of the next turn, (games, 8), dtype `FULL_ORDERS`; None where games end
+Orders = Callable[[], Array | None]  # returns the next turn's, shape (games, 8), dtype `FULL_ORDERS`; None to stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Rows:
         decode_actions(core.games, tables, code, core.seats, np.ascontiguousarray(codes), again, repaired)
         given = orders.copy()
         faces = core.games["robots"]["facing"][:, :MAX_ROBOTS]
-        given["facing"][given["facing"] == faces] = -1  # it faces so by default
+        given["facing"][given["facing"] == faces] = -1  # the facing that a robot keeps by default
         open_ones = given["program"] == 0
         given["program"][open_ones] = again["program"][open_ones]
         playing = (core.active() & self.wanted).reshape(codes.shape[:2])

@@ -45,9 +45,9 @@ from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
-AT_ONCE = 64  # games that are played side by side; results depend on it
-SHARD_ROWS = 50_000  # a shard is written when it has so many
-_PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
+AT_ONCE = 64  # games that are played at the same time; the data depend on it
+SHARD_ROWS = 50_000  # a shard is written once it has at least so many rows
+_PATIENCE = 5.0  # seconds that workers get to stop; their unfinished games are lost anyway
 
 
 def record_dataset(
@@ -105,7 +105,7 @@ def record_dataset(
         raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
     if not here:
         for name in dict.fromkeys(players):
-            close_players([make_by(make, str(name))])  # shows warnings, and what is wrong, once and here
+            close_players([make_by(make, str(name))])  # shows warnings and errors once, and in this process
     plan = Plan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
     core = _checked(plan.core(), options)
     blocks = range(-(-games // AT_ONCE))
@@ -222,7 +222,7 @@ class _Writer:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            with suppress(OSError):  # a folder that others use meanwhile, or that cannot be written any more
+            with suppress(OSError):  # another program has put files there, or the folder has become read-only
                 for shard in self.shards:
                     (self.folder / shard["file"]).unlink(missing_ok=True)
                 for folder in self._made:
@@ -369,7 +369,7 @@ class Dataset:
             )  # fmt: skip
         except ValueError as error:
             raise DatasetError(f"{dataset_id}: {error}") from error
-        except (OSError, RuntimeError) as error:  # the latter is what HDF5 makes of a full disk
+        except (OSError, RuntimeError) as error:  # HDF5 raises RuntimeError on a full disk
             raise DatasetError(f"{dataset_id}: cannot be written by Minari: {error}") from error
 
     def load(self) -> dict[str, Array]:

@@ -11,8 +11,8 @@ from numbers import Integral
 from typing import Any
 
 _MOST_SHOWN = 80  # characters of a value in a message
-_BEGINNING, _END = 3000, 1000  # those of a message that is too long
-_MOST_BITS = 256  # of a whole number that is written out
+_BEGINNING, _END = 3000, 1000  # characters that are kept at both ends of a message that is too long
+_MOST_BITS = 256  # larger whole numbers are described, not written out
 
 
 class RoboRallyError(ValueError):
@@ -123,7 +123,7 @@ def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyEr
 
     Other values are refused because the text ``"false"``, for example, would count as True.
     """
-    numpy = sys.modules.get("numpy")  # which this module need not load
+    numpy = sys.modules.get("numpy")  # NumPy's type matters only if NumPy is loaded already
     if not isinstance(value, bool if numpy is None else (bool, numpy.bool_)):
         raise error(f"{name}: {shown(value)}: expected True or False")
     return bool(value)
@@ -151,7 +151,7 @@ def items(value: Any) -> list[Any] | None:
     """Return the items of a list, set, array or other iterable; None for texts and for what is not iterable."""
     try:
         return None if isinstance(value, str | bytes) else list(value)
-    except TypeError:  # such as an array without axes, which says of itself that it is iterable
+    except TypeError:  # for example an array of shape (), which has `__iter__` but cannot be iterated
         return None
 
 

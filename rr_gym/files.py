@@ -31,7 +31,7 @@ def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRa
     """
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as failure:  # no text, or a path that cannot be one
+    except (OSError, ValueError) as failure:  # ValueError: not UTF-8, or a path that no file can have
         raise error(f"{path}: cannot be read: {getattr(failure, 'strerror', None) or failure}") from failure
 
 
@@ -60,7 +60,7 @@ def check_writable(
         while not folder.exists():
             folder = folder.parent
         TemporaryFile(dir=folder).close()
-    except (OSError, ValueError) as failure:  # ValueError: a path that cannot be one
+    except (OSError, ValueError) as failure:  # ValueError: a path that no file can have
         raise error(f"{where}{path}: cannot be written: {getattr(failure, 'strerror', failure)}") from failure
 
 

@@ -31,8 +31,8 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 BATCHES = (8, 24, 32, 64)  # races from each start square; the first ones are enough for most courses
-TURNS = 100  # of a race
-MOST_TURNS = 5000  # in all, after which no further batch is raced
+TURNS = 100  # length of a race
+MOST_TURNS = 5000  # of all races together, after which no further batch is raced
 _POINTS = (1 << DAMAGE_BITS) - 1
 
 # Features with which the place and facing of a lone robot after a phase depend only on its place, its facing, its card
@@ -123,7 +123,7 @@ def _out_of_reach(table: Table, start: int) -> int:
     """Return the first flag that no cards can lead to from a start square, or 0 if there is none."""
     steps = lone_steps(table)
     squares = table.squares[: int(table.course.num_squares)]
-    sites = np.union1d(np.flatnonzero((squares["wrenches"] > 0) | (squares["flag"] > 0)), start)  # and its archive
+    sites = np.union1d(np.flatnonzero((squares["wrenches"] > 0) | (squares["flag"] > 0)), start)  # first archive
     damage = np.full(steps.shape[:2], FATAL_DAMAGE, np.int64)
     damage[start * 4 : start * 4 + 4, 0] = int(table.settings.start_damage)
     for flag, square in enumerate(table.course.flag_squares[: int(table.course.num_flags)].tolist(), 1):
@@ -204,7 +204,7 @@ def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
         if not left or turns >= MOST_TURNS:
             break
         if not races:
-            expected_turns(arena)  # shows by itself that it takes long
+            expected_turns(arena)  # computed on first use, with progress of its own
         with waiting(f"racing on course {arena.courses[0].id}"):
             come_in, played = _race_batch(arena, left, number, races)
         finished |= come_in

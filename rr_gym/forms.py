@@ -16,7 +16,7 @@ from rr_gym.compilation.settings import Form, Settings, configure
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# A base course; one with option cards or variants; one with elements of expansions
+# For base courses; for those with option cards or variants; for those with elements of expansions
 BASE, OPTIONS, FULL = FORMS = "base", "options", "full"
 
 

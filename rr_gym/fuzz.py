@@ -39,20 +39,20 @@ Array = np.ndarray[Any, Any]
 
 TURNS_PER_COURSE = 40
 GENERATED_SHARE = 0.7  # of the courses; the others are built in
-EXPANSIONS_SHARE = 0.8  # of the generated ones: they have elements of the expansions
-MAX_TEXTS = 3  # broken invariants of one game that are named
-ATTEMPTS = 20  # at a board that holds all that it was asked to hold
-ILLEGAL_SHARE = 0.02  # of the orders: any numbers, which the rules must repair
-WILD_SHARE = 0.2  # of the orders: options that the robot need not own, more tokens than it has, cards used twice
-OPTIONS_SHARE = 0.85  # of the arenas: they have option cards
-GIFTS_SHARE = 0.3  # of the games before a turn: all robots are given options
-MOST_GIFTS = 7  # options that robots are given up to, between turns
+EXPANSIONS_SHARE = 0.8  # of the generated courses, which have elements of the expansions
+MAX_TEXTS = 3  # broken invariants that are reported for one game
+ATTEMPTS = 20  # to generate a board on which all chosen elements find a place
+ILLEGAL_SHARE = 0.02  # of the orders, which are arbitrary numbers that the rules must repair
+WILD_SHARE = 0.2  # of the orders, which use options that the robot may not own, too many tokens, cards twice
+OPTIONS_SHARE = 0.85  # of the arenas, which have option cards
+GIFTS_SHARE = 0.3  # of the games, in which all robots are given options before a turn
+MOST_GIFTS = 7  # robots are given options between turns until they own so many
 
-# Decisions of the base game and of boards, then those about options: the lowest and the highest number of each
+# The lowest and the highest value of each decision: of the base game and of boards, then about options
 _CHOICES = {name: FIELDS[name].range for name in ("facing", "unlock", "site", "square", *ElementDecisions.fields)}
 _OF_OPTIONS = {name: FIELDS[name].range for name in OptionDecisions.fields}
 _OF_OPTIONS |= {
-    "self_destruct": (-30, NUM_REGISTERS),  # seldom: or nobody is left to play on
+    "self_destruct": (-30, NUM_REGISTERS),  # mostly no register, or soon no robot would be left
     "give_up": (NO_OPTION, NUM_OPTIONS - 1),
 }
 
@@ -63,7 +63,7 @@ class Finding:
 
     seed: int
     num_games: int
-    turn: int  # -1: before the first one
+    turn: int  # -1: before the first turn
     game: int
     text: str
     scenario: dict[str, Any]
@@ -82,7 +82,7 @@ class Tally:
     turns: int = 0
     courses: int = 0
     findings: list[Finding] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)  # of the games of each course as they stood at last
+    digests: list[str] = field(default_factory=list)  # of the final games on each course
 
 
 def random_settings(rng: random.Random) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
     settings = random_settings(rng)
     try:
         arena = Arena(course, settings)
-    except RoboRallyError:  # boards that turn need more room in the tables than the largest courses leave
+    except RoboRallyError:  # courses near the maximum size leave no room in the tables for boards that turn
         arena = Arena(course, settings | {"rotate_board_on_flag": "off"})
     return arena, rng.randint(1, MAX_ROBOTS)
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 
-MAX_DEPTH = 64  # how deep lists and mappings may stand in each other
+MAX_DEPTH = 64  # levels of nested lists and mappings
 TOO_DEEP = "nested too deeply"
 FLATTER = f"with at most {MAX_DEPTH} lists and mappings in each other"
 
-# What opens and closes, as numbers to add up; everything else is left out.
+# Translate opening brackets to 1 and closing ones to -1, as int8 to add up; delete everything else.
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _REST = bytes(set(range(256)) - set(b"[{]}"))
 
@@ -43,7 +43,7 @@ def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRally
         raise error(f"{where}: line {failure.lineno}: {failure.msg}: expected JSON") from None
     except UnicodeDecodeError:
         raise error(f"{where}: is not UTF-8 text: expected JSON") from None
-    except ValueError as failure:  # a number that is none, or of too many digits
+    except ValueError as failure:  # NaN or infinity, or a number with too many digits
         raise error(f"{where}: {failure}: expected JSON") from None
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from rr_gym.errors import RoboRallyError
 from rr_gym.json_text import loads
 
-_BYTE = 1 << 30  # the one that is locked: far behind the text, which others must be able to read on Windows too
+_BYTE = 1 << 30  # the byte that is locked, far behind the text: on Windows nobody else can read a locked byte
 _LONGEST = 4096  # bytes of a lock's text
 _WORDS = {"pid", "host", "since", "command"}
 _REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds it
@@ -40,12 +40,13 @@ else:
     import fcntl
 
     def _lock(file: int) -> None:
-        # Not `flock`: that lock would pass to processes that are forked off, and outlive the holder in them.
+        # Not `flock`: forked processes would inherit that lock, and it would outlive the holder in them.
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _BYTE)
 
 
-# What this process holds, by device and number of the lock's file: the thread, and how often. The system does not
-# refuse a lock to the process that holds it, and drops it when that closes the file, wherever it has opened it.
+# The locks that this process holds, by device and inode of the lock file: the thread that holds one, and how often.
+# The system would grant a lock again to a process that holds it, and drops it when that process closes any descriptor
+# of the file.
 _held: dict[tuple[int, int], list[int]] = {}
 _mutex = threading.RLock()
 
@@ -54,7 +55,7 @@ def _forget_all() -> None:
     """Forget all locks in a forked process, which holds none of its parent's."""
     global _mutex
     _held.clear()
-    _mutex = threading.RLock()  # the other one may be held by a thread that is not in this process
+    _mutex = threading.RLock()  # the old one may be held by a thread that exists only in the parent
 
 
 if hasattr(os, "register_at_fork"):
@@ -92,7 +93,7 @@ def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyEr
         yield
     finally:
         with _mutex:
-            if key in _held:  # a process that was forked off meanwhile holds nothing
+            if key in _held:  # a process forked inside the context holds nothing
                 _held[key][1] -= 1
                 if not _held[key][1]:
                     del _held[key]
@@ -127,7 +128,7 @@ def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
             except BaseException:
                 os.close(file)
                 raise
-            os.close(file)  # its holder has just removed it: now there is another one, or none
+            os.close(file)  # its holder has just removed this file, so try again
 
 
 def _write_holder(lock: Path, file: int) -> None:
@@ -136,7 +137,7 @@ def _write_holder(lock: Path, file: int) -> None:
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)
         left = (json.dumps(_myself()) + "\n").encode()
-        while left:  # a disk that fills takes a part, and then nothing
+        while left:  # on a disk that becomes full, only a part is written at first
             left = left[os.write(file, left) :]
     except OSError:
         with suppress(OSError):
@@ -159,7 +160,7 @@ def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
 
 def _release(lock: Path, file: int) -> None:
     """Release a lock and remove its file."""
-    if sys.platform == "win32":  # no file can be removed there that is open, by whomever
+    if sys.platform == "win32":  # an open file cannot be removed there
         os.close(file)
         with suppress(OSError):
             lock.unlink()

@@ -50,7 +50,8 @@ Array = Any  # arrays computed from fields of records have no useful type, and m
 Check = tuple[Array, str]  # a mask and what it means; a second axis counts robots, devices or options
 
 MAX_TEAMS = 4
-# What each option may hold as long as it has an owner: the Ablative Coat and the Mini Howitzer go with their last point
+# The bounds of what an option holds while it has an owner. The Ablative Coat and the Mini Howitzer are lost with their
+# last point, so they hold at least one.
 FULL = LOAD.astype(np.int64)
 FULL[ABLATIVE_COAT], FULL[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT - 1
 LEAST = np.zeros(NUM_OPTIONS, np.int64)

@@ -11,9 +11,9 @@ from types import TracebackType
 
 from rr_gym.errors import printable
 
-Report = Callable[[int, int], None]  # told the number of games played, and of all games
+Report = Callable[[int, int], None]  # called with the number of games played and the number of all games
 
-SELDOM = 30.0  # seconds between lines where they stay
+SELDOM = 30.0  # seconds between lines where they cannot be rewritten
 WIDTH = 20  # of the bar
 
 
@@ -31,7 +31,7 @@ class StatusLine:
         self.often = often if self.terminal else SELDOM
         self.next = first
         self.elapsed = 0.0
-        self.width = 0  # of what stands in the line
+        self.width = 0  # of the text in the line
 
     def due(self) -> bool:
         """Tell whether it is time to update the line."""
@@ -74,7 +74,7 @@ class Progress:
     def __init__(self, unit: str = "games", facts: str = "") -> None:
         self.unit, self.facts = unit, facts
         self.line = StatusLine()
-        self.first: int | None = None  # what was done before the first call, by an earlier run for instance
+        self.first: int | None = None  # how much was done at the first call, for example by an earlier run
 
     def __call__(self, done: int, total: int | None) -> None:
         """Show how much is done and, if the total is known, how much time the rest takes."""

@@ -171,7 +171,7 @@ def race(
                 report(recorder.num_turns, pieces_of(games[0]))
     except (KeyboardInterrupt, FailedPlayerError):
         if keep and recorder.num_turns:
-            # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
+            # The game may be a turn ahead of the record, so the result to keep comes from playing the record again.
             turns = recorder.replay(games, reveal=True).turns
             games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
             recorder = Recorder(arena, games, players=names)

@@ -43,10 +43,10 @@ class PlayerEntry:
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
-PROGRAM = "program"  # of names such as program:COMMAND
-PERSON = "human"  # what a person is called in replays, and among the players of `rr-gym play --web`
-_TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
-MODEL = ".zip"  # what Stable-Baselines3 saves
+PROGRAM = "program"  # the first part of names such as program:COMMAND
+PERSON = "human"  # the name of a person in replays, and among the players of `rr-gym play --web`
+_TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # the option before the command, and the command
+MODEL = ".zip"  # suffix of the files that Stable-Baselines3 saves
 
 
 def register_player(
@@ -97,12 +97,12 @@ def make_player(name: str, **options: Any) -> Player:
         with failures_of(name, "cannot be made"):
             player = factory(**options, **said)
     except RoboRallyError as error:
-        if said:  # what is wrong stands in the name
+        if said:  # the bad option is a part of the name
             raise type(error)(f"player '{name}': {error}") from error
         raise
     if not isinstance(player, Player):
         raise FailedPlayerError(f"player '{name}': cannot be made: {shown(player)}: expected a Player")
-    if said or name not in _players:  # folders of policies may end alike
+    if said or name not in _players:  # a policy calls itself by the last part of its path, which need not be unique
         player.name = name
     return player
 
@@ -118,7 +118,7 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
         raise PlayerError(f"there is no player {shown(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
     if registered == PROGRAM:
-        # It runs code: a name in a configuration must not be enough for that.
+        # A program runs code, for which a name in a configuration must not be enough.
         raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
     if registered in _players and (not colon or _players[registered].read):
         entry = _players[registered]
@@ -144,7 +144,7 @@ def is_policy(name: str) -> bool:
     """Tell whether an unregistered name means a policy: it is a path, a model, or a folder that holds a policy."""
     if name.endswith(MODEL) or any(c in name for c in _SEPARATORS):
         return True
-    with suppress(OSError):  # a name may be longer than those of files
+    with suppress(OSError):  # the name may be too long for a file
         return (Path(name) / "policy.json").is_file()
     return False
 
@@ -162,7 +162,7 @@ def policy_folder(name: str | os.PathLike[str]) -> Path:
 def _policy_factory(path: str) -> Callable[..., Player]:
     """Return a factory that creates a player from the folder of a policy."""
     if path.endswith(MODEL):
-        # Reading one runs code that it contains: a name in a configuration must not be enough for that.
+        # Reading a model runs code in it, for which a name in a configuration must not be enough.
         hint = f"rr-gym export {path} --out FOLDER makes one"
         raise PlayerError(f"player '{path}': expected the folder of a policy: {hint}")
     # PyTorch is loaded only where a policy plays.

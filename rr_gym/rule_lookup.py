@@ -18,8 +18,8 @@ from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.files import read_text
 
 PACKAGE = Path(__file__).parent
-ROOT = PACKAGE.parent  # of a checkout; where packages are installed otherwise
-# Rooms of the package in the order in which their functions are told. Rows of elements are data, not code.
+ROOT = PACKAGE.parent  # of a checkout; in a wheel, the folder of installed packages
+# Functions of the first of these rooms are listed first. The other two contain rows of data, which are no code.
 _FIRST, _ELEMENTS, _OPTIONS = PACKAGE / "rules", PACKAGE / "courses" / "elements", PACKAGE / "option_facts"
 _CITED = re.compile(r"\bR-([A-Z]+)(\d+)(?:\.\d+)?(?: to R-\1(\d+)(?:\.\d+)?)?")
 

@@ -29,7 +29,7 @@ from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
 Array = np.ndarray[Any, Any]
 Indices = int | Iterable[int] | None
 
-OF_ROWS = ("action_masks", "sample_actions", "render")  # methods that give each row its own
+OF_ROWS = ("action_masks", "sample_actions", "render")  # methods that return one value for each row
 EPISODE_FACTS = ("won", "finished", "place", "flags")
 
 
@@ -115,9 +115,10 @@ class RoboRallyVecEnv(VecEnv):
         super().set_options(None if options is None else dict(options))
 
     def reset(self) -> Observation:
-        """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes.
+        """Restart all games: with the seed given to `seed` since the last reset, if any, else with their next episodes.
 
-        Options given to `set_options` since the last reset hold until the next: those of `RoboRallyVectorEnv.reset`.
+        Options given to `set_options` since the last reset hold until the next reset; they are those of
+        `RoboRallyVectorEnv.reset`.
         """
         seed = self._seeds[0]
         self.core.reset(seed, check_options(self._options[0], OPTIONS))
@@ -162,7 +163,7 @@ class RoboRallyVecEnv(VecEnv):
         facts = self.core.infos()
         columns = {name: facts[name][rows].tolist() for name in EPISODE_FACTS}
         columns |= {name: sums[rows].tolist() for name, sums in self._terms.items()}
-        # An eliminated robot could have got nothing more: the end of its game cuts nothing off.
+        # An eliminated robot could not have got any more reward, so the end of its game is no truncation for it.
         returns, lengths, cut = (
             values[rows].tolist() for values in (self._returns, self._lengths, truncated & ~self.core.out())
         )
@@ -214,7 +215,7 @@ class RoboRallyVecEnv(VecEnv):
         return [shared] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set an attribute, which all rows share. Raises EnvError if it is to be set for some of them only."""
+        """Set an attribute, which all rows share. Raises EnvError if `indices` names only some rows."""
         self._check_all(attr_name, self._rows(indices))
         setattr(self, attr_name, value)
 
@@ -281,12 +282,12 @@ class RoboRallyVecEnv(VecEnv):
         return {"returns": self._returns, "lengths": self._lengths, **self._terms}
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Resume from a state of an environment created with the same arguments; `observe` returns the rows then.
+        """Resume from a state of an environment that had the same arguments; call `observe` for the observations.
 
         Raises:
             EnvError: The state does not fit.
         """
-        if isinstance(state, Mapping):  # the terms are not in states of earlier versions
+        if isinstance(state, Mapping):  # states of earlier versions lack the sums of terms
             state = {name: np.zeros_like(sums) for name, sums in self._terms.items()} | dict(state)
         check_arrays(state, self._sums())
         self.core.set_state(state)

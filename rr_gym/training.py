@@ -130,7 +130,7 @@ def agents_module(name: str) -> ModuleType:
     """Return a module of `agents`: a part of this package in a wheel, the folder beside it in a checkout."""
     if find_spec(_AGENTS) is None and _AGENTS not in sys.modules:
         folder = Path(__file__).parents[1] / "agents"
-        # Under the name that it has in a wheel: another package may be installed as `agents`.
+        # Use the name that it has in a wheel, because another package may be installed as `agents`.
         spec = spec_from_file_location(_AGENTS, folder / "__init__.py", submodule_search_locations=[str(folder)])
         if spec is None or spec.loader is None:
             raise ImportError(f"{folder}: there are no agents")

@@ -35,7 +35,7 @@ from rr_gym.scenarios.script import COUNTS
 from rr_gym.scenarios.state import coordinates, ramp_side, state_of
 from rr_gym.scenarios.words import NONE
 
-# Settings that a position in play no longer needs
+# Settings that matter only at the start of a game
 AT_THE_START = (
     "lives", "start_damage", "first_card_moves", "option_package", "option_draft_deal", "option_draft_keep",
     "start_options",
@@ -62,12 +62,12 @@ def scenario_of(
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
     bodies = {i: name for i, name in enumerate(ids) if before.robots[i].alive}
-    owners = [bodies.get(i, NONE) for i in range(before.num_robots)]  # robots that may be named
+    owners = [bodies.get(i, NONE) for i in range(before.num_robots)]  # names of robots on the board
     scenario: dict[str, Any] = {"name": f"game {before.index}, episode {before.episode}, turn {before.turn}"}
     scenario |= {"course": course.id} if course.id in list_courses() else {"board": board_text(course)}
     scenario["params"] = _params(course, settings)
     if not before.pile_of.any():
-        scenario["params"].pop("scavenger", None)  # it would lay the piles again
+        scenario["params"].pop("scavenger", None)  # this setting would lay the piles again
     scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
     if state := state_of(before, table):
         scenario["state"] = state
@@ -201,7 +201,7 @@ def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
     return {**_state(game, table, seat), "locked": [r + 1 for r in range(NUM_REGISTERS) if robot.locked >> r & 1]}
 
 
-# Orders that act on the next hand (U23): what they do lies in the position
+# Orders that act on the next hand (U23), whose effect is a part of the position
 _ELSEWHERE = {"recompile", "intercept"}
 
 

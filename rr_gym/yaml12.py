@@ -10,7 +10,7 @@ import yaml
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.json_text import FLATTER, MAX_DEPTH, TOO_DEEP
 
-MAX_NODES = 200_000  # of a document, those that aliases stand for counted each time
+MAX_NODES = 200_000  # nodes of a document with all aliases expanded
 _MOST_DIGITS = 1000  # of a whole number
 
 Path = tuple[Any, ...]
@@ -102,7 +102,7 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
         where = f"{filename}:{mark.line + 1}" if mark else filename
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise RoboRallyError(f"{where}: {problem}") from None
-    except UnicodeEncodeError as error:  # surrogates stand for bytes that could not be decoded
+    except UnicodeEncodeError as error:  # the text has surrogates in place of undecodable bytes
         line = text.count("\n", 0, error.start) + 1
         raise RoboRallyError(f"{filename}:{line}: is not UTF-8 text") from None
     return value, lines
@@ -112,7 +112,7 @@ def _check_bounds(text: str, filename: str) -> None:
     """Raise an error if a document, with aliases expanded, is too deep or too large, before any of it is built."""
     sizes: dict[str, tuple[int, int]] = {}  # nodes and depth by anchor
     nodes, heights = [0], [0]  # so far in the document and in each collection that is open
-    anchors: list[str | None] = []  # of those collections
+    anchors: list[str | None] = []  # anchors of the open collections
     for event in yaml.parse(text, Loader=_Loader):
         where = f"{filename}:{event.start_mark.line + 1}" if event.start_mark else filename
         if isinstance(event, yaml.CollectionStartEvent):

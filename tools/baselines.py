@@ -28,7 +28,7 @@ from rr_gym.progress import Progress
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "runs" / "baselines"
 DOCS = ROOT / "docs" / "baselines"
-LINES = 60  # of a curve that is kept
+LINES = 60  # of a thinned curve
 UNSEEN = 2_000_000
 GAMES = 400  # against each rival, on all courses together
 RIVALS = ("greedy", "racer", "planner")
@@ -66,7 +66,7 @@ def measure(folder: Path) -> dict[str, Any]:
     """Evaluate the policy of a run on unseen deals of its courses: shares of games won, with intervals."""
     config = TrainConfig.load(folder / "config.yaml")
     environment = config.environment
-    # What was trained on generated courses is tested on official ones.
+    # Policies trained on generated courses are tested on official ones.
     courses = OFFICIAL if isinstance(environment.course, Mapping) else courses_of(config)
     robots = environment.num_robots if isinstance(environment.num_robots, int) else max(environment.num_robots)
     start = time.process_time()

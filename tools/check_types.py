@@ -11,5 +11,5 @@ import runpy
 
 if __name__ == "__main__":
     gc.set_threshold(2_000_000, 1000, 1000)  # new objects until the next round, which passes over older ones
-    gc.set_threshold = lambda *_: None  # what mypy calls
+    gc.set_threshold = lambda *_: None  # mypy would call it with its own thresholds
     runpy.run_module("mypy", run_name="__main__", alter_sys=True)

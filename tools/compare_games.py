@@ -19,17 +19,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Names of fields in earlier versions, and here
+# Names of fields: in earlier versions, and in this one
 RENAMED = {
     "movement": "movement_option", "fall_back": "wcond", "freak": "freak_order", "carried": "features_under_devices",
 }  # fmt: skip
-# Caches by their names here: no part of what a game is.
+# Caches, by their names in this version; they are no part of the state of a game.
 CACHES = (
     "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled", "aloft",
     "of_kind", "sparing", "taken_along", "guarded", "under_devices", "lying", "over_pit",
     "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
 )  # fmt: skip
-# What robots note of one displacement, and a push of it: nothing reads that in another one.
+# Notes of robots about one displacement, such as a push, which nothing reads after it.
 NOTES = (".robots.origin", ".robots.target", ".robots.leaving", ".robots.drop", ".push.")
 WORKER = """
 import hashlib, json, sys

@@ -24,7 +24,7 @@ from rr_gym.errors import RoboRallyError
 
 ROOT = Path(__file__).resolve().parents[1]
 ROBOTS, TURNS = 2, 2
-MOST_SCENARIOS = 20  # of a file that are played: damage may make hundreds of one
+MOST_SCENARIOS = 20  # played of a file; damage may turn one scenario into hundreds
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +188,8 @@ def _take_configuration(folder: Path) -> None:
     if TrainConfig.read(yaml12.dump(train.as_mapping())) != train:
         raise AssertionError("the configuration is another one when it is written and read again")
     if isinstance(train.environment.course, Mapping):
-        return  # to generate courses takes seconds, or minutes if they can hardly be finished
-    if COMPILED:  # what follows makes an environment
+        return  # generating courses takes seconds, or minutes if few of them can be finished
+    if COMPILED:  # `check_names` creates an environment
         check_names(train, "training.yaml")
     else:
         Arena(courses_of(train), train.environment.settings)

@@ -31,7 +31,7 @@ from rr_gym.training import agents_module
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600.0  # seconds for a run to end
-IN_A_ROW = 4  # kills of one run at most, so that runs come to their end too
+IN_A_ROW = 4  # at most so many kills of one run, so that runs finish too
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
 algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
@@ -93,7 +93,7 @@ def _training(folder: Path) -> list[str]:
 def _of_training(folder: Path) -> Contents:
     run = folder / "run"
     files = [run / "config.yaml", *(run / "policy").iterdir()]
-    # The last checkpoint alone: Ctrl-C makes one more, which pushes an older one out.
+    # Compare only the last checkpoint: Ctrl-C writes one more, which displaces an older one.
     last = max((run / "checkpoints").iterdir(), key=lambda checkpoint: checkpoint.name)
     files += [last / "model.pt", last / "arrays.npz"]
     clock = agents_module("logs").WALL_CLOCK
@@ -131,7 +131,7 @@ class Trial:
         self.groups: list[int] = []
 
     def run(self, kills: int) -> None:
-        """Kill runs so many times, resume them, and compare their results."""
+        """Kill runs, `kills` times in all, resume them, and compare their results."""
         start = time.monotonic()
         self._to_the_end(self.folder / "whole")
         seconds = time.monotonic() - start
@@ -182,7 +182,7 @@ class Trial:
             self.counts[how] += 1
             if how == "kill -9":
                 run.kill()
-                run.wait()  # not for those that it has started: the next run begins while they find out
+                run.wait()  # but not for its workers: the next run begins while they notice
                 for pipe in (run.stdout, run.stderr):
                     if pipe:
                         pipe.close()
@@ -197,7 +197,7 @@ class Trial:
         told = "Traceback" in out + err
         if told and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
             self.counts["before the command"] += 1  # the interpreter was starting
-        elif told or run.returncode not in (0, 130, -signal.SIGINT):  # the last: all was done, the interpreter ended
+        elif told or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: Python was exiting
             self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
 
 

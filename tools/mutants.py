@@ -37,7 +37,7 @@ from rr_gym.progress import StatusLine
 EXPECTED = Path(__file__).with_name("mutants_expected.yaml")
 RESULTS = ROOT / "build" / "mutants.jsonl"
 
-# Not rules of the game: data, batches, chance, the ranking of players, and what only observers and players use.
+# Modules without rules of the game: data, batches, chance, ranking, and helpers of observers and players only.
 NO_RULES = {
     "arena", "batch", "bits", "chance", "condition_events", "constants", "distances", "events", "hidden", "placement",
     "records", "settings", "table", "__init__",
@@ -117,7 +117,7 @@ class Reach:
             self.places.setdefault(scenario.file, []).append(number)
         self.digests = {file: digest_of([Path(file)], file, self.code) for file in self.places}
         self.by_line: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
-        self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # by file and scenario: how many lines
+        self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # executed lines by file and scenario
 
     def find(self, workers: Sequence[Worker], report: Callable[[str], None]) -> None:
         """Run all scenarios whose file or rules have changed. Scenarios that fail go to `failures` and are not used."""
@@ -147,7 +147,7 @@ class Reach:
                         self.by_line[rules, line].add(number)
 
     def scenarios_for(self, mutant: Mutant, likely: Sequence[str]) -> list[int]:
-        """Those that execute what is changed: the likely ones first, then those that execute most of its file."""
+        """Return the scenarios that execute changed lines: likely ones first, then by how many lines of the file."""
         lines = range(mutant.line, mutant.last + 1)
         numbers = set().union(*(self.by_line[mutant.file, line] for line in lines))
         order = {name: place for place, name in enumerate(likely)}
@@ -163,7 +163,7 @@ class Run:
     ) -> None:
         self.reach, self.report, self.total = reach, report, len(mutants)
         self.digest = digest_of(map(Path, reach.digests), reach.code)
-        self.caught: dict[str, str] = {}  # by key: the scenario, empty for a survivor
+        self.caught: dict[str, str] = {}  # the scenario that caught a mutant, by its key; empty for survivors
         self.catchers: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
         known = {mutant.key: mutant for mutant in mutants}

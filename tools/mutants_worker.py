@@ -28,9 +28,9 @@ sys.path.insert(0, str(ROOT))  # the rules of this checkout, installed or not
 
 RULES = ROOT / "rr_gym" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
-SCENARIO_SECONDS = 3.0  # of the processor: a scenario takes milliseconds, what takes this long hangs
+SCENARIO_SECONDS = 3.0  # of processor time, after which a scenario counts as hanging; normally it takes milliseconds
 
-Failure = tuple[str, str]  # a scenario and why it does not hold; two empty words when all hold
+Failure = tuple[str, str]  # a scenario and why it fails; two empty texts if none fails
 
 
 def module_of(path: Path) -> str:
@@ -114,7 +114,7 @@ def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
         try:
             path = RULES / mutant.file
             apply(mutant, path.read_text("utf-8"), importlib.import_module(module_of(path)))
-            os.write(writer, b" ")  # the mutant is in its place
+            os.write(writer, b" ")  # tells the parent that the mutant was applied
             os.write(writer, json.dumps(first_failure(scenarios)).encode())
         finally:
             os._exit(0)
@@ -133,7 +133,7 @@ def main() -> int:
 
     signal.signal(signal.SIGPROF, _hangs)
     scenarios = load_scenarios(SCENARIOS)
-    for path in sorted(RULES.rglob("*.py")):  # before the first fork
+    for path in sorted(RULES.rglob("*.py")):  # imported once, before the first fork
         importlib.import_module(module_of(path))
     gc.freeze()  # forks share memory as long as nobody writes to it
     for line in sys.stdin:

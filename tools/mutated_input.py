@@ -33,8 +33,8 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]  # the package of this ch
 
 KEPT = ROOT / "build" / "mutated_input"
 ACCEPTED, REFUSED, TRACEBACK, CRASH, SLOW = OUTCOMES = ("accepted", "refused", "traceback", "crash", "over 5 s")
-SECONDS = 5.0  # of the processor
-PATIENCE = 60.0  # seconds after which a process is ended
+SECONDS = 5.0  # of processor time
+PATIENCE = 60.0  # seconds after which a process is killed
 MEMORY = 8 * 2**30  # bytes that a process may take
 LONGEST = 5000  # characters of an error
 
@@ -85,7 +85,7 @@ def _work(name: str, seed: int, asked: Connection) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    attempt(name, mutated(name, 0, seed))  # what is loaded on first use is not counted
+    attempt(name, mutated(name, 0, seed))  # so that imports on first use do not count
     asked.send(None)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         while (number := asked.recv()) is not None:

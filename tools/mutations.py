@@ -12,7 +12,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 DECORATORS = {"kernel", "with_expansions", "with_elements"}
-# What only observers see: it changes no rule
+# Calls that only write events, which change no rule
 EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 

@@ -120,14 +120,14 @@ def look(form: str) -> None:
     from rr_gym.play.prompt import prompt
     from rr_gym.players.protocol import SeatView
 
-    turns = course_of(form, more=16)  # for more than one of them
+    turns = course_of(form, more=16)  # long enough for a route of several turns
     game = Game(turns, 2, settings={} if form == BASE else {"option_cards": "on"})
     own, sixth = game.hands[0][:5], game.hands[0][5]
     if form != BASE:
         for seat, option in enumerate(("dual_processor", "shield")):
             game.arena.give(game.games, seat, option)
         two = {"program": own, "movement_option": ["dual_processor", *["none"] * 4], "second": [sixth, *[None] * 4]}
-        with suppress(OrderError):  # cards that may not be one movement
+        with suppress(OrderError):  # the two cards may not be combined
             game.resolve({0: two})
     prompt(game, 0)
     path_alone(SeatView.of(game.arena, game.record, 0), game.resolve({0: {"program": own}})[0])
@@ -178,7 +178,7 @@ def record(form: str) -> None:
     }  # fmt: skip
     for group, step in steps.items():
         if group == "scenarios" and form != BASE:
-            continue  # the files have all forms in them
+            continue  # files of scenarios mix all forms
         before = set(entering.entered)
         with interpreted():
             step(form)

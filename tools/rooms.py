@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Room, and what is in it; a room is a package without the rooms inside it, or a module.
+# The rooms with their contents. A room is a package, without the rooms inside it, or a module.
 ROOMS: dict[str, str] = {
     "agents": "training, learned policies; in the wheel a part of `rr_gym`, as are `configs`",
     "rr_gym.__main__": "`python -m rr_gym`",
@@ -120,7 +120,7 @@ def room_of(module: str) -> str | None:
     parts = module.split(".")
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     found = next((name for name in names if name in ORDER), None)
-    # These themselves are rooms; what lies in one of these packages and is in none of its rooms has none.
+    # Only the modules of these names belong to these rooms: any other module inside must be in a room of its own.
     return None if found in ("rr_gym", "rr_gym.rules") and module != found else found
 
 

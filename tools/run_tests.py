@@ -114,7 +114,7 @@ def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) 
         suite = run(last, shown=True)
     done = [part.result() for part in parts]
     for end in done:
-        if end.status:  # its failure was shown amid the suite, whose closing line may be a good one
+        if end.status:  # repeat it: it was printed amid the suite, which may have ended well
             print(end, flush=True)
     return [*done, suite]
 

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         subprocess.run([sys.executable, str(TESTS / "pages.py"), str(pages)], cwd=ROOT, check=True)
         environment = {**os.environ, "RR_GYM_CHROMIUM": browser, "RR_GYM_PAGES": str(pages.resolve())}
         environment["RR_GYM_PYTHON"] = sys.executable  # for tests that start a server
-        environment["TMPDIR"] = folder  # nothing that tests write is left
+        environment["TMPDIR"] = folder  # so that nothing tests write is left behind
         if given.pictures:
             environment["RR_GYM_PICTURES"] = folder
         tests = given.tests or sorted(map(str, TESTS.glob("*.test.mjs")))

@@ -113,7 +113,7 @@ def generate_course(
     """
     preset = _difficulty(difficulty)
     _check_numbers(seed, width, height, num_flags, num_starts)
-    # NumPy's numbers would overflow in the generator's own.
+    # The generator computes with Python's unbounded numbers; NumPy's would overflow.
     seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
     density = _checked({} if density is None else density)
     solvable = truth_value("solvable", solvable, GenerateError)

@@ -28,7 +28,7 @@ def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
         return (y, grid.width - 1 - x, grid.height - 1 - y, x)[edge]
 
     near = sorted(grid.free(), key=rows_from_edge)
-    # Half as many squares again as robots, in whole rows: they stand loosely, but together.
+    # Choose among 1.5 times as many squares as there are robots, in whole rows, so that starts are close but scattered.
     last = rows_from_edge(near[min(len(near), count + count // 2) - 1])
     starts = chance.shuffled([square for square in near if rows_from_edge(square) <= last])[:count]
     for number, square in enumerate(starts, 1):
@@ -77,7 +77,7 @@ def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) 
         if len(run) == longest or target is None or target in grid.items or target in grid.belts:
             break
         square = target
-    # The end must lead somewhere; where it cannot, the run is cut back.
+    # The last belt must lead somewhere; otherwise the run is cut back.
     while run:
         square = run[-1]
         back = opposite(grid.belts[run[-2]][0]) if len(run) > 1 else -1
@@ -101,7 +101,7 @@ def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
         if count == 0:
             return
         longest = min(count, 3 + chance.below(6))
-        if count - longest == 1:  # no square of belt may be left over by itself
+        if count - longest == 1:  # a single square of belt must not remain
             longest = count if longest == 2 else longest - 1
         if not grid.free():
             raise Crowded

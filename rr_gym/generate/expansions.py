@@ -281,7 +281,7 @@ def _lay_nothing(grid: Grid, chance: Chance) -> None:
     """Do nothing, because hills are laid before everything else (`lay_hill`)."""
 
 
-# The ways of laying that rows of elements name. Some ask the row what is laid.
+# The ways of laying that rows of elements name; some take details from the row.
 LAYS: Mapping[str, Callable[[Row], Lay]] = {
     "hill": lambda row: _lay_nothing,
     "item": lambda row: _item(*row.words, squares=row.patch),
@@ -312,5 +312,5 @@ _ROWS = sorted(
 RECIPES: Mapping[str, Recipe] = {
     name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS
 }
-# Those of higher ground (rr_gym.generate.hills)
+# Elements of higher ground (rr_gym.generate.hills)
 HILLS = tuple(name for row, name in _ROWS if row.lay == "hill")

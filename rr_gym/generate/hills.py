@@ -8,7 +8,7 @@ from rr_gym.generate.grid import CURRENT, EXPRESS, Grid, Square, opposite
 
 _TRIES = 40
 _MIN_SIDE, _MORE = 3, 3  # sides of a plateau: 3 to 5 squares
-_RAMPS = 2  # of a plateau, so that one robot does not close the only way
+_RAMPS = 2  # of a plateau, so that one robot cannot block the only way up
 
 
 def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:

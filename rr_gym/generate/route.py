@@ -33,7 +33,7 @@ def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
     distances = phase_distances(table)
     log = new_log(on=False)[0]
     orders = no_orders(8, full=True)
-    games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one for each type of card; the way so far in the first
+    games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one trial for each type of card; the first holds the route so far
     games[NO_CARD] = alone(game, seat)
     names: list[str] = []
     program(games[NO_CARD], table, orders, log)

@@ -27,5 +27,5 @@ _HOMES = {
 
 __all__ = ["Recorder", "Replay", "ReplayError", "Turn", "to_gif", "to_html", "to_lines"]
 
-if not TYPE_CHECKING:  # or every name would pass for one
+if not TYPE_CHECKING:  # with `__getattr__`, type checkers would accept any name
     __getattr__, __dir__ = on_first_use(__name__, _HOMES)

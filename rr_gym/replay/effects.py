@@ -16,7 +16,7 @@ from rr_gym.rules.state.option_cards import RAMMING_GEAR, REFLECTOR
 
 BEAM_COLOUR, HIT_COLOUR, GOOD_COLOUR, LOSS_COLOUR = "#ff2d2d", "#d92d20", "#12855a", "#ff8a00"
 DIAGONALS = ((0.7, -0.7), (0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7))
-MOUNT, NOSE = -0.45, 0.4  # where beams begin along their flight, from the middle of the square
+MOUNT, NOSE = -0.45, 0.4  # where beams start, in squares from the centre along their direction
 LABEL_STEP = 0.3  # squares between labels of one robot
 SHOOTING = frozenset({"mini_howitzer", "big_gun"})  # weapons whose shots have events of their own
 
@@ -68,7 +68,7 @@ def effects(frame: Frame, width: int) -> list[Effect]:
             case "damaged" | "repaired" if square >= 0:
                 yield Effect("hit", at(square), (value if event.kind == "damaged" else -value,))
             case "destroyed":
-                if square < 0:  # over the edge: shown where it came from
+                if square < 0:  # it fell off the board, so show the effect where it came from
                     square = next((e.target for e in frame.events if e.kind == "moved" and e.robot == event.robot), -1)
                 if square >= 0:
                     yield Effect("loss", at(square))

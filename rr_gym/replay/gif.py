@@ -23,7 +23,7 @@ from rr_gym.replay.scene import Frame
 
 LONGER_SIDE = 576  # pixels
 SMALLEST_CELL, LARGEST_CELL = 14, 40
-QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds that a frame is shown: a move, something that flashes, the end
+QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds per frame: for moves, for effects, and for the last frame
 CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
 # Frames with none of these look like the one before.
 VISIBLE = {
@@ -94,7 +94,7 @@ def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArra
 
 
 def _caption(title: str, text: str, width: int) -> list[Primitive]:
-    room = int(width * 6.2)  # letters of this size that fit into a line
+    room = int(width * 6.2)  # characters of this size that fit into a line
     text = text if len(text) <= room else text[: room - 3] + "..."
     return [
         Polygon(((0, 0), (width, 0), (width, 2), (0, 2)), CAPTION_PAPER),

@@ -28,7 +28,8 @@ def _together(group: list[Event], event: Event) -> bool:
     if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or _begins(event):
         return False
     if event.kind == "moved":
-        # A pushed robot comes before the pusher: one that already moved starts its next square with this event.
+        # A pushed robot is recorded before the robot that pushes it. If either has moved in this moment already, this
+        # event begins the next square of their movement.
         moved = {e.robot for e in group if e.kind == "moved"}
         return event.robot not in moved and event.other not in moved
     if _moves_device(event):

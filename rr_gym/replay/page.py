@@ -25,7 +25,7 @@ from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 
 SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
-# A path to a file or folder, and the parts of one that say nothing
+# Paths of files and folders, and parts of paths that identify nothing
 _PATH = re.compile(r"(?<!\S)[\w.~+-]*(?::?[/\\][\w.~+-]+)+[/\\]?(?!\S)")
 _GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "tmp", "home"})
 

@@ -12,7 +12,7 @@ from rr_gym.replay.effects import effects
 from rr_gym.replay.scene import Frame
 
 USING = frozenset({"used", "absorbed", "counter", "option", "taken"})  # events that concern an option card
-SECRET = frozenset({"programmed", "second", "gadget", "movement_option"})  # until their phase, by their robot
+SECRET = frozenset({"programmed", "second", "gadget", "movement_option"})  # until the phase in which they are revealed
 MARKED = {"flag": "flag", "destroyed": "loss", "won": "win"}
 
 

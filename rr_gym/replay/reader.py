@@ -131,7 +131,7 @@ class _Reader:
             self.fail("format", data.get("format") if isinstance(data, dict) else data, repr(FORMAT))
         if data.get("version") != FORMAT_VERSION:
             self.fail("version", data.get("version"), f"{FORMAT_VERSION}, the only version that is read")
-        self.mapping("replay", {"salt": None, **data}, (*FIELDS, "salt"))  # absent without one
+        self.mapping("replay", {"salt": None, **data}, (*FIELDS, "salt"))  # the salt is optional
         rules = self.mapping("rules", data["rules"], ("package", "state"))
         if rules["state"] != STATE_VERSION:
             self.fail("rules.state", rules["state"], f"{STATE_VERSION}: it was recorded under other rules")

@@ -30,11 +30,11 @@ from rr_gym.replay.tokens import with_event
 from rr_gym.rules.state.constants import CAUSE_NAMES, FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 
-# Nothing to see; they are put into words along with the events around them.
+# Events that cannot be seen; their sentences are shown with the events around them.
 QUIET = frozenset({"dealt"})
 FREES_FROM_GOO = frozenset({"jump", "place"})  # causes that move a robot without crossing the squares in between
 SIDED = frozenset({"shield", "reflector", "turret"})  # options that are turned to a side
-SHARED_FLAGS = frozenset({"tag_teams", "head_to_head"})  # games in which a team has one count
+SHARED_FLAGS = frozenset({"tag_teams", "head_to_head"})  # games in which a team shares its count of flags
 
 _LISTS = tuple(name for name, value in asdict(Piece()).items() if isinstance(value, list | dict))
 

@@ -29,7 +29,7 @@ from rr_gym.files import write_file
 ROOT = pages.ROOT
 HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "site"
-# What documents show or link to, besides documents
+# Files and folders that documents show or link to
 KEPT = (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
     "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",

@@ -71,7 +71,7 @@ def _option(c: OptionCard, place: Place) -> str:
 def _page(title: str, picture: str, sentences: list[str], facts: dict[str, str], rule: str, document: str) -> str:
     table = [f"| {name} | {_cell(value)} |" for name, value in facts.items() if value]
     text = rule_text(rule, document)
-    # Links of the rules lead from where the rules stand.
+    # Links in the rules are relative to docs/rules.
     text = re.sub(r"\]\((?!https?:)([^)\s]+)\)", lambda link: f"]({_moved(link[1], document)})", text)
     text = re.sub(r"^#+ ", "### ", text, flags=re.MULTILINE)
     lines = [f"# {title}", "", *sentences, "", picture, "", "| | |", "|---|---|", *table, "", "## Rules", ""]

@@ -23,8 +23,8 @@ include_patterns = [
 ]  # fmt: skip
 exclude_patterns = ["rr_gym", "tests", "tools", "agents", "configs"]
 source_suffix = {".md": "markdown"}
-myst_heading_anchors = 5  # as on the pages of repositories
-suppress_warnings = ["myst.header"]  # a document may leave a level of headings out
+myst_heading_anchors = 5  # as on GitHub
+suppress_warnings = ["myst.header"]  # documents may skip a level of headings
 myst_enable_extensions = ["colon_fence"]
 default_role = "code"
 autodoc_member_order = "bysource"

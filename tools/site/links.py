@@ -46,12 +46,12 @@ def broken(site: Path) -> Iterator[str]:
         for link in dict.fromkeys(_read(path).links):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
-                continue  # beyond the site
+                continue  # leads out of the site
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file() or site.resolve() not in target.resolve().parents:
                 yield f"{where}: {link}: there is no such file"
             elif parts.fragment and target.suffix == ".html":
                 place = unquote(parts.fragment)
-                if place not in _read(target).places and "=" not in place:  # `turn=3` is for a script
+                if place not in _read(target).places and "=" not in place:  # a script reads `turn=3`
                     yield f"{where}: {link}: there is no such place in it"

@@ -9,7 +9,7 @@ from rr_gym import yaml12
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = ROOT / "docs" / "pages.yaml"
-MADE = "site/"  # before the names of pages that are made
+MADE = "site/"  # prefix of the names of generated pages
 
 
 def order(path: Path = ORDER) -> dict[str, list[str]]:
