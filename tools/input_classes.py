@@ -32,11 +32,6 @@ class InputClass:
     """One class of input.
 
     Attributes:
-        examples: Valid ones: each a dict of contents by file name, the one that is damaged most first.
-        take: Given the folder that holds the files, reads them as the package does and plays on them; a
-            `RoboRallyError` is a refusal.
-
-    Attributes:
         examples: Returns valid examples, each a dict of contents by file name; the first file is damaged most often.
         take: Reads the files in a folder as the package does and plays with them; a `RoboRallyError` means a refusal.
     """

@@ -48,10 +48,6 @@ class Kind:
     """A kind of run that can be killed and resumed.
 
     Attributes:
-        command: The arguments of rr-gym that start it in a folder, or resume it.
-        contents: What it has written there, when it has come to its end.
-
-    Attributes:
         command: Returns the arguments of rr-gym that start the run in a folder, or resume it.
         contents: Returns what a finished run has written to the folder.
     """

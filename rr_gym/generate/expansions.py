@@ -25,11 +25,6 @@ class Recipe:
     """How to lay one place of an element.
 
     Attributes:
-        lay: Lays one place.
-        squares: Squares that one place needs for itself; 0 for what lies on sides or over other elements.
-        most: Places on a board at most.
-
-    Attributes:
         lay: Lays one place, or raises Crowded.
         squares: The number of squares that one place takes for itself; 0 if it lies on sides or over other elements.
         most: The maximum number of places on a board.
