@@ -1,4 +1,4 @@
-"""What tests share."""
+"""Fixtures and hooks that all tests share."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Fail if tests, or what they start, leave anything among the temporary files but in a folder of their own.
+    """Fail if tests, or processes that they start, leave temporary files outside of folders of their own.
 
-    Each process of pytest has a folder for temporary files; its name is short, since paths of sockets may not be long.
-    Stable-Baselines3 makes a folder for every log that nobody asks for; these go where the other files of tests go.
+    Each process of pytest has one folder for temporary files. Its name is short, since paths of sockets must not be
+    long. Stable-Baselines3 creates a folder for every log that nobody asks for; these go where the other files of tests
+    go.
     """
     logs = tmp_path_factory.mktemp("sb3")
     folder = tempfile.mkdtemp(prefix="tests-")
@@ -60,7 +61,10 @@ def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def python() -> Python:
-    """Run ``python ARGUMENTS`` in a process of its own; keywords are environment variables, None removes one."""
+    """Return a function that runs ``python ARGUMENTS`` in a process of its own.
+
+    Its keywords are environment variables; None removes one.
+    """
 
     def run(
         *arguments: str, cwd: Path = ROOT, check: bool = True, **variables: str | None

@@ -1,4 +1,4 @@
-"""Every rule scenario below tests/scenarios, read once in a process."""
+"""All scenarios below tests/scenarios, read once per process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Combinations of parameters, of which a part is enough for every change."""
+"""Combinations of parameters, of which only some are tested at every change."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 
 
 def combinations(*factors: Sequence[Any], one_in: int) -> list[Any]:
-    """All combinations of values; one in so many is tested at every change, the others are long.
+    """Return all combinations of values as parameters; one of every `one_in` is tested at every change.
 
-    Those of three factors have every pair of values, where each factor has at least so many of them.
+    The others are marked as long. With three factors, the tested combinations include every pair of values, if each
+    factor has at least `one_in` values.
     """
     return [
         parameters([value for _, value in numbered], sum(index for index, _ in numbered) % one_in == 0)
@@ -27,7 +28,7 @@ def named(value: Any) -> str:
 
 
 def quick(values: Iterable[Any], *chosen: Any) -> list[Any]:
-    """Values as parameters; those chosen are tested at every change, the others are long."""
+    """Return values as parameters: the chosen ones are tested at every change, the others are long."""
     values = list(values)
     assert all(one in values for one in chosen), "chosen is what is not there"
     return [parameters([value], value in chosen) for value in values]

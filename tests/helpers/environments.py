@@ -1,4 +1,4 @@
-"""Environments of Python that have nothing but what is asked for."""
+"""Python environments with nothing installed but what is asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def needed(names: list[str]) -> dict[str, Distribution]:
-    """Installed distributions by name: these, and all that they need without extras."""
+    """Return the named installed distributions and all that they require without extras, by name."""
     found: dict[str, Distribution] = {}
     left = list(names)
     while left:
@@ -25,7 +25,7 @@ def needed(names: list[str]) -> dict[str, Distribution]:
 
 
 def clean_environment(folder: Path, names: list[str], wheel: Path) -> Path:
-    """Make an environment with these distributions, what they need, and a wheel; its interpreter."""
+    """Create an environment with these distributions, their requirements and a wheel; return the path of its Python."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")
     for one in needed(names).values():

@@ -1,4 +1,4 @@
-"""A player whose process is killed in the middle of its first block, and work that knows where it is done."""
+"""A player whose process is killed in the middle of its first block, and work that reports its process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.registry import make_player
 
 
 class Killed(Player):
-    """Plays as greedy does; the first process that gets to its 20th decision is killed."""
+    """Plays as greedy does, but kills the first process that reaches its 20th decision."""
 
     name = "killed"
 
@@ -40,7 +40,7 @@ def make_killed(mark: Path, name: str) -> Player:
 
 
 class Pids:
-    """The process that a word was done in; some words say what happens instead."""
+    """Returns the id of the process that works on a word; the word `dies` kills that process."""
 
     def __call__(self, word: str, pause: Pause) -> int:
         if word == "dies":

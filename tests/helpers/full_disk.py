@@ -1,4 +1,4 @@
-"""A disk that is full, without one: no file may have more than so many bytes."""
+"""A full disk, simulated by a limit on the size of files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no such limit
 
 @contextmanager
 def no_file_above(limit: int) -> Iterator[None]:
-    """Files cannot grow beyond so many bytes: a write that would is cut off there, and the next one is an error."""
+    """Limit the size of files while the context is open: a write is cut off at the limit, and the next one fails."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -30,5 +30,5 @@ def no_file_above(limit: int) -> Iterator[None]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """What is in a folder, by path; hidden files too."""
+    """Return the contents of all files in a folder, including hidden ones, by path."""
     return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}

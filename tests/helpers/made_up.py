@@ -1,4 +1,4 @@
-"""Made-up elements and option cards: what a recipe of CONTRIBUTING asks for, applied to a copy of the package."""
+"""Made-up elements and option cards: the steps of a recipe in CONTRIBUTING, applied to a copy of the package."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from conftest import ROOT
 
 
 def patches(file: str) -> list[dict[str, Any]]:
-    """What a file of tests/helpers changes, file by file."""
+    """Return the patches in a YAML file of tests/helpers, one for each file that they change."""
     loaded: list[dict[str, Any]] = yaml.safe_load((ROOT / "tests" / "helpers" / file).read_text("utf-8"))
     return loaded
 
 
 def named_files(chapter: str, others: set[str], **names: str) -> set[str]:
-    """The paths that a recipe names, as regular expressions, with what stands in it for given names."""
+    """Return the paths that a recipe names, as regular expressions, with placeholders replaced by given names."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     recipe = text.partition(f"## {chapter}")[2].partition("\n## ")[0]
     paths = set(re.findall(r"[\w.<>-]+(?:/[\w.<>-]+)+\.(?:py|md|yaml|json|svg|rrb)\b", recipe)) - others
@@ -28,13 +28,13 @@ def named_files(chapter: str, others: set[str], **names: str) -> set[str]:
 
 
 def check_files(touched: set[str], named: set[str]) -> None:
-    """Every touched file is named, and every named one is touched."""
+    """Check that every touched file is named, and that every named file is touched."""
     assert {file for file in touched if not any(re.fullmatch(path, file) for path in named)} == set()
     assert {path for path in named if not any(re.fullmatch(path, file) for file in touched)} == set()
 
 
 def edited(patch: dict[str, Any]) -> str:
-    """A file after its patch."""
+    """Return the text of a file after its patch."""
     path = ROOT / patch["file"]
     text = path.read_text("utf-8") if path.exists() else ""
     for edit in patch.get("edits", []):

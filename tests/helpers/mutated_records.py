@@ -1,6 +1,6 @@
-"""Mutated game records: each is refused, with its field, or nothing that is done with it leaves an array.
+"""Mutated game records: each is refused with its field, or nothing that is done with it indexes beyond an array.
 
-For many of them: NUMBA_BOUNDSCHECK=1 PYTHONPATH=tests/helpers python tests/helpers/mutated_records.py 100000
+To try many of them: NUMBA_BOUNDSCHECK=1 PYTHONPATH=tests/helpers python tests/helpers/mutated_records.py 100000
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BATCH = 200 if COMPILED else 20
 
 
 def games_of(arena: Arena, num_robots: int, count: int, chance: np.random.Generator) -> Array:
-    """Return games between turns, after up to ten of them."""
+    """Return games between turns, after up to ten random turns."""
     courses = np.arange(count) % len(arena.courses)
     games = arena.new_games(count, num_robots, seed=int(chance.integers(1 << 30)), course_index=courses)
     for _ in range(int(chance.integers(1, 10 if COMPILED else 3))):
@@ -46,7 +46,7 @@ def games_of(arena: Arena, num_robots: int, count: int, chance: np.random.Genera
 
 
 def orders_of(arena: Arena, games: Array, chance: np.random.Generator, wild: float) -> Array:
-    """Return random orders, a share of them of any numbers."""
+    """Return random orders, of which the share `wild` are arbitrary numbers."""
     orders = no_orders(len(games), MAX_ROBOTS, full=arena.full)
     arena.random_orders(games, orders, chance.integers(0, 1 << 62, len(games), np.uint64))
     for name in orders.dtype.names or ():
@@ -60,7 +60,7 @@ def orders_of(arena: Arena, games: Array, chance: np.random.Generator, wild: flo
 
 
 def _limits(path: str, dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Return what a field may hold; all that its type can, where that depends on the course."""
+    """Return the bounds of a field; those of its type if its bounds depend on the course."""
     bits = np.iinfo(dtype)
     limits = RANGES[path]
     return (-1, 200) if isinstance(limits, str) else (max(limits[0], int(bits.min)), min(limits[1], int(bits.max)))
@@ -72,7 +72,10 @@ def _any_number(dtype: np.dtype[Any], chance: np.random.Generator) -> int:
 
 
 def mutate(game: Array, other: Array, chance: np.random.Generator) -> None:
-    """Change numbers of a game, shape (1,): to any, to the next beyond a range, within it, or to another game's."""
+    """Change some numbers of a game, shape (1,), in place.
+
+    A number becomes an arbitrary one, the next one beyond its bounds, one within them, or that of another game.
+    """
     fields = fields_of()
     kind = chance.integers(5)
     if kind == 0:
@@ -99,7 +102,7 @@ def mutate(game: Array, other: Array, chance: np.random.Generator) -> None:
 
 
 def uses_of(arena: Arena, num_robots: int) -> dict[str, Callable[[Array, np.random.Generator], object]]:
-    """Return what is done with games, by name; they may be changed by it."""
+    """Return functions that use games, by name; they may change the games."""
 
     def play(games: Array, chance: np.random.Generator) -> None:
         for _ in range(TURNS):
@@ -135,17 +138,17 @@ def uses_of(arena: Arena, num_robots: int) -> dict[str, Callable[[Array, np.rand
 
 
 class Tally:
-    """What became of the mutated games."""
+    """Counts what happened to mutated games."""
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start with empty counts."""
         self.refused: Counter[str] = Counter()
         self.used: Counter[str] = Counter()
         self.outside: Counter[str] = Counter()
 
 
 def attempt(use: Callable[[Array, np.random.Generator], object], games: Array, seed: int) -> Exception | None:
-    """Do something with games; return what it raised, where that is no error of ours."""
+    """Use games; return the error text if this raises anything other than an error of the package."""
     faulthandler.dump_traceback_later(SECONDS, exit=True)
     try:
         use(clone(games), np.random.default_rng(seed))
@@ -159,7 +162,7 @@ def attempt(use: Callable[[Array, np.random.Generator], object], games: Array, s
 
 
 def run(form: str, count: int, seed: int, tally: Tally, report: Callable[[str], None]) -> None:
-    """Mutate some games of a form, and use all of them that are not refused."""
+    """Mutate games of one form of the rules, and use all that are not refused."""
     courses, settings, num_robots = FORMS[form]
     chance = np.random.default_rng([seed, list(FORMS).index(form)])
     arena = Arena(courses, settings)
@@ -189,7 +192,7 @@ def run(form: str, count: int, seed: int, tally: Tally, report: Callable[[str], 
 
 
 def changes(before: Array, after: Array) -> list[str]:
-    """Return which numbers differ, by path."""
+    """Return the numbers that differ, by path."""
     found = []
     for path in fields_of():
         old, new = before, after
@@ -200,7 +203,7 @@ def changes(before: Array, after: Array) -> list[str]:
 
 
 def main(count: int, forms: list[str], seed: int = 1) -> int:
-    """Mutate games of all forms, print what became of them; return how many left an array."""
+    """Mutate games of all forms and print the results; return how many games indexed beyond an array."""
     tally = Tally()
     for form in forms or list(FORMS):
         run(form, count // len(forms or FORMS), seed, tally, lambda line: print(line, flush=True))

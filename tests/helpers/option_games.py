@@ -21,12 +21,12 @@ FLOOR = "grid:\n" + "\n".join(
 
 
 def floor(**settings: Any) -> Arena:
-    """An empty floor with eight start squares, played with option cards."""
+    """Return an arena of an empty floor with eight start squares, played with option cards."""
     return Arena(Course.from_board(FLOOR, "floor"), {"option_cards": "on", **settings})
 
 
 def give(games: np.ndarray, seat: int, *names: str, game: int | slice = slice(None)) -> None:
-    """Option cards from the pile for a seat, new and full."""
+    """Give option cards to a seat, new and full, taken from the pile if they lie there."""
     for name in names:
         option = OPTION_NAMES.index(name)
         for record in games[game] if isinstance(game, slice) else [games[game]]:
@@ -41,7 +41,7 @@ def give(games: np.ndarray, seat: int, *names: str, game: int | slice = slice(No
 
 
 def deal_options(games: np.ndarray, generator: np.random.Generator, each: int = 5) -> None:
-    """So many random option cards for every robot that has none; each card is there once."""
+    """Deal `each` random option cards to every robot that has none, without giving any card twice in a game."""
     for g, game in enumerate(games):
         seats = int(game["num_robots"])
         pile = [option for option in range(NUM_OPTIONS) if option != BIO_OPTION]
@@ -54,7 +54,7 @@ def deal_options(games: np.ndarray, generator: np.random.Generator, each: int = 
 
 
 def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 0) -> None:
-    """Random programs, options refilled before each turn."""
+    """Play random programs, and refill options before each turn."""
     generator = np.random.default_rng(seed)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):
@@ -65,7 +65,7 @@ def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 0) -> N
 
 
 def as_json(record: Any) -> dict[str, Any]:
-    """An ORDERS record in the words of `Orders`."""
+    """Return a record of orders in the words of `Orders`."""
     words: dict[str, Any] = {"program": [card_name(int(card)) if card else None for card in record["program"]]}
     for name, order in WORDS.items():
         numbers = record[name]

@@ -1,4 +1,4 @@
-"""Small games for a person, and talks whose lines come from a list, for tests."""
+"""Small games for a person, and dialogues whose lines come from a list."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ SMALL = "grid:\n@1 . . . . #1\n@2 . . . . .\n@3 . X . . #2\n"
 
 
 def small(**settings: Any) -> Game:
-    """Three robots on a small floor."""
+    """Return a game of three robots on a small floor."""
     return Game(Course.from_board(SMALL, "small"), 3, seed=5, settings=settings)
 
 
 def sitting(game: Game, seat: int = 0) -> Session:
-    """A person at a game against random players."""
+    """Return a session of a person against random players."""
     return Session(game, seat, [RandomPlayer() for _ in range(game.num_robots - 1)], seed=3)
 
 
 class Talk:
-    """A dialogue that reads lines from a list; texts that it writes are collected."""
+    """A dialogue that reads lines from a list and collects the texts that it writes."""
 
     def __init__(self, session: Session, *lines: str | BaseException, **more: Any) -> None:
         self.lines, self.written = iter(lines), []
@@ -49,7 +49,7 @@ class Talk:
 
 
 def options_game(*owned: str, **settings: Any) -> Game:
-    """Two robots on an empty floor with option cards, of which the first seat owns some."""
+    """Return a game of two robots on an empty floor with option cards, of which the first seat owns some."""
     game = Game(Course.from_board(FLOOR, "floor"), 2, seed=2, settings={"option_cards": "on", **settings})
     give(game.games, 0, *owned)
     return game

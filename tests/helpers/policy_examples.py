@@ -1,4 +1,4 @@
-"""Policies for tests, and what they see. Skips the tests where PyTorch is not installed."""
+"""Policies for tests, and observations for them. Importing it skips the tests if PyTorch is not installed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def spec_of(
 
 
 def new_policy(spec: PolicySpec, seed: int = 0) -> Policy:
-    """With weights so large that logits differ clearly."""
+    """Create a policy with random weights, large enough for logits that differ clearly."""
     policy = Policy(spec)
     stir(policy.network, seed)
     return policy
@@ -47,7 +47,7 @@ def stir(network: Any, seed: int = 0) -> None:
 
 
 def sights(arena: Arena, spec: PolicySpec, num_games: int = 40) -> tuple[Any, np.ndarray]:
-    """Observations of the seats of some games, and their masks, as rows."""
+    """Return observations and masks of seats in some games, one row for each game."""
     games = played(arena, num_games, turns=3)
     seats = np.arange(num_games, dtype=np.int8)[:, None] % 4
     layout = action_layout("draw" if spec.action == "cards" else spec.action, arena.settings, spec.decisions)

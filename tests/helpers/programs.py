@@ -1,4 +1,4 @@
-"""Programs for tests: some in memory, some in processes of their own, and answers that are mutated."""
+"""Programs that play, in memory and in processes of their own, and mutated answers of programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Answer = Callable[[dict[str, Any]], "bytes | None"]
 
 
 class InMemory:
-    """Stands in for a process: a function answers every turn at once, or says nothing."""
+    """Stands in for the process of a program: a function answers each turn at once, or not at all."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -64,7 +64,7 @@ class InMemory:
 
 
 class InMemoryPlayer(ProgramPlayer):
-    """A program that is a function of this process; time-outs happen at once."""
+    """A program that is a function in this process; when it does not answer, it times out at once."""
 
     def __init__(self, answer: Answer, **options: Any) -> None:
         super().__init__([sys.executable], **options)
@@ -80,14 +80,14 @@ class InMemoryPlayer(ProgramPlayer):
 
 
 def written(folder: Path, code: str, **options: Any) -> ProgramPlayer:
-    """A player whose program is this Python code."""
+    """Return a player whose program is this Python code, written to a file."""
     script = folder / "program.py"
     script.write_text(PRELUDE + code)
     return ProgramPlayer([sys.executable, "-S", "-E", str(script)], **{"seconds": 5.0, **options})
 
 
 def some_orders(turn: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Random legal orders."""
+    """Return random legal orders for a turn."""
     legal = turn["legal"]
     cards = chance.sample(legal["cards"], len(legal["cards"]))
     if legal["first_card_moves"]:
@@ -107,7 +107,7 @@ JUNK = [
 
 
 def mutated(line: bytes, chance: random.Random) -> bytes:
-    """A line that is changed in one to three places, and has no line end within."""
+    """Return a line with one to three random changes, without line ends in it."""
     for _ in range(chance.randint(1, 3)):
         at = chance.randrange(len(line) + 1)
         to = min(len(line), at + chance.randint(1, 12))
@@ -139,7 +139,7 @@ VALUES: list[Any] = [
 
 
 def strange(orders: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Orders with a value or a name that does not belong there, or some luck."""
+    """Change one or two values or names of orders to random ones, most of which are not allowed."""
     for _ in range(chance.randint(1, 2)):
         match chance.randrange(4):
             case 0 | 1:
@@ -154,7 +154,7 @@ def strange(orders: dict[str, Any], chance: random.Random) -> dict[str, Any]:
 
 
 def mutated_answer(turn: dict[str, Any], chance: random.Random) -> bytes:
-    """A mutated answer to a turn, by its bytes or by its values; most of them are of no use."""
+    """Return an answer to a turn, mutated by its bytes or by its values; most of them are refused."""
     orders = some_orders(turn, chance)
     if chance.random() < 0.5:
         return json.dumps({"id": turn["id"], "orders": strange(orders, chance)}).encode()
@@ -162,7 +162,7 @@ def mutated_answer(turn: dict[str, Any], chance: random.Random) -> bytes:
 
 
 def play(arena: Arena, games: np.ndarray, orders: np.ndarray | None = None, seat: int = 0) -> None:
-    """A turn in which the other seats have default orders."""
+    """Play a turn in which all seats but one have default orders."""
     everybody = no_orders(len(games), 8, full=True)
     if orders is not None:
         everybody[:, seat] = orders

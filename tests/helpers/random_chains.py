@@ -1,6 +1,6 @@
 """Random scenarios, chains of up to three turns, whose expectations come from the reference engine.
 
-``python tests/helpers/random_chains.py FROM TO`` compares those of many seeds and prints the ones that differ.
+``python tests/helpers/random_chains.py FROM TO`` compares both engines on these seeds and prints scenarios that differ.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Card = tuple[str, int]  # a card as written: its type and its number, or 0 where
 
 
 def random_board(rng: random.Random) -> str:
-    """A small board of base elements, crowded or nearly empty."""
+    """Return the text of a small board of base elements, crowded or nearly empty."""
     width, height = rng.randint(2, 7), rng.randint(1, 6)
     density = rng.choice([0.3, 0.5, 0.8])
     items = [random_items(rng, density) for _ in range(width * height)]
@@ -42,7 +42,7 @@ def random_board(rng: random.Random) -> str:
 
 
 def random_items(rng: random.Random, density: float) -> list[str]:
-    """The items of a square without a flag."""
+    """Return the items of a square, without flags."""
     kind = rng.random()
     items = []
     if kind < density / 2:
@@ -69,7 +69,7 @@ def random_phases(rng: random.Random, most: int) -> str:
 
 
 def random_sides(rng: random.Random) -> str:
-    """Walls and laser mounts of a square."""
+    """Return the walls and laser mounts of a square."""
     sides = []
     for side in SIDES:
         kind = rng.random()
@@ -81,7 +81,7 @@ def random_sides(rng: random.Random) -> str:
 
 
 def written(rng: random.Random, number: int) -> Card:
-    """A card, with its priority or by its type alone."""
+    """Return a card as it is written: with its priority, or by its type alone."""
     return TYPE_OF[number], number if rng.random() < 0.7 else 0
 
 
@@ -96,7 +96,7 @@ def exact(number: int) -> str:
 
 
 def assign(cards: list[Card], taken: set[int]) -> list[int]:
-    """The numbers of cards: written priorities first, then each the highest of its type that is left (U41)."""
+    """Return the numbers of cards: written priorities, and else the highest number of the type that is left (U41)."""
     taken = taken | {number for _, number in cards}
     numbers = []
     for kind, number in cards:
@@ -106,7 +106,7 @@ def assign(cards: list[Card], taken: set[int]) -> list[int]:
 
 
 class Chain:
-    """A random scenario, played by the reference engine while it is written."""
+    """A random scenario that the reference engine plays while it is written."""
 
     def __init__(self, seed: int) -> None:
         self.rng = rng = random.Random(seed)
@@ -139,7 +139,7 @@ class Chain:
     # -- the position --------------------------------------------------------------------------------------------------
 
     def random_robot(self, index: int, free: list[tuple[int, int]]) -> dict[str, Any]:
-        """Add a robot to the game; what the scenario says of it."""
+        """Add a robot to the game and return its fields in the scenario."""
         rng, game, settings = self.rng, self.game, self.game.settings
         flags = len(game.board.flags)
         robot = Robot(index, rng.choice(free), rng.choice(free), rng.randrange(4))
@@ -168,7 +168,10 @@ class Chain:
         return fields
 
     def lay_locked_cards(self) -> None:
-        """Most locked registers that the scenario lists get cards; without a priority they take theirs in order."""
+        """Lay cards in most of the locked registers that the scenario lists.
+
+        Cards written without a priority get their numbers in order.
+        """
         rng = self.rng
         deck = rng.sample(range(1, 85), 84)
         places: list[tuple[Robot, int]] = []
@@ -187,7 +190,7 @@ class Chain:
     # -- turns ---------------------------------------------------------------------------------------------------------
 
     def random_turn(self) -> dict[str, Any]:
-        """Decide a turn at random and play it; the keys of the scenario for it."""
+        """Decide a turn at random, play it, and return its keys in the scenario."""
         rng, game = self.rng, self.game
         orders = [self.random_orders() for _ in game.robots]
         turn: dict[str, Any] = {"orders": {f"r{i}": given for i, given in enumerate(orders) if given}}
@@ -218,7 +221,10 @@ class Chain:
         return {name: rng.choice(values) for name, (often, values) in choices.items() if rng.random() < often}
 
     def random_programs(self) -> tuple[dict[str, list[str]], list[str], dict[int, list[int]]]:
-        """Programs and draw pile as written, and the programs as card numbers; the pile goes to the game."""
+        """Return random programs and a draw pile as written, and the programs as card numbers.
+
+        The draw pile of the game is replaced.
+        """
         rng, game = self.rng, self.game
         held = {card for robot in game.robots for card in robot.registers if card}
         deck = rng.sample(sorted(set(range(1, 85)) - held), 84 - len(held))
@@ -252,7 +258,7 @@ class Chain:
         return texts, list(map(text, pile)), programs
 
     def outcome(self, robot: Robot, was_over: bool) -> dict[str, Any]:
-        """What must hold for a robot: everything that the rules say of it."""
+        """Return all that the rules say about a robot after a turn, as expectations of the scenario."""
         fields: dict[str, Any] = {
             "at": list(robot.at) if robot.at else "none", "archive": list(robot.archive), "flag": robot.flag,
             "lives": "unlimited" if robot.lives == math.inf else robot.lives, "out": robot.out,
@@ -273,13 +279,13 @@ class Chain:
 
 
 def compare(scenario: dict[str, Any]) -> tuple[Difference, ...]:
-    """What differs between the two engines."""
+    """Run a scenario and return the differences between the two engines."""
     name = scenario["name"]
     return run_scenario(Scenario(name, "random", Node(scenario, (), Source("random", name)))).differences
 
 
 def report(scenario: dict[str, Any], differences: tuple[Difference, ...]) -> str:
-    """A scenario as YAML, to be run by itself, and what differs."""
+    """Return a scenario as YAML, ready to be run by itself, and its differences."""
     return "\n".join([yaml12.dump([scenario]), *map(str, differences)])
 
 

@@ -1,4 +1,4 @@
-"""Random play for tests, and a small floor for it."""
+"""Random play, and a small floor for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ grid:
 
 
 def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: int = 4) -> np.ndarray:
-    """Games some turns after their start, by random play."""
+    """Return games after some turns of random play."""
     games = arena.new_games(num_games, num_robots, seed=seed)
     player = make_player("random")
     for _ in range(turns):
@@ -32,7 +32,7 @@ def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: 
 
 
 def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> None:
-    """Random legal programs, power-downs now and then."""
+    """Play random legal programs with an occasional power-down, and restart games that are over."""
     generator = np.random.default_rng(seed)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):

@@ -1,4 +1,4 @@
-"""Runs of scenarios with everything that they were played with and that came of them, in the words of scenarios."""
+"""Run scenarios and record everything that they were played with and that came of them, in the words of scenarios."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Data = dict[str, Any]
 
 @dataclass
 class Turn:
-    """A turn of a run. Robots go by their index.
+    """One recorded turn of a run. Robots are given by their index.
 
     Attributes:
         cards: The cards of programs and orders, by robot.
-        deck: The undealt pile, top first; empty where the game was over before.
+        deck: The undealt pile, top first; empty if the game was over before.
         guns: The cards of turret guns.
-        robots, devices, state, flags, winners: What came out.
-        real_in_f3: A real robot was on the board in F3, so that a rotating room around everything turns (R-E72.1).
+        robots, devices, state, flags, winners: The state after the turn.
+        real_in_f3: Whether a real robot was on the board in F3, so that a room around everything turns (R-E72.1).
     """
 
     cards: dict[int, Data] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Turn:
 
 @dataclass
 class Run:
-    """A run of a scenario: its result, the cards in registers and on a buzz bomb at its start, and its turns."""
+    """One run of a scenario: its result, the cards in registers and on a buzz bomb at its start, and its turns."""
 
     result: Result
     registers: list[list[str]]
@@ -58,7 +58,7 @@ class Run:
 
 
 def recorded(scenario: Scenario) -> Run:
-    """Run a scenario and note everything. Cards are drawn from the top of the pile, where the order is known (U41)."""
+    """Run a scenario and record everything. Cards are drawn from the top of the pile, whose order is known (U41)."""
     registers: list[list[str]] = []
     bomb: list[str] = []
     turns: list[Turn] = []
@@ -105,7 +105,7 @@ def _names(cards: Iterable[Any]) -> list[str]:
 
 
 def _written(cards: Data) -> Data:
-    """The cards of one robot that are there."""
+    """Return the cards of one robot in the words of scenarios, without missing ones."""
     found: Data = {}
     for name, value in cards.items():
         if not (any(value) if isinstance(value, tuple) else value):
@@ -149,8 +149,10 @@ def _robot(game: Game, table: Table, robot: Any) -> Data:
 
 
 def settled(data: Data, run: Run) -> Data:
-    """A scenario with every card by its number, as it was run: nothing depends any more on the order in which cards of
-    a type are taken, nor on the seed that shuffles the pile (U41)."""
+    """Return a scenario with every card given by its number, as in its run.
+
+    Then nothing depends on the order in which cards of one type are taken, or on the seed that shuffles the pile (U41).
+    """
     data = deepcopy(data)
     robots, programs = data["robots"], data.get("programs") or {}
     for (name, fields), registers in zip(robots.items(), run.registers, strict=True):
@@ -178,5 +180,5 @@ def settled(data: Data, run: Run) -> Data:
 
 
 def turns_of(data: Data) -> list[Data]:
-    """The mappings of a scenario that describe its turns; the first is the scenario itself."""
+    """Return the mappings of a scenario that describe its turns; the first one is the scenario itself."""
     return [data, *(data.get("then") or ())]

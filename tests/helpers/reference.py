@@ -1,8 +1,8 @@
-"""The base game once more, in plain Python and from the rule texts alone: what the compiled rules are compared with.
+"""A second engine for the base game, in plain Python and from the rule texts alone, to compare the compiled rules with.
 
-Nothing of rr_gym is used here, so that an error in one of the two engines is not an error in both. Squares are (x, y),
-directions 0 to 3 are n e s w, registers are 0 to 4, a card is its number in the deck (priority = 10 times the number,
-0 = no card). Speed does not matter; where the rules speak of "the robots", lists of robots do.
+It uses nothing of rr_gym, so that an error in one engine is not an error in both. Squares are (x, y), directions 0 to 3
+are n e s w, registers are 0 to 4, and a card is its number in the deck (priority = 10 times the number, 0 = no card).
+Speed does not matter; where the rules speak of "the robots", lists of robots do.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DEFAULTS: dict[str, Any] = {
 
 @dataclass
 class Robot:
-    """A robot; `at` is None while it is off the board, `lives` may be infinite."""
+    """One robot; `at` is None while it is off the board, and `lives` may be infinite."""
 
     index: int
     at: Position | None
@@ -57,7 +57,7 @@ class Robot:
     registers: list[int] = field(default_factory=lambda: [0] * 5)
 
     def lock_by_damage(self) -> list[int]:
-        """Lock the highest open registers until the damage asks for no more (R-A6.2, R-A6.3). Which they were."""
+        """Lock the highest open registers as the damage demands (R-A6.2, R-A6.3); return the newly locked ones."""
         locked = []
         while len(self.locked) < self.damage - 4:
             locked.append(max({0, 1, 2, 3, 4} - self.locked))
@@ -66,7 +66,7 @@ class Robot:
 
 
 class Game:
-    """A position and the rules of the timing table (R-T)."""
+    """A position, and the rules of the timing table (R-T)."""
 
     def __init__(self, board: Board, robots: list[Robot], settings: dict[str, Any]) -> None:
         self.board = board
@@ -89,13 +89,16 @@ class Game:
         return self.board.squares[robot.at]
 
     def by_priority(self, robots: list[Robot]) -> list[Robot]:
-        """U4: a register without a card counts as 0, ties go by index."""
+        """Return robots by the priority of their cards; an empty register counts as 0, and ties go by index (U4)."""
         return sorted(robots, key=lambda robot: (-robot.registers[self.phase - 1], robot.index))
 
     # -- destruction and damage ----------------------------------------------------------------------------------------
 
     def destroy(self, robot: Robot) -> None:
-        """R-A13.1 to R-A13.3. Its cards are out of the game, but that of this phase still decides a tie (R-A12.12)."""
+        """Destroy a robot (R-A13.1 to R-A13.3).
+
+        Its cards leave the game, but its card of this phase still decides a tie (R-A12.12).
+        """
         robot.at = None
         robot.locked = set()
         robot.destroyed = True
@@ -105,7 +108,7 @@ class Game:
         self.graveyard.append(robot)
 
     def hurt(self, robot: Robot, points: int) -> None:
-        """R-A6.1, R-A6.3; a robot that is down draws cards for empty registers that it locks (R-A7.10, U36)."""
+        """Damage a robot (R-A6.1, R-A6.3); while down, it draws cards for empty registers that lock (R-A7.10, U36)."""
         for _ in range(points):
             robot.damage = min(robot.damage + 1, 10)
             if robot.damage < 10:
@@ -116,7 +119,7 @@ class Game:
     # -- programming ---------------------------------------------------------------------------------------------------
 
     def program(self, programs: dict[int, list[int]], orders: list[Orders]) -> None:
-        """T4 and T5. A program is the card of each register; locked registers keep theirs (R-A6.6)."""
+        """Program all robots (T4, T5). A program has one card per register; locked registers keep theirs (R-A6.6)."""
         self.lost = set()
         for robot in self.living():
             given = orders[robot.index]
@@ -135,7 +138,7 @@ class Game:
     # -- B: robots move ------------------------------------------------------------------------------------------------
 
     def enter(self, robot: Robot) -> None:
-        """What a square does at once: pits and the outside (R-E2.1), flags in passing (R-A12.6)."""
+        """Apply what a square does at once: pits and the outside (R-E2.1), flags in passing (R-A12.6)."""
         if self.board.hole(robot.at):
             self.destroy(robot)
         elif self.settings["flag_touch"] == "pass" and self.square(robot).flag == robot.flag + 1:
@@ -143,7 +146,7 @@ class Game:
             robot.archive = robot.at
 
     def step(self, robot: Robot, direction: int) -> bool:
-        """One square with all that is pushed; whether the robot moved (R-A8.4, R-A8.7 to R-A8.9, R-A8.14)."""
+        """Move a robot one square and push others; return whether it moved (R-A8.4, R-A8.7 to R-A8.9, R-A8.14)."""
         if (robot.at, direction) in self.board.walls:
             return False
         target = neighbour(robot.at, direction)
@@ -156,7 +159,7 @@ class Game:
         return True
 
     def play_card(self, robot: Robot, card: int) -> None:
-        """R-A8.1 to R-A8.3."""
+        """Execute a card (R-A8.1 to R-A8.3)."""
         turns = {"u_turn": 2, "rotate_left": 3, "rotate_right": 1}
         name = TYPE_OF[card]
         if name in turns:
@@ -177,7 +180,7 @@ class Game:
     # -- C: board elements move ----------------------------------------------------------------------------------------
 
     def belts_move(self, kind: int) -> None:
-        """One sub-step of the belts of this kind and faster ones (R-A9)."""
+        """Move robots by one sub-step of the belts of this kind and of faster ones (R-A9)."""
         targets: dict[int, Position] = {}
         for robot in self.living():
             square = self.square(robot)
@@ -197,7 +200,10 @@ class Game:
             self.enter(self.robots[index])
 
     def must_stay(self, robot: Robot, targets: dict[int, Position]) -> bool:
-        """R-A9.5, R-A9.6 and R-A9.8 for one rider; holes have room for all (R-A9.9), virtual robots ignore it all."""
+        """Tell whether a robot on a belt must stay (R-A9.5, R-A9.6, R-A9.8).
+
+        Pits have room for several robots (R-A9.9), and virtual robots ignore all of this.
+        """
         target = targets[robot.index]
         if robot.virtual or self.board.hole(target):
             return False
@@ -210,7 +216,7 @@ class Game:
         return False
 
     def pushers_push(self) -> None:
-        """U8."""
+        """Let pushers push (U8)."""
         noted = {}
         for robot in self.living():
             if any(self.phase in phases for _, phases in self.square(robot).pushers):
@@ -234,7 +240,7 @@ class Game:
     # -- D: lasers -----------------------------------------------------------------------------------------------------
 
     def hit_by(self, laser: Laser) -> list[Robot]:
-        """The first real robot in the beam and the virtual ones up to its square, by index (U9)."""
+        """Return the first real robot in a beam and the virtual ones up to its square, by index (U9)."""
         hit: list[Robot] = []
         for at in self.board.ray(laser.at, laser.direction):
             here = [robot for robot in self.living() if robot.at == at]
@@ -244,7 +250,7 @@ class Game:
         return sorted(hit, key=lambda robot: robot.index)
 
     def board_shots(self) -> list[tuple[Robot, int]]:
-        """Two mounts on one line hit a robot once, with the larger number of beams (U9)."""
+        """Return the shots of board lasers. Two on one line hit a robot once, with the larger number of beams (U9)."""
         shots = []
         lasers = self.board.lasers
         for number, laser in enumerate(lasers):
@@ -258,7 +264,7 @@ class Game:
         return shots
 
     def robot_shots(self) -> list[tuple[Robot, int]]:
-        """R-A11.6 to R-A11.9, in the order of U6."""
+        """Return the shots of robots (R-A11.6 to R-A11.9), in the order of U6."""
         shots = []
         for shooter in self.by_priority(self.living()):
             if not shooter.virtual and not shooter.down:
@@ -270,7 +276,7 @@ class Game:
         return shots
 
     def lasers_fire(self) -> None:
-        """All shots from one position, deaths after them (U5, U6)."""
+        """Fire all lasers from one position, and destroy robots only after all shots (U5, U6)."""
         shots = self.board_shots()
         if self.is_on("robot_lasers"):
             shots += self.robot_shots()
@@ -283,7 +289,7 @@ class Game:
     # -- E: checkpoints ------------------------------------------------------------------------------------------------
 
     def touch_checkpoints(self) -> None:
-        """R-A12.1, R-A12.2, R-A12.11, R-A12.12."""
+        """Let robots touch flags and repair sites (R-A12.1, R-A12.2, R-A12.11, R-A12.12)."""
         for robot in self.living():
             square = self.square(robot)
             if square.flag or square.wrenches:
@@ -301,7 +307,7 @@ class Game:
         self.winners = [robot.index for robot in winners]
 
     def become_real(self, end_of_turn: bool) -> None:
-        """E3 and F4 (R-A14.5, R-A14.6, U1, U30)."""
+        """Turn virtual robots into real ones in E3 or F4 (R-A14.5, R-A14.6, U1, U30)."""
         squares = [robot.at for robot in self.living()]
         for robot in self.living():
             tested = end_of_turn or self.settings["virtual_exit"] == "phase" or not robot.fresh
@@ -312,7 +318,7 @@ class Game:
                 robot.fresh = False
 
     def play_phase(self, phase: int) -> None:
-        """Segments A to E of one register phase."""
+        """Play the segments A to E of one register phase."""
         self.phase = phase
         self.robots_move()
         self.belts_move(2)
@@ -332,7 +338,7 @@ class Game:
     # -- F and T1: the end of the turn ---------------------------------------------------------------------------------
 
     def repair(self, orders: list[Orders]) -> None:
-        """F2 (R-A12.7 to R-A12.9, R-A6.7, U10, U34, U35)."""
+        """Repair robots in F2 (R-A12.7 to R-A12.9, R-A6.7, U10, U34, U35)."""
         for robot in self.living():
             square, given = self.square(robot), orders[robot.index]
             points = max(square.wrenches, 1 if square.flag and self.is_on("flag_repair") else 0)
@@ -351,7 +357,7 @@ class Game:
                     robot.locked.remove(min(robot.locked))
 
     def default_facing(self, at: Position, flag: int) -> int:
-        """U29."""
+        """Return the default facing at a re-entry (U29)."""
         if flag >= len(self.board.flags):
             return 0
         east, south = self.board.flags[flag][0] - at[0], self.board.flags[flag][1] - at[1]
@@ -362,7 +368,7 @@ class Game:
         return 2 if south > 0 else 0
 
     def reenter(self, orders: list[Orders]) -> None:
-        """F5 (R-A13.5 to R-A13.8)."""
+        """Let destroyed robots re-enter in F5 (R-A13.5 to R-A13.8)."""
         returning = [robot for robot in self.graveyard if not robot.out]
         archives = [robot.archive for robot in returning]
         beside = self.settings["reentry"] == "adjacent8" or not self.is_on("virtual")
@@ -384,7 +390,7 @@ class Game:
         self.graveyard = []
 
     def place_beside(self, robot: Robot, chosen: int | None, wanted: int | None) -> tuple[Position, int] | None:
-        """The square and facing for a robot whose archive is taken, ring by ring (R-A13.8)."""
+        """Return the square and facing for a robot whose archive is taken, ring by ring (R-A13.8); None for none."""
         x, y = robot.archive
         for ring in range(1, self.board.size):
             around = [(dx, dy) for dx in range(-ring, ring + 1) for dy in range(-ring, ring + 1)]
@@ -405,7 +411,7 @@ class Game:
         return None
 
     def sees_robot(self, at: Position, facing: int) -> bool:
-        """A real robot stands in the line of sight within three squares."""
+        """Tell whether a real robot stands in the line of sight within three squares."""
         sight = list(self.board.ray(at, facing))[1:4]
         return any(other.at in sight and not other.virtual for other in self.living())
 
@@ -415,7 +421,7 @@ class Game:
         return abs(self.board.flags[flag][0] - at[0]) + abs(self.board.flags[flag][1] - at[1])
 
     def upkeep(self, orders: list[Orders]) -> None:
-        """F6 and T1: who is down in the next turn, and what is left in the registers (R-A7, U33, U36)."""
+        """Play F6 and T1: decide who is down in the next turn, and what stays in registers (R-A7, U33, U36)."""
         for robot in self.robots:
             if robot.out:
                 down = False
@@ -431,14 +437,14 @@ class Game:
             robot.down, robot.announced, robot.destroyed = down, False, False
 
     def end_turn(self, orders: list[Orders]) -> None:
-        """Segment F and T1 of the next turn."""
+        """Play segment F, and T1 of the next turn."""
         self.repair(orders)
         self.become_real(end_of_turn=True)
         self.reenter(orders)
         self.upkeep(orders)
 
     def return_loose_cards(self) -> None:
-        """Before a further turn of a scenario, even if the last one was cut short (U41)."""
+        """Return loose cards before a further turn of a scenario, even if the last one was cut short (U41)."""
         for robot in self.robots:
             if not robot.down or not robot.at:
                 robot.registers = [card if r in robot.locked else 0 for r, card in enumerate(robot.registers)]

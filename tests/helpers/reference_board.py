@@ -1,4 +1,4 @@
-"""Boards of the reference engine, read from the text format by a reader of its own.
+"""Boards of the reference engine, with a parser of its own for the text format.
 
 Squares are (x, y), directions 0 to 3 are n e s w.
 """
@@ -18,7 +18,7 @@ ALL_PHASES = {1, 2, 3, 4, 5}
 
 @dataclass
 class Square:
-    """What is on one square. Pushers are (side they hang on, phases)."""
+    """The contents of one square. Pushers are (side they hang on, phases)."""
 
     pit: bool = False
     belt: int = 0  # 1 normal, 2 express
@@ -33,7 +33,7 @@ class Square:
 
 @dataclass
 class Laser:
-    """A mount: its square, the direction of its beams, and how many they are."""
+    """A laser mount: its square, the direction of its beams, and their number."""
 
     at: Position
     direction: int
@@ -45,7 +45,7 @@ def neighbour(at: Position, direction: int) -> Position:
 
 
 class Board:
-    """A board of base elements, read from the text format."""
+    """A board of base elements, parsed from the text format."""
 
     def __init__(self, text: str) -> None:
         self.squares: dict[Position, Square] = {}
@@ -67,13 +67,13 @@ class Board:
         self.size = max(max(at) for at in self.squares) + 1
 
     def read_side(self, at: Position, side: int, laser: str) -> None:
-        """A wall, or a laser mount ``*N``, which hangs on a wall (R-E12.1)."""
+        """Add a wall, or a laser mount ``*N``, which hangs on a wall (R-E12.1)."""
         self.walls |= {(at, side), (neighbour(at, side), (side + 2) % 4)}
         if laser:
             self.lasers.append(Laser(at, (side + 2) % 4, int(laser[1:])))
 
     def ray(self, at: Position, direction: int) -> Iterator[Position]:
-        """The squares from `at` on up to a wall or the edge."""
+        """Yield the squares from `at` to a wall or the edge."""
         while at in self.squares:
             yield at
             if (at, direction) in self.walls:
@@ -81,12 +81,12 @@ class Board:
             at = neighbour(at, direction)
 
     def hole(self, at: Position) -> bool:
-        """A pit or the outside, which act alike (R-E3.1)."""
+        """Tell whether a square is a pit or off the board, which act alike (R-E3.1)."""
         return at not in self.squares or self.squares[at].pit
 
 
 def read_item(square: Square, item: str) -> None:
-    """One item of a token."""
+    """Parse one item of a token into a square."""
     phases = {int(digit) for digit in item[1:] if digit.isdigit()} or ALL_PHASES  # U18
     if item == "X":
         square.pit = True

@@ -1,4 +1,4 @@
-"""What tests of salts share: salts, a player from outside, and what must not be seen of them."""
+"""Salts and a player from outside, for tests of salts, and the numbers that it must never see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER = SALT ^ 1 << 100
 
 
 class Stranger(RandomPlayer):
-    """Somebody else's player; it plays at random and notes what it is handed."""
+    """A player from outside that plays at random and records what it is given."""
 
     name = "stranger"
 
@@ -48,7 +48,7 @@ def secret_words(game: Any) -> set[int]:
 
 
 def numbers_in(value: Any) -> Iterator[int]:
-    """Every number that stands anywhere in a message, in decimal and in hexadecimal digits."""
+    """Yield every number that occurs anywhere in a message, in decimal or hexadecimal digits."""
     for word in re.findall(r"[0-9a-f]{6,}", json.dumps(value).lower()):
         yield int(word, 16)
         if word.isdigit():

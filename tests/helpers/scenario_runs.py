@@ -1,4 +1,4 @@
-"""Running scenarios that tests write."""
+"""Run scenarios that tests write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FLOOR = ". . .\n. . .\n"
 
 
 def scenario(**changes: Any) -> dict[str, Any]:
-    """A scenario that holds: one robot moves one square east. None removes a key."""
+    """Return a scenario that passes, in which a robot moves one square east, with changes; None removes a key."""
     value = {
         "name": "a robot moves",
         "board": FLOOR,
@@ -34,7 +34,7 @@ def run_one(file: Path, **changes: Any) -> Result:
 
 
 def problem(file: Path, **changes: Any) -> str:
-    """The error of a scenario that must not run."""
+    """Return the error of a scenario that must not run."""
     result = run_one(file, **changes)
     assert not result.passed
     assert [d.field for d in result.differences] == ["error"]

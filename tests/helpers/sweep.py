@@ -37,12 +37,12 @@ EXCEPTIONS = FOLDER / "sweep_exceptions.yaml"
 
 @dataclass(frozen=True)
 class Transformed:
-    """A scenario that must come out like another one.
+    """A scenario that must have the same outcome as another one, up to a symmetry.
 
     Attributes:
         data: The scenario.
-        after: Where the outcome of each turn of the other one is found in it.
-        order: The index of each robot of the other one.
+        after: The symmetries that map the outcome of each turn of the other scenario to its own.
+        order: The index here of each robot of the other scenario.
     """
 
     data: Data
@@ -54,7 +54,7 @@ Transformation = Callable[[Data, Run, Path], Transformed | None]
 
 
 def moved(data: Data, before: list[Symmetry], after: list[Symmetry]) -> Data:
-    """What a scenario gives to each turn, and what it expects of it, moved; the board stays."""
+    """Return a scenario whose inputs and expectations of each turn are moved, on the same board."""
     data, start = deepcopy(data), before[0]
     data["robots"] = {name: start.robot({"facing": "n"} | fields) for name, fields in data["robots"].items()}
     if data.get("devices"):
@@ -94,7 +94,7 @@ def turned(data: Data, run: Run, folder: Path, *, turns: int, mirrored: bool = F
 
 
 def reversed_robots(data: Data, run: Run, folder: Path) -> Transformed | None:
-    """Nothing but the indices of the robots changes; None for one robot."""
+    """Reverse the order of the robots, which changes only their indices; None for a single robot."""
     count = len(data["robots"])
     if count < 2:
         return None
@@ -107,9 +107,9 @@ def reversed_robots(data: Data, run: Run, folder: Path) -> Transformed | None:
 
 
 def in_room(data: Data, run: Run, folder: Path, *, quarters: int) -> Transformed | None:
-    """The whole board in a rotating room that has turned already; the end of a turn turns it once more (R-E72.1).
+    """Put the whole board into a rotating room that has already turned; None if there can be no such room.
 
-    None where no such room can be.
+    The end of a turn turns the room once more (R-E72.1).
     """
     board = None if "course" in data else parse_board(data["board"])
     size = max(board.width, board.height) if board else 0
@@ -120,9 +120,9 @@ def in_room(data: Data, run: Run, folder: Path, *, quarters: int) -> Transformed
 
 
 def partly_in_room(data: Data, run: Run, folder: Path, *, quarters: int) -> Transformed | None:
-    """The north-west of the board in such a room, the rest outside.
+    """Put the north-west of the board into a rotating room that has already turned, and leave the rest outside.
 
-    None where no such room can be, and where the end of a turn would turn it.
+    Return None if there can be no such room, or if the end of a turn would turn it.
     """
     if "course" in data or any(entry.get("run") == "turn" for entry in turns_of(data)):
         return None
@@ -166,14 +166,14 @@ MORE: dict[str, Transformation] = {
 
 @dataclass(frozen=True)
 class Difference:
-    """A field that comes out otherwise."""
+    """A field with a different outcome."""
 
     field: str
     text: str
 
 
 def differences(scenario: Scenario, run: Run, transformed: Transformed) -> list[Difference]:
-    """Where a transformed scenario comes out otherwise than `run`."""
+    """Return the fields in which the outcome of a transformed scenario differs from `run`."""
     node = replace(scenario.node, value=transformed.data, source=replace(scenario.node.source, lines={}))
     other = recorded(replace(scenario, node=node))
     found = [Difference(entry.field.rpartition(".")[2], str(entry)) for entry in other.result.differences]
@@ -191,7 +191,7 @@ def differences(scenario: Scenario, run: Run, transformed: Transformed) -> list[
 def _compared(
     turn: Turn, there: Turn, after: Symmetry, order: list[int], ids: list[str]
 ) -> Iterator[tuple[str, Data, Data]]:
-    """Pairs of what is expected and what is there, each with its place."""
+    """Yield pairs of expected and actual values, each with its place."""
     for name, robot, index in zip(ids, turn.robots, order, strict=True):
         yield f"{name}.", after.robot(robot), there.robots[index]
     state = after.state(turn.state)
@@ -214,7 +214,7 @@ def _compared(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one scenario under one transformation; `found` is None where there is none of this scenario."""
+    """The result of one scenario under one transformation; `found` is None if it cannot be transformed so."""
 
     scenario: Scenario
     transformation: str
@@ -224,7 +224,10 @@ class Outcome:
 def swept(
     scenarios: Iterable[Scenario], folder: Path, transformations: dict[str, Transformation] = TRANSFORMATIONS
 ) -> Iterator[Outcome]:
-    """Every scenario that plays something under every transformation; files of courses are written into a folder."""
+    """Yield the outcome of every scenario that plays anything, under every transformation.
+
+    Files of courses are written into the folder.
+    """
     for scenario in scenarios:
         if scenario.error is not None:
             continue
@@ -238,13 +241,13 @@ def swept(
 
 @dataclass(frozen=True, eq=False)
 class Exceptions:
-    """Scenarios that come out otherwise by one rule.
+    """Scenarios whose outcome differs because of one rule.
 
     Attributes:
-        rule: Its id.
-        why: What it decides by rows, by number or by compass.
+        rule: The id of the rule.
+        why: What the rule decides by rows, by number or by compass.
         only: The fields that may differ; empty for any.
-        scenarios: Their names by transformation.
+        scenarios: The names of the scenarios, by transformation.
     """
 
     rule: str
@@ -261,7 +264,7 @@ def load_exceptions(path: Path = EXCEPTIONS) -> list[Exceptions]:
 
 
 def by_scenario(exceptions: Iterable[Exceptions]) -> dict[tuple[str, str], Exceptions]:
-    """Exceptions by name and transformation."""
+    """Return the exceptions by name of the scenario and transformation."""
     return {
         (name, transformation): entry
         for entry in exceptions
@@ -271,7 +274,7 @@ def by_scenario(exceptions: Iterable[Exceptions]) -> dict[tuple[str, str], Excep
 
 
 def wrong(outcome: Outcome, expected: Exceptions | None) -> list[str]:
-    """What an outcome and the list of exceptions say differently, in words."""
+    """Return sentences on where an outcome and the list of exceptions disagree."""
     place = f"{outcome.transformation}: {outcome.scenario.name}"
     found = outcome.found or []
     if expected and not found:
@@ -284,7 +287,7 @@ def wrong(outcome: Outcome, expected: Exceptions | None) -> list[str]:
 
 
 def main() -> int:
-    """Run the sweep and print what differs and why; 1 where something differs that the list does not name."""
+    """Run the sweep and print what differs and why. Returns 1 if anything differs that the list does not name."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, default=[SCENARIOS], help="files or folders of scenarios")
     parser.add_argument("--more", action="store_true", help="by the other quarter turns as well")

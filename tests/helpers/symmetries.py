@@ -27,14 +27,16 @@ OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 def mirrored_card(card: int) -> int:
-    """Left for right and right for left, one card below, so that the order of priorities stays; only the lowest one
-    becomes the highest."""
+    """Exchange left and right rotations, each for the card just below, so that the order of priorities stays.
+
+    Only the lowest rotation becomes the highest.
+    """
     return ROTATIONS[(card - ROTATIONS.start - 1) % len(ROTATIONS)] if card in ROTATIONS else card
 
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A plane of `width` x `height` squares, mirrored (east for west) if asked for, then turned clockwise."""
+    """Mirrors a plane of `width` x `height` squares (east for west) if asked to, then turns it clockwise."""
 
     width: int
     height: int
@@ -55,7 +57,7 @@ class Symmetry:
         return DIRECTION_NAMES[((-number if self.mirrored else number) + self.turns) % 4]
 
     def card(self, name: Any) -> Any:
-        """A card with or without its priority; what is none stays as it is."""
+        """Return the image of a card, given with or without its priority; other values stay as they are."""
         if not self.mirrored or not isinstance(name, str) or name == "none":
             return name
         kind, card = parse_card(name)
@@ -64,7 +66,7 @@ class Symmetry:
         return CARD_TYPE_NAMES[{ROTATE_LEFT: ROTATE_RIGHT, ROTATE_RIGHT: ROTATE_LEFT}.get(kind, kind)]
 
     def side(self, name: Any) -> Any:
-        """A side of a robot."""
+        """Return the image of a side of a robot."""
         return OTHER_SIDE.get(name, name) if self.mirrored else name
 
     def board(self, board: Board) -> Board:
@@ -75,7 +77,7 @@ class Symmetry:
         return board
 
     def course(self, course: Course) -> str:
-        """The text of the course."""
+        """Return the text of the course's image."""
         value = yaml12.load(course.to_yaml())
         places = {placement.at: placement.turned for placement in course.placements}
         for entry in (*value["boards"], *([value["dock"]] if value.get("dock") else ())):
@@ -93,7 +95,7 @@ class Symmetry:
         return yaml12.dump(value)
 
     def robot(self, fields: Data) -> Data:
-        """The state of a robot, or what is expected of it."""
+        """Return the image of the state of a robot, or of what is expected of it."""
         return {name: self._field(name, value) for name, value in fields.items()}
 
     def _field(self, name: str, value: Any) -> Any:
@@ -122,7 +124,7 @@ class Symmetry:
         return f"{x},{y}"
 
     def orders(self, entries: Data, at_reentry: Symmetry) -> Data:
-        """The orders of a robot; the square beside an archive is chosen when the turn is over."""
+        """Return the image of a robot's orders. The square beside an archive is chosen when the turn is over."""
         return {
             name: (at_reentry if name == "square" else self)._order(name, value) for name, value in entries.items()
         }
@@ -147,7 +149,7 @@ class Symmetry:
 
 
 def mirrored_board(board: Board) -> Board:
-    """East for west, and with it left for right."""
+    """Exchange east and west of a board, and with them left and right."""
     return replace(
         board,
         cells=tuple(tuple(map(_mirrored_cell, reversed(row))) for row in board.cells),
@@ -186,11 +188,11 @@ def _mirrored_group(group: Group, width: int) -> Group:
 
 
 def board_in_room(board: Board, size: int, quarters: int) -> Board | None:
-    """A board whose north-west `size` x `size` squares are a rotating room, and that shows the given board when that
-    room has turned `quarters` times.
+    """Return a board on which the north-west `size` x `size` squares are a rotating room.
 
-    What it lacks of such a square is filled with pits, which destroy as the edge of the board does. None where no such
-    room can be: it would be too small, or tear a ramp, a group or another room.
+    It shows the given board when that room has turned `quarters` times. Squares of the room that the given board lacks
+    become pits, which destroy robots as the edge of the board does. None is returned if no such room can be, because it
+    would be too small, or tear a ramp, a group or another room apart.
     """
     width, height = max(board.width, size), max(board.height, size)
     pit = read_cell(Place("room", 0, 0, "X"))

@@ -1,4 +1,4 @@
-"""Small trainings in this process, and what they leave."""
+"""Small trainings in this process, and what they write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ config, folders, logs, trainers = (agents_module(name) for name in ("config", "f
 
 
 def trainer_of(content: str, folder: Path, **changes: Any) -> Any:
-    """A trainer in a new folder, or one that resumes what is in it; `changes` are settings of `training`."""
+    """Create a trainer in a new folder, or one that resumes what is in it; `changes` are settings of `training`."""
     run, settings = folders.RunFolder(folder), config.TrainConfig.read(content)
     settings = replace(settings, training=replace(settings.training, **changes))
     if not run.config.exists():
@@ -24,30 +24,30 @@ def trainer_of(content: str, folder: Path, **changes: Any) -> Any:
 
 
 def train(content: str, folder: Path, **changes: Any) -> Any:
-    """Train to the end; returns the trainer."""
+    """Train to the end and return the trainer."""
     trainer = trainer_of(content, folder, **changes)
     assert trainer.run()
     return trainer
 
 
 def lines_of(path: Path) -> list[dict[str, str]]:
-    """The lines of a table, without what the clock says."""
+    """Return the lines of a table, without columns that depend on the clock."""
     with path.open(encoding="utf-8", newline="") as file:
         return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
 
 
 def curve(folder: Path) -> list[dict[str, str]]:
-    """The curve of a run, without what the clock says."""
+    """Return the learning curve of a run, without columns that depend on the clock."""
     return lines_of(folder / "progress.csv")
 
 
 def last_model(folder: Path) -> dict[str, Any]:
-    """What the last checkpoint of a run holds of the model."""
+    """Return the state of the model in the last checkpoint of a run."""
     return dict(torch.load(folders.RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True))
 
 
 def assert_same_training(one: Path, other: Path) -> None:
-    """Two runs have the same curve, weights and random generators."""
+    """Check that two runs have the same curve, weights and random generators."""
     assert curve(one) == curve(other)
     first, second = last_model(one), last_model(other)
     assert first["policy"].keys() == second["policy"].keys()

@@ -1,4 +1,4 @@
-"""Games at pages, played through the server's addresses, for tests."""
+"""Games at pages, played through the addresses of the server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST = "testserver"
 
 
 class Page:
-    """What the page of a seat does, and everything that it has received."""
+    """Does what the page of a seat does, and records everything that it receives."""
 
     def __init__(self, client: TestClient, room: Room, seat: int) -> None:
         self.client, self.path, self.seat = client, f"/play/{room.tokens[seat]}/", seat
@@ -38,7 +38,7 @@ class Page:
         return answer.json()
 
     def state(self, newer: bool = False) -> dict[str, Any]:
-        """The position; `newer` waits until there is one that has not been seen."""
+        """Return the position; `newer` waits until there is one that has not been seen."""
         while True:
             found: dict[str, Any] = self.get(f"state?after={self.version if newer else -1}").json()
             if "turn" in found:
@@ -51,7 +51,7 @@ class Page:
 
 
 def cards(state: Mapping[str, Any]) -> list[str | None]:
-    """The first cards of a hand in the registers that are not locked."""
+    """Return a program of the first cards of the hand, with None in locked registers."""
     hand = iter(held["card"] for held in state["hand"])
     return [None if locked else next(hand) for locked in state["locked"]]
 
@@ -60,12 +60,12 @@ def cards(state: Mapping[str, Any]) -> list[str | None]:
 def pages(
     table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
 ) -> Iterator[list[Page]]:
-    """A page for each person of a table."""
+    """Open a page for each person of a table, while the context is open."""
     room = Room(table, folder, report)
     with TestClient(application(room, {HOST}, lambda: folder or Path("play")), f"http://{HOST}") as client:
         yield [Page(client, room, seat) for seat in table.people]
 
 
 def of_people(game: Game, *people: int) -> Table:
-    """A table with people in some seats and random players in the others."""
+    """Return a table with people in some seats and random players in all others."""
     return Table(game, people, [RandomPlayer() for _ in range(game.num_robots - len(people))], seed=3)

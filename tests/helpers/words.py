@@ -1,4 +1,4 @@
-"""What processes of tests do, in a module without what tests need, which each of them would import."""
+"""Work for worker processes of tests, in a module that imports little, because each process imports it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rr_gym.evaluation.processes import Pause
 
 
 class Awkward(RoboRallyError):
-    """An error that cannot be made from what it says."""
+    """An error that cannot be created again from its message."""
 
     def __init__(self, one: str, two: str) -> None:
         super().__init__(one + two)
 
 
 class Words:
-    """Does what words say; a file tells that it was closed."""
+    """Does what each word says; a file records that it was closed."""
 
     def __init__(self, closed: Path | None = None) -> None:
         self.closed = closed
