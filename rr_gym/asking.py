@@ -69,7 +69,7 @@ def orders_from(player: Player, arena: Arena, games: Array, seat: int) -> Array:
     """Ask a player for the orders of one seat in every game of a batch.
 
     Args:
-        player: Who is asked. Players from outside are handed copies without the generator (`games_for`).
+        player: The player to ask. Players from outside are handed copies without the generator (`games_for`).
         arena: The arena of the games.
         games: Shape (n,), dtype `GAME`; not modified.
         seat: The seat, from 0, the same in all games.
@@ -90,7 +90,7 @@ def orders_from_seats(player: Player, arena: Arena, games: Array, seats: Array) 
     """Ask a player for orders in every game of a batch, for a seat that may differ from game to game.
 
     Args:
-        player: Who is asked. Players from outside are handed copies without the generator (`games_for`).
+        player: The player to ask. Players from outside are handed copies without the generator (`games_for`).
         arena: The arena of the games.
         games: Shape (n,), dtype `GAME`; not modified.
         seats: Shape (n,), whole numbers: the seat in each game.

@@ -54,7 +54,7 @@ def read_config(path: str | os.PathLike[str], error: type[RoboRallyError] = Robo
     """Read a configuration file and return its contents and the line numbers, as `yaml12.load_lines` does.
 
     Raises:
-        RoboRallyError: It cannot be read or is empty, of the class `error`; or it is not YAML.
+        RoboRallyError: The file cannot be read or is empty, of the class `error`; or it is not YAML.
     """
     return parse_config(read_text(path, error), str(path), error)
 

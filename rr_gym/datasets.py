@@ -67,12 +67,12 @@ def record_dataset(
     """Play games and write what every robot observed, did and was rewarded with.
 
     Args:
-        out: The folder, which must not exist or be empty.
+        out: The folder of the data set, new or empty.
         players: The players, one per robot; in game g player number (s + g) modulo their number takes seat s.
         games: The number of games.
-        course: Courses, which games take in turn.
-        seed: From 0 to 2**64 - 1. The same arguments give the same data.
-        form: One of `FORMS`.
+        course: One course, or several that games take in turn.
+        seed: The seed, from 0 to 2**64 - 1. The same arguments give the same data.
+        form: The file format of the arrays, one of `FORMS`.
         report: Called with the number of finished games and the number of all games.
         workers: The number of processes that play in parallel, None for as many as there are processors; the data do
             not depend on it. With more than one, players must be given by name.
@@ -143,11 +143,11 @@ def convert_replays(
     action; `changed` in the description counts them.
 
     Args:
-        out: The folder, which must not exist or be empty.
+        out: The folder of the data set, new or empty.
         replays: The files, all with the same number of robots and the same settings.
-        form: One of `FORMS`.
+        form: The file format of the arrays, one of `FORMS`.
         report: Called with the number of converted games and the number of all games.
-        options: See `record_dataset`, without `settings` and `max_cycles`, which replays have.
+        options: As for `record_dataset`, without `settings` and `max_cycles`, which come from the replays.
 
     Returns:
         The description that is also written to ``dataset.json``; its `seed` is None.
@@ -343,14 +343,14 @@ class Dataset:
         of an episode choice 0 is the only legal one.
 
         Args:
-            dataset_id: Minari's, such as ``"rr_gym/races-v0"``.
-            facts: What else Minari keeps: `author`, `author_email`, `code_permalink`, ...
+            dataset_id: The name of the data set for Minari, such as ``"rr_gym/races-v0"``.
+            facts: Further facts that Minari stores: `author`, `author_email`, `code_permalink`, ...
 
         Returns:
             The `minari.MinariDataset`.
 
         Raises:
-            DatasetError: The shards cannot be read, the name is none, or there is such a data set already.
+            DatasetError: The shards cannot be read, the name is malformed, or there is such a data set already.
             MissingExtraError: Minari is not installed.
         """
         minari = minari_for(dataset_id)

@@ -102,7 +102,7 @@ def whole_number(
     """Return the value as an int after checking that it is a whole number in a range, bounds included.
 
     Args:
-        name: What it is, for the message.
+        name: A name for the value, for the message.
         value: A whole number of Python's or NumPy's types; truth values are refused.
         low: The lower bound.
         high: The upper bound; None for no bound.
@@ -133,7 +133,7 @@ def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyErr
     """Return the value after checking that it is one of some words. Arrays are refused, whatever they compare equal to.
 
     Args:
-        name: What it is, for the message.
+        name: A name for the value, for the message.
         value: The given value.
         known: The allowed words.
         error: The class of error to raise.

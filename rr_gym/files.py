@@ -53,7 +53,7 @@ def check_writable(
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It cannot be written; of the class `error`.
+        RoboRallyError: The file cannot be written; of the class `error`.
     """
     try:
         folder = Path(path) if Path(path).is_dir() else Path(path).parent
@@ -70,15 +70,15 @@ def write_file(
     """Write a file atomically: it appears under its name only when it is complete. Missing folders are created.
 
     Args:
-        path: The file, replaced if it is there.
-        content: Text is written as UTF-8.
+        path: The file, which is replaced if it exists.
+        content: Bytes, or text, which is written as UTF-8.
         error: The class of error to raise.
 
     Returns:
         The path.
 
     Raises:
-        RoboRallyError: It cannot be written; of the class `error`.
+        RoboRallyError: The file cannot be written; of the class `error`.
     """
     path = Path(path)
     write_files(path.parent, {path.name: content}, error)
@@ -96,12 +96,12 @@ def write_files(
     matching versions of the others.
 
     Args:
-        folder: Where they go; it is made if need be.
-        contents: By name, as for `write_file`; files that are there are replaced.
+        folder: The folder of the files, which is created if necessary.
+        contents: The contents by file name, as for `write_file`; existing files are replaced.
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: One cannot be written, and nothing has changed; of the class `error`.
+        RoboRallyError: A file cannot be written, and nothing has changed; of the class `error`.
     """
     folder = Path(folder)
     unfinished = {name: folder / f".{name}.{os.getpid()}" for name in contents}
@@ -133,12 +133,12 @@ def append_line(
     """Append a line to a file and return once it is on the disk. If it cannot be written, the file stays as it was.
 
     Args:
-        path: The file, there or not, in a folder that is there.
-        line: The text, without its end.
+        path: The file, which need not exist, in a folder that exists.
+        line: The line, without a newline at its end.
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It cannot be written; of the class `error`.
+        RoboRallyError: The file cannot be written; of the class `error`.
     """
     path = Path(path)
     left = memoryview(f"{line}\n".encode())

@@ -49,14 +49,14 @@ class Game:
 
     Args:
         course: The id of a built-in course, a path, or a `Course`.
-        num_robots: 1 to 8.
-        seed: Decides every deal and draw of the game, together with the salt.
+        num_robots: The number of robots, 1 to 8.
+        seed: The seed, 0 to 2**64 - 1, which together with the salt decides every deal and draw of the game.
         settings: Settings by name (docs/rules/settings.md).
-        salt: 128 bits, a whole number or up to 32 hexadecimal digits, for games with players that might find the seed
-            by trying: without one the first hand is enough for that. `rr_gym.salt.draw_salt` draws one.
+        salt: 128 bits as a whole number or up to 32 hexadecimal digits; None for none. Without a salt, a player could
+            find the seed by trying all seeds that lead to its first hand. `rr_gym.salt.draw_salt` draws a salt.
 
     Raises:
-        RoboRallyError: No such course, setting, salt, or number of robots.
+        RoboRallyError: There is no such course or setting, or the salt or the number of robots is wrong.
     """
 
     def __init__(
@@ -160,15 +160,15 @@ class Game:
         """Play one turn and deal the next hands.
 
         Args:
-            orders: By seat: `Orders`, a mapping of their fields, a list of five cards, or a player that is asked for
-                its orders. Whatever is left out is automatic: open registers get random cards of the hand.
+            orders: The orders by seat, each as `Orders`, a mapping of their fields, a list of five cards, or a player
+                that is asked for them. Missing orders have their defaults; open registers get random cards of the hand.
 
         Returns:
             The events of the turn.
 
         Raises:
-            OrderError: An order that the rules do not allow, or the game is over; then nothing was played.
-            FailedPlayerError: A player's code raised an error, or gave something else; then nothing was played either.
+            OrderError: The rules do not allow an order, or the game is over; nothing was played.
+            FailedPlayerError: A player's code raised an error, or returned no orders; nothing was played.
         """
         self._arena.play(self._games, self.resolve(orders)[None], logs=self._log)
         return self.events
@@ -177,7 +177,7 @@ class Game:
         """Return the orders of a turn as `play` would give them to the rules, without playing it.
 
         Args:
-            orders: As for `play`.
+            orders: The orders by seat, as for `play`.
 
         Returns:
             Shape (8,), dtype `FULL_ORDERS`.
@@ -224,13 +224,13 @@ class Game:
         return self.clone()
 
     def save(self, path: str | os.PathLike[str] | None = None) -> bytes | Path:
-        """Write the game with its course and settings; events are not kept.
+        """Save the game with its course and settings, but without events.
 
         Args:
-            path: A file, replaced in one step; missing folders are made. None for bytes.
+            path: The file, which is written atomically; missing folders are created. None to return the bytes instead.
 
         Returns:
-            The bytes, or the path.
+            The path, or the bytes if no path is given.
 
         Raises:
             SavedGameError: The file cannot be written.

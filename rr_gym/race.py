@@ -121,7 +121,7 @@ def race(
     """Play a race to its end, or to its last allowed turn.
 
     Args:
-        config: Who races where.
+        config: The description of the race.
         report: Called after every turn with the number of the turn, from 1, and the robots after it.
         players: The players that `config` names, if they have been created already. They are closed at the end.
         salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a

@@ -19,7 +19,7 @@ def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyErro
     """Return a salt as a whole number from 0 to 2**128 - 1, given in any form that users write; 0 stands for no salt.
 
     Args:
-        name: What it is, for the message.
+        name: A name for the value, for the message.
         value: Up to 32 hexadecimal digits as a text, or a whole number from 0 to 2**128 - 1. None and 0: no salt.
         error: The class of error to raise.
 

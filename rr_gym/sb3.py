@@ -48,19 +48,21 @@ def make_vec_env(
 
     Args:
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
-        num_games: Games that are played at the same time.
-        num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
-        opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
-            not in a list takes all seats but one. Without any every seat is a row. Or a mapping from players to shares,
-            by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every seat is
-            a row.
-        seed: Of the first reset, from 0 to 2**64 - 1.
+        num_games: The number of games that are played at the same time.
+        num_robots: The number of robots in a game, 1 to 8; or a list of numbers, of which one is drawn for every game
+            and episode.
+        opponents: The players of the seats that do not learn, in one of three forms. A list of names, paths of
+            policies or players has one player per seat. A single one plays all seats but one. A mapping from players
+            to shares draws the player of each seat but one for every episode; with the player ``"self"``, which is the
+            learner, every seat is a row. Without opponents every seat is a row too.
+        seed: The seed of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        observation_dtype: ``"float32"``, so that observations can be scaled (`VecNormalize`): Stable-Baselines3 keeps
-            them in the type of the space, and numbers such as .3 would be 0 among whole ones. ``"native"``: whole
-            numbers, a half or a quarter of the memory. Values are the same.
-        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`.
+        observation_dtype: ``"float32"`` or ``"native"``, with the same values. Scaled observations (`VecNormalize`)
+            need ``"float32"``: Stable-Baselines3 stores observations in the dtype of the space, so that .3 would become
+            0 in one of integers. ``"native"`` means the integers that games are observed in, which take a half or a
+            quarter of the memory.
+        options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
+            `window`, `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -76,16 +78,19 @@ def make_vec_env(
 
 
 class RoboRallyVecEnv(VecEnv):
-    """A batch of games; row = game * learners per game + the learner's number.
+    """A vector environment of a batch of games, with one row for each learner of each game.
 
-    Games that end are restarted in the same step. All rows of a game end together; the row of a robot that is
-    eliminated before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty except
-    in the step in which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l`
-    steps, `t` seconds since the environment was made), `EPISODE_FACTS`, and the sum of every term of the reward. With
-    a mix of opponents it also has `against`: by player, the share of its robots that are placed behind the row's, ties
-    count half. A row whose seat was a player's, or without a robot, has only the first two.
+    Row number = game * learners per game + number of the learner. Games that end are restarted in the same step. All
+    rows of a game end together; the row of a robot that is eliminated earlier gets no more reward, and its only legal
+    choice is 0.
 
-    Two buffers take turns as observations: one is overwritten by the second step after it.
+    The info of a row is empty except in the step in which its episode ends. Then it contains `terminal_observation`,
+    `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l` steps, `t` seconds since the environment was created),
+    `EPISODE_FACTS`, and the sum of every term of the reward. With a mix of opponents it also contains `against`: for
+    each player, the share of its robots that are placed behind the row's, where ties count half. A row whose seat was
+    played by an opponent, or had no robot, has only the first two.
+
+    Observations are written to two buffers in turn, so an observation is overwritten by the second step after it.
 
     Args:
         core: The games.

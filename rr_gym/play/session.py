@@ -66,7 +66,7 @@ class Session(Table):
             thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
-            RoboRallyError: No such course, setting, seat or player.
+            RoboRallyError: There is no such course, setting, seat or player.
         """
         if len(against) >= MAX_ROBOTS:
             raise RoboRallyError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")

@@ -36,7 +36,7 @@ def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) 
         events: The events of the turn; those that the seat may not know are left out.
         names: The name of each robot, in seat order.
         seat: The seat that reads it.
-        width: Of the course, in squares.
+        width: The width of the course in squares.
     """
     chapters: dict[str, list[str]] = {}
     played = False
@@ -57,7 +57,7 @@ def lines_of(moment: Sequence[Event], names: Sequence[str], seat: int, width: in
         moment: Simultaneous events that the seat may know.
         names: The name of each robot, in seat order.
         seat: The seat that reads it.
-        width: Of the course, in squares.
+        width: The width of the course in squares.
     """
     locked = [e for e in moment if e.kind == "locked" and e.robot != seat]
     lines = sentences([e for e in moment if e not in locked], names, width)

@@ -94,7 +94,7 @@ class Table:
             thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
-            RoboRallyError: No such course, setting or player.
+            RoboRallyError: There is no such course, setting or player.
         """
         if len(names) > MAX_ROBOTS:
             raise RoboRallyError(f"players: {len(names)}: expected at most {MAX_ROBOTS}")

@@ -55,7 +55,7 @@ class SeatScene(Scene):
     Args:
         seat: The seat that sees it.
         events: All events of the turn, including the cards that lie face down until they are played.
-        pieces, settings, course, changes, tokens: As for `Scene`.
+        pieces, settings, course, changes, tokens: The arguments of `Scene`.
     """
 
     def __init__(
