@@ -1,4 +1,4 @@
-"""What things are, in sentences: squares with all that lies on them, cards, devices. Pages show them to who points."""
+"""Describe squares, cards and devices in sentences, which pages show for whatever the user points at."""
 
 from __future__ import annotations
 
@@ -43,10 +43,13 @@ CARD_SENTENCES = (
 
 
 def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square, tuple[str, ...]]:
-    """What stands on each square and what it does, a sentence for each thing.
+    """Return for each square (x, y) of a course one sentence per thing on it: what the thing is and what it does.
+
+    Flags come first, then items, sides, the start, the floor level and groups. A square with nothing on it gets the
+    sentence of open floor.
 
     Args:
-        course: As it lies (`rr_gym.courses.changes.as_it_lies`).
+        course: The course in its current state (`rr_gym.courses.changes.as_it_lies`).
         up: Squares whose piston or elevator is up.
     """
     found: dict[Square, list[str]] = {square: [] for square in course.squares}
@@ -76,7 +79,7 @@ def _sentence(element: str, *details: str) -> str:
 
 
 def phase_words(mask: int) -> str:
-    """A mask of phases in words: ``in phases 2 and 4``."""
+    """Return a mask of phases (bit p is phase p + 1) in words, such as ``in phases 2 and 4`` or ``in every phase``."""
     phases = [str(p + 1) for p in range(NUM_REGISTERS) if mask >> p & 1]
     if mask == ALL_PHASES:
         return "in every phase"
@@ -102,7 +105,7 @@ def _item(item: Part, up: bool) -> str:
 
 
 def _directions(item: Part) -> Iterator[str]:
-    """Where an item leads, and how strong it is."""
+    """Yield phrases that say where an item moves or faces, how strong it is, and from which sides it turns riders."""
     text = item.text
     match item.kind:
         case kind if kind in _MOVING:
@@ -143,7 +146,7 @@ def _side(side: Part) -> str:
 
 
 def _walls_beyond(course: Course, square: Square) -> Iterator[str]:
-    """Walls that are written on the next square."""
+    """Yield a sentence for each wall on this square's sides that the course defines on the neighbouring square."""
     own = {side.side for side in course.squares[square].cell.sides}
     for side, (dx, dy) in enumerate(STEPS):
         beyond = course.squares.get((square[0] + dx, square[1] + dy))

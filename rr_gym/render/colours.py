@@ -2,24 +2,24 @@
 
 # Robot colours by seat; people with any kind of colour vision can tell the eight apart.
 ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#4a4f57")
-# The colours of the numbers on them.
+# Colours of the numbers on robots, by seat
 INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")
 
-# The same in terminals: numbers of ANSI escapes, as ink on a coloured ground and as coloured ink
+# Robot colours in terminals, as numbers of ANSI escapes: ink on a coloured ground, and coloured ink
 TERMINAL_CHIPS = (
     "30;48;5;214", "97;48;5;25", "97;48;5;29", "97;48;5;166", "30;48;5;175", "30;48;5;117", "30;48;5;227",
     "97;48;5;240",
 )  # fmt: skip
 TERMINAL_INKS = ("38;5;214", "38;5;33", "38;5;35", "38;5;166", "38;5;175", "38;5;117", "38;5;184", "38;5;246")
 
-# By team - 1, in turn where there are more
+# By team - 1; further teams reuse the colours in this order
 TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
 
 NOBODYS = "#8d929b"  # things that belong to no robot
 SHIELD, REFLECTOR, FIELD, GOO = "#2f6bff", "#dfe6ee", "#7b2ff7", "#5fb12e"
 BLAST, BLAST_INK = "#ff7a1a", "#8c2f00"
 
-# Of the beams of optional weapons, by their names; a main laser has the colour of its robot
+# Colours of the beams of optional weapons, by name; a main laser has the colour of its robot
 WEAPON_COLOURS = {
     "mini_howitzer": "#9c3d00",
     "pressor_beam": "#1e88e5",
@@ -35,10 +35,10 @@ WEAPON_COLOURS = {
 
 
 def robot_colour(seat: int) -> str:
-    """The colour of a robot, or of nobody (-1)."""
+    """Return the colour of the robot in a seat as ``#rrggbb``; for -1 (nobody) return the neutral `NOBODYS`."""
     return ROBOT_COLOURS[seat] if seat >= 0 else NOBODYS
 
 
 def team_colour(team: int) -> str:
-    """The colour of a team, numbered from 1; "" for none."""
+    """Return the colour of a team, numbered from 1, as ``#rrggbb``; return "" for 0, which means no team."""
     return TEAM_COLOURS[(team - 1) % len(TEAM_COLOURS)] if team > 0 else ""

@@ -1,4 +1,4 @@
-"""How devices look, and everything else on a board besides robots."""
+"""Draw devices and everything else on a board besides robots."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ _DEVICES: dict[str, Callable[[Pen, str], None]] = {
 
 
 def device_shapes(kind: str, owner: int, facing: int = 0) -> list[Primitive]:
-    """A device on the square (0, 0), in the colour of its owner."""
+    """Draw a device on the square (0, 0), turned to `facing`, in the colour of its owner (-1 for nobody)."""
     shapes: list[Primitive] = []
     _DEVICES[kind](Pen(shapes, (0, 0), facing), robot_colour(owner))
     return shapes
 
 
 def target_shapes(owner: int) -> list[Primitive]:
-    """The target counter of a drone, on the square (0, 0)."""
+    """Draw the counter that marks a drone's target on the square (0, 0), in the colour of its owner."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     for colour, width in ((WHITE, 0.1), (robot_colour(owner), 0.05)):
@@ -114,7 +114,10 @@ def target_shapes(owner: int) -> list[Primitive]:
 
 
 def field_shapes() -> list[Primitive]:
-    """An Option Damping Field: the squares within its range, its owner in the middle of `FIELD_SIZE` squares."""
+    """Draw an Option Damping Field: the diamond of squares within its range.
+
+    The drawing is `FIELD_SIZE` squares wide and high, and the field's owner is on the square in its middle.
+    """
     middle, reach = FIELD_SIZE / 2, FIELD_REACH
     corners = [(middle, middle - reach), (middle + reach, middle), (middle, middle + reach), (middle - reach, middle)]
     shapes: list[Primitive] = []
@@ -125,7 +128,7 @@ def field_shapes() -> list[Primitive]:
 
 
 def flag_team_shapes(team: int) -> list[Primitive]:
-    """The mark of the team that owns a flag, on the square (0, 0)."""
+    """Draw the mark of the team that owns a flag on the square (0, 0): a disc with the team's number."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     pen.circle(0.16, 0.84, 0.12, team_colour(team), WHITE, 0.03)
@@ -135,7 +138,7 @@ def flag_team_shapes(team: int) -> list[Primitive]:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something on the board: its shapes, its upper left corner, and its size."""
+    """Something to draw on the board: its shapes, its upper left corner and its side length, both in squares."""
 
     shapes: tuple[Primitive, ...]
     at: Point
@@ -144,13 +147,14 @@ class Thing:
 
 
 def things(tokens: Tokens, pieces: Sequence[Piece], flags: Sequence[int], width: int) -> list[Thing]:
-    """The tokens drawn under the robots; later ones lie on top.
+    """Return what to draw under the robots, the lowest first: owners of flags, devices with their targets, a damping
+    field.
 
     Args:
-        tokens: What lies on the board.
-        pieces: The robots.
-        flags: The squares of the flags.
-        width: Of the course, in squares.
+        tokens: The devices and tokens on the board.
+        pieces: The robots by seat; the damping field follows its owner.
+        flags: The square numbers of the flags, in their order.
+        width: Width of the course in squares.
     """
 
     def at(square: int) -> Point:

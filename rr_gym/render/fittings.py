@@ -1,4 +1,4 @@
-"""What option cards add to the look of a robot: shields, turrets, goo, tokens and marks. All on the square (0, 0)."""
+"""Draw what option cards add to a robot on the square (0, 0): shields, turrets, goo, tokens and marks."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from rr_gym.render import colours
 from rr_gym.render.board.shapes import INK, LASER, WHITE, Pen, Point, Primitive
 
-# Marks on a robot: their letter, their colour, and where they are
+# Marks on a robot by name: letter, colour, and place on its square
 MARKS: dict[str, tuple[str, str, Point]] = {
     "homing": ("H", "#c62828", (0.12, 0.46)),  # it carries the homing token
-    "interceptor": ("I", "#5e35b1", (0.12, 0.63)),  # likewise
+    "interceptor": ("I", "#5e35b1", (0.12, 0.63)),  # it carries the interceptor token
     "bombed": ("?", "#d81b9a", (0.12, 0.8)),  # a scrambler bomb has caught it
     "superbot": ("S", "#b58900", (0.88, 0.8)),
     "carries": ("F", "#d23b3b", (0.88, 0.1)),  # a flag
@@ -18,7 +18,7 @@ MARKS: dict[str, tuple[str, str, Point]] = {
 
 
 def mark_shapes(mark: str) -> list[Primitive]:
-    """One of `MARKS`: a disc with a letter."""
+    """Draw one of `MARKS`, a disc with a letter."""
     letter, colour, (u, v) = MARKS[mark]
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
@@ -28,14 +28,14 @@ def mark_shapes(mark: str) -> list[Primitive]:
 
 
 def team_shapes(colour: str) -> list[Primitive]:
-    """The ring of a team, to be drawn under a robot."""
+    """Draw the ring that shows a robot's team; it belongs under the robot."""
     shapes: list[Primitive] = []
     Pen(shapes, (0, 0)).circle(0.5, 0.5, 0.46, "", colour, 0.07)
     return shapes
 
 
 def goo_shapes() -> list[Primitive]:
-    """Threads of goo that hold a robot."""
+    """Draw the threads of goo that hold a robot."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     for u, v in ((0.2, 0.32), (0.8, 0.32), (0.2, 0.76), (0.8, 0.76)):
@@ -53,17 +53,19 @@ def _cover(colour: str, distance: float, turn: int) -> list[Primitive]:
 
 
 def shield_shapes(turn: int = 0) -> list[Primitive]:
-    """A Shield that covers the side `turn` of a robot, 0 its north side."""
+    """Draw a Shield on one side of a robot; `turn` counts sides clockwise from north (0)."""
     return _cover(colours.SHIELD, 0.0, turn)
 
 
 def reflector_shapes(turn: int = 0) -> list[Primitive]:
-    """A Reflector likewise, behind a Shield."""
+    """Draw a Reflector on one side of a robot, closer to its middle than a Shield; `turn` counts clockwise from north
+    (0).
+    """
     return _cover(colours.REFLECTOR, 0.1, turn)
 
 
 def turret_shapes(turn: int = 0) -> list[Primitive]:
-    """The barrel of a Turret that fires to the side `turn`."""
+    """Draw the barrel of a Turret that fires to one side; `turn` counts sides clockwise from north (0)."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0), turn)
     pen.line([(0.5, 0.36), (0.5, 0.12)], INK, 0.13)
@@ -72,11 +74,11 @@ def turret_shapes(turn: int = 0) -> list[Primitive]:
 
 
 def guard_shapes() -> list[Primitive]:
-    """A Power-Down Shield around a robot that is powered down."""
+    """Draw the Power-Down Shield of a robot that is powered down: a Shield on each of its four sides."""
     return [shape for side in range(4) for shape in shield_shapes(side)]
 
 
-# Fittings that are turned to a side, by option
+# Fittings that point to a side, by option
 SIDED: dict[str, Callable[[int], list[Primitive]]] = {
     "shield": shield_shapes,
     "reflector": reflector_shapes,

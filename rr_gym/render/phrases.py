@@ -65,7 +65,7 @@ CARRIED = {
     "place": "{robot} is placed",
     **{cause: phrase for element in ELEMENTS for cause, phrase in element.carries.items()},
 }
-# By sub-step, of what turns robots there; elsewhere they turn themselves
+# What turns robots in a sub-step; in other sub-steps robots turn themselves
 TURNED_BY = {
     "C1": "the particle accelerator",
     **dict.fromkeys(("C3", "C4", "C5", "C6", "C7"), "the belt"),
@@ -150,11 +150,11 @@ MOVEMENT_OPTION_PHRASES = {
     "retro_2": "{robot} programs two counters of its Retro-Rockets for register {value}",
     "retro_3": "{robot} programs three counters of its Retro-Rockets for register {value}",
 }
-# The same as labels of registers
+# Movement options as short labels of registers, by their number
 MOVEMENT_OPTION_WORDS = (
     "", "crab legs", "dual", "overload", "overload", "left out", "big jet", "retro 1", "retro 2", "retro 3",
 )  # fmt: skip
-# Of options by number
+# What using an option looks like, by its number
 USED = {k: card.used for k, card in enumerate(OPTION_CARDS) if card.used}  # all others: "{robot} uses its {option}"
 # Options that absorb a point of damage; all others are given up for it
 ABSORBED = {k: card.absorbs for k, card in enumerate(OPTION_CARDS) if card.absorbs}

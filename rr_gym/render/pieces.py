@@ -1,4 +1,4 @@
-"""The parts of a game that pictures show: plain objects, made from the game's record or rebuilt from events."""
+"""Plain objects for what pictures show of a game, made from the game's record or rebuilt from its events."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ def _by_register() -> list[int]:
 
 @dataclass(slots=True)
 class Piece:
-    """One robot as everybody sees it, including its program.
+    """One robot as every player sees it, including its program.
 
-    Squares are square numbers (y * width + x), -1 off the board; facings 0-3 are n e s w; `registers` hold card ids,
-    0 for none; bit r of `locked` is register r + 1. `burning` is points per phase, `asleep` phases; `copy_square` is -1
-    without a copy. `team` and `carries` (a flag) are 0 for none; `goo` counts the squares until the goo that holds it
-    breaks, `bombed` means that a scrambler bomb has caught it, `spared` that it re-enters without damage. `options` are
-    its option cards by id, with the tokens or counters left in each. `shield`, `reflector` and `turret` are indices of
-    SHIELD_NAMES, 0 for off. By register: `second` cards, `copied` ones that Radio Control has put over them (-1:
-    nothing), `gadgets` (indices of GADGET_NAMES) and `movement_options` (of MOVEMENT_OPTION_NAMES), as they were
-    programmed.
+    Squares are square numbers (y * width + x), -1 off the board. Facings are 0-3 for n, e, s, w. `registers` holds card
+    ids, 0 for an empty register; bit r of `locked` is register r + 1. `burning` is damage per phase, `asleep` the
+    number of phases left. `copy_square` is -1 without a copy. `team` and `carries` (the number of a flag) are 0 for
+    none. `goo` is the number of squares of movement until the goo around the robot breaks. `bombed` means that a
+    scrambler bomb has caught the robot, `spared` that it re-enters without damage. `options` maps the ids of its option
+    cards to the tokens or counters left in each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES, 0 for
+    off. The remaining lists have an entry for each register: `second` is the second card, `copied` the card that Radio
+    Control has put over the register (-1 for none), `gadgets` and `movement_options` are the indices of GADGET_NAMES
+    and MOVEMENT_OPTION_NAMES that were programmed.
     """
 
     square: int = -1
@@ -72,7 +73,7 @@ class Piece:
 
 
 def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
-    """The robots of one game, in seat order.
+    """Return the robots of one game in seat order.
 
     Args:
         game: One element of an array of dtype `GAME`.
@@ -125,7 +126,10 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
 
 
 def _sides(game: Game, robot: Robot) -> dict[str, int]:
-    """The side that it covers in the phase being played; none between turns."""
+    """Return the sides that a robot's Shield, Reflector and Turret cover in the current phase, for the options it owns.
+
+    The result is empty between turns, and for a robot that is destroyed or powered down.
+    """
     r = int(game["phase"]) - 1
     if r < 0 or not robot["alive"] or robot["down"]:
         return {}
@@ -142,12 +146,13 @@ class _Moment:
 
 
 def risen(turn: int, phase: int, step: int) -> int:
-    """The phase in which elevators moved last, 0 before the first time; `step` is an index of STEP_NAMES."""
+    """Return the phase in which elevators moved last, 0 before the first time; `step` is an index of STEP_NAMES."""
     return int(_last_phase(_Moment(turn, phase, step), step >= C13))
 
 
 def changes_of(game: Game, course: Course) -> Changes:
-    """How a game has changed its course.
+    """Return the changes that a game has made to its course: turned rooms, raised pistons, crumbled squares, moved
+    flags.
 
     Args:
         game: One element of an array of dtype `GAME`.
@@ -169,16 +174,18 @@ def changes_of(game: Game, course: Course) -> Changes:
 
 
 def brief_labels(players: Sequence[str]) -> list[str]:
-    """Return `labels` that fit into tables and lines: longer names lose their middle, and are still told apart."""
+    """Return `labels` of at most `MOST_SHOWN` characters for tables and lines; longer names are shortened in the
+    middle.
+    """
     names = map(printable, players)
     end = MOST_SHOWN // 2
     return labels([n if len(n) <= MOST_SHOWN else f"{n[: MOST_SHOWN - end - 3]}...{n[-end:]}" for n in names])
 
 
 def labels(players: Sequence[str]) -> list[str]:
-    """Names that tell robots apart: a name shared by several players gets the seat's number.
+    """Return a distinct name for each robot, in seat order: a name that several players share gets the seat's number.
 
-    They are `printable`, since tables and pictures contain them.
+    The names are `printable`, since tables and pictures contain them.
     """
     names = list(map(printable, players))
     numbered = [f"{name} {seat}" for seat, name in enumerate(names, start=1)]

@@ -1,4 +1,4 @@
-"""Boards with robots as pixels (extra `viz`)."""
+"""Draw boards with robots as pixels (extra `viz`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAX_BACKGROUNDS = 16
 
 
 def rgb(record: Game, course: Course, cell: int = 40) -> Picture:
-    """A game as a picture.
+    """Draw one game as a picture.
 
     Args:
         record: One element of an array of dtype `GAME`.
@@ -53,7 +53,7 @@ def pieces_rgb(
     changes: Changes = AS_PRINTED,
     tokens: Tokens = NO_TOKENS,
 ) -> Picture:
-    """Robots and tokens on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
+    """Draw robots and tokens on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
     picture = background(course, cell, changes).copy()
     width = course.size[0]
     for thing in things(tokens, pieces, flag_squares(course, changes), width):
@@ -65,7 +65,10 @@ def pieces_rgb(
 
 
 def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Picture:
-    """The course without robots, kept for the next frame; do not write to it."""
+    """Return the picture of a course without robots, shape (height * cell, width * cell, 3), dtype uint8.
+
+    The array is cached and shared between frames, so callers must not write to it.
+    """
     # Courses hold mappings and have no hash; the course is kept with its picture, so its id stays its own.
     key = (id(course), cell, changes)
     if key not in _backgrounds:
@@ -77,7 +80,7 @@ def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Pict
 
 @lru_cache(maxsize=2048)
 def sprite(look: Look, cell: int) -> Layer:
-    """One robot on a square of its own."""
+    """Return one robot as a layer of a single square, shape (cell, cell, 3); layers are cached by look and size."""
     return layer(robot_shapes(look), 1, 1, cell, look.opacity)
 
 
@@ -87,7 +90,14 @@ def _layer(shapes: tuple[Primitive, ...], size: int, cell: int, opacity: float) 
 
 
 def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:
-    """Primitives as a layer: painted on black and on white, which gives their opacity."""
+    """Render primitives as a layer of `width` x `height` squares that can be laid over a picture.
+
+    The shapes are painted once on black and once on white: the difference gives the transparency of each pixel.
+
+    Returns:
+        The colours times their opacity, and the transparency from 0 to 1, each of shape
+        (height * cell, width * cell, 3), dtype float32.
+    """
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     on_black = to_rgb([Polygon(corners, "#000000"), *shapes], width, height, cell).astype(np.float32)
     on_white = to_rgb([Polygon(corners, "#ffffff"), *shapes], width, height, cell).astype(np.float32)
@@ -96,7 +106,9 @@ def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opaci
 
 
 def lay(picture: Picture, over: Layer, x: int, y: int) -> None:
-    """Put a layer over a picture, in place, its upper left pixel at (x, y); anything outside is clipped."""
+    """Blend a layer into a picture in place, with its upper left pixel at (x, y); parts outside the picture are
+    clipped.
+    """
     colours, through = over
     top, left = max(0, -y), max(0, -x)
     bottom, right = min(colours.shape[0], picture.shape[0] - y), min(colours.shape[1], picture.shape[1] - x)

@@ -1,4 +1,4 @@
-"""How robots look: drawn with the pen of the board pictures, so that SVG and pixels come from one description."""
+"""Draw robots with the pen of the board pictures, so that SVG and pixels come from one description."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ TREAD, TREAD_MARK, DARK_EYE = "#2b2e34", "#5b616b", "#6c717a"
 
 
 def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitive]:
-    """The body of a robot on the square (0, 0): treads, hull with its nose and eyes in front.
+    """Draw the body of a robot on the square (0, 0): treads, and a hull with its nose and eyes in front.
 
     Args:
-        seat: Gives colour and number.
+        seat: Determines the colour.
         facing: 0-3 for n e s w.
-        down: Powered-down robots are grey and their eyes are dark.
+        down: Draw a grey hull with dark eyes, as for powered-down robots.
     """
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0), facing)
@@ -45,14 +45,14 @@ def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitiv
 
 
 def number_shapes(seat: int) -> list[Primitive]:
-    """The number of a robot in the middle of the square (0, 0), upright whatever its facing."""
+    """Draw the number of a robot in the middle of the square (0, 0); it stays upright whatever the robot's facing."""
     shapes: list[Primitive] = []
     Pen(shapes, (0, 0)).text(0.5, 0.5, str(seat + 1), 0.28, INK_ON_ROBOT[seat])
     return shapes
 
 
 def pip_shapes(damage: int) -> list[Primitive]:
-    """A row of points of damage along the lower edge of the square (0, 0)."""
+    """Draw a robot's damage as a row of dots, one per point, along the lower edge of the square (0, 0)."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     for i in range(damage):
@@ -61,7 +61,7 @@ def pip_shapes(damage: int) -> list[Primitive]:
 
 
 def flight_shapes() -> list[Primitive]:
-    """The shadow of a flying robot and the ring that carries it, to be drawn under its body."""
+    """Draw the shadow of a flying robot and the ring that carries it; both belong under its body."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     pen.circle(0.58, 0.6, 0.4, INK, opacity=0.35)
@@ -70,7 +70,7 @@ def flight_shapes() -> list[Primitive]:
 
 
 def fire_shapes() -> list[Primitive]:
-    """A flame in the corner of a burning robot."""
+    """Draw the flame in the corner of a burning robot."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     for scale, fill in ((1.0, LAVA), (0.55, NUCLEAR)):
@@ -80,7 +80,7 @@ def fire_shapes() -> list[Primitive]:
 
 
 def sleep_shapes() -> list[Primitive]:
-    """The z z of a sleeping robot."""
+    """Draw the letters "z z" beside a sleeping robot."""
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0))
     pen.circle(0.83, 0.24, 0.16, WHITE, INK, 0.015)
@@ -90,7 +90,7 @@ def sleep_shapes() -> list[Primitive]:
 
 
 def energy_shapes() -> list[Primitive]:
-    """The bolt of an energized robot."""
+    """Draw the lightning bolt of an energized robot."""
     shapes: list[Primitive] = []
     bolt = ((0.9, 0.5), (0.78, 0.7), (0.86, 0.7), (0.82, 0.86), (0.96, 0.64), (0.88, 0.64))
     Pen(shapes, (0, 0)).polygon(bolt, NUCLEAR, INK, 0.018)
@@ -98,7 +98,7 @@ def energy_shapes() -> list[Primitive]:
 
 
 def plate_shapes(text: str) -> list[Primitive]:
-    """A word above a robot: its level, or "copy"."""
+    """Draw a word above a robot: its level, or "copy"."""
     shapes: list[Primitive] = []
     Pen(shapes, (0, 0)).label(0.5, 0.08, text, 0.17)
     return shapes
@@ -106,7 +106,7 @@ def plate_shapes(text: str) -> list[Primitive]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Everything that a picture shows of one body on the board, whether a robot or its copy."""
+    """Everything that a picture shows of one body on the board, which is a robot or its copy."""
 
     seat: int
     facing: int = 0
@@ -122,24 +122,24 @@ class Look:
     team: int = 0
     goo: bool = False
     guarded: bool = False  # by a Power-Down Shield
-    shield: int = 0  # 0, or 1 + side; likewise the next two
+    shield: int = 0  # 0 for off, else 1 + the side that it covers; so are the next two
     reflector: int = 0
     turret: int = 0
     marks: tuple[str, ...] = ()
 
     @property
     def opacity(self) -> float:
-        """Copies and virtual robots are translucent."""
+        """Return the opacity of the body; copies and virtual robots are translucent."""
         return VIRTUAL_OPACITY if self.virtual else 1.0
 
     @property
     def plate(self) -> str:
-        """The word above it."""
+        """Return the word above the body: "copy" for a copy, the level above the ground, or ""."""
         return "copy" if self.is_copy else str(self.level) if self.level else ""
 
 
 def robot_shapes(look: Look) -> list[Primitive]:
-    """All of a robot on the square (0, 0)."""
+    """Draw a robot or copy with all its fittings and marks on the square (0, 0)."""
     sides = {name: getattr(look, name) for name in SIDED}
     return [
         *(team_shapes(team_colour(look.team)) if look.team else ()),
@@ -159,19 +159,19 @@ def robot_shapes(look: Look) -> list[Primitive]:
 
 
 def marks_on(seat: int, piece: Piece, tokens: Tokens) -> tuple[str, ...]:
-    """The `MARKS` that a robot has."""
+    """Return the names of the `MARKS` that a robot bears: tokens, a scrambler bomb, the SuperBot, a carried flag."""
     borne = {"homing": tokens.homing, "interceptor": tokens.interceptor, "superbot": tokens.superbot}
     states = {"bombed": piece.bombed, "carries": piece.carries > 0}
     return tuple(mark for mark in MARKS if borne.get(mark) == seat or states.get(mark))
 
 
 def is_guarded(piece: Piece) -> bool:
-    """Its Power-Down Shield is up."""
+    """Tell whether a robot is protected by its Power-Down Shield: it owns the option and is powered down."""
     return piece.down and "power_down_shield" in piece.options
 
 
 def bodies(pieces: Sequence[Piece], width: int, tokens: Tokens = NO_TOKENS) -> list[tuple[Look, Point]]:
-    """The robots on the board and their copies, each with the corner at which it is drawn; later ones lie on top."""
+    """Return the look and the drawing corner of each robot on the board and of each copy; later ones lie on top."""
     robots = [seat for seat, piece in enumerate(pieces) if piece.alive and piece.square >= 0]
     robots.sort(key=lambda seat: pieces[seat].virtual)
     copies = [seat for seat in robots if pieces[seat].copy_square >= 0]
@@ -192,11 +192,12 @@ def bodies(pieces: Sequence[Piece], width: int, tokens: Tokens = NO_TOKENS) -> l
 
 
 def spots(squares: Sequence[int], width: int) -> list[Point]:
-    """Where robots are drawn, in squares: at the corner of their square, or offset from it if several share one.
+    """Return where to draw robots, in squares: at the corner of their square, offset from it where several share a
+    square.
 
     Args:
-        squares: A square number per robot; -1 stays at the corner of the layout.
-        width: Of the course.
+        squares: A square number per robot; -1 (off the board) gives the corner of the layout.
+        width: Width of the course in squares.
     """
     sharing: dict[int, list[int]] = defaultdict(list)
     for seat, square in enumerate(squares):

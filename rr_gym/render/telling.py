@@ -1,4 +1,4 @@
-"""Simultaneous events in as few sentences as possible."""
+"""Tell simultaneous events in as few sentences as possible."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rr_gym.rules.state.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
 
 
 def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
-    """Simultaneous events in words.
+    """Return sentences that tell simultaneous events, merging those that belong together.
 
-    One sentence for the cards of a program, one for a shot and its hit, one for all the damage that a robot takes
-    from one source, and one for an explosion with all its victims.
+    A program is one sentence, and so are a shot and its hit, all the damage that a robot takes from one source, and an
+    explosion with all its victims.
 
     Args:
-        events: Of one moment, in their order.
+        events: Events of one moment, in their order.
         names: A name for each robot, in seat order.
-        width: Of the course, in squares.
+        width: Width of the course in squares.
     """
     narrator = Narrator(names, width)
     lines: list[str] = []
@@ -51,9 +51,10 @@ def _hurt_by_explosion(events: Sequence[Event], narrator: Narrator) -> str:
 
 
 def _worth_telling(events: Sequence[Event]) -> Iterator[Event]:
-    """Events except those that others imply: shots (by hits), counters (by their use), devices (by explosions).
+    """Yield the events that no other event implies, after merging damage from one source (`total_damage`).
 
-    Points of damage from one source are one event here.
+    Left out are shots (implied by their hits), counters (by their use), devices that explode (by the explosion) or have
+    just been launched (by the launch), damage by an explosion (told with it), and options given up for damage.
     """
     exploded = any(event.kind == "exploded" for event in events)
     launched = {event.robot for event in events if event.kind == "weapon"}
@@ -74,7 +75,7 @@ def _worth_telling(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def total_damage(events: Iterable[Event]) -> list[Event]:
-    """Events with the points that a robot takes from one source merged into the first of them."""
+    """Merge the points of damage that a robot takes from one source into the first such event; keep other events."""
     found: list[Event] = []
     places: dict[tuple[int, ...], int] = {}
     for event in events:

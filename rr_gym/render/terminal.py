@@ -1,4 +1,4 @@
-"""Boards with robots as text."""
+"""Draw boards with robots as text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DEVICE_SIGNS = {
 def ansi(
     record: Game, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False
 ) -> str:
-    """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
+    """Draw one game as text: the course with its robots and devices, a table of the robots' state, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
     asleep, `c` for its copy and `+` if it shares its square with others. A device is one or two letters
@@ -72,18 +72,18 @@ def ansi(
 def robot_mark(
     seat: int, facing: int, unicode: bool, *, virtual: bool = False, still: bool = False, copy: bool = False
 ) -> str:
-    """The sign of a robot, or of its copy, on a board; `still`: it is powered down or asleep."""
+    """Return the sign of a robot, or of its copy, on a board; `still` means that it is powered down or asleep."""
     state = "c" if copy else "v" if virtual else "z" if still else ""
     return f"{seat + 1}{ARROWS[unicode][facing]}{state}"
 
 
 def device_sign(kind: str, facing: int, owner: int | None, unicode: bool) -> str:
-    """The sign of a device on a board; `owner` is a seat, None for nobody's."""
+    """Return the sign of a device on a board; `owner` is a seat, or None if the device belongs to nobody."""
     return DEVICE_SIGNS[kind] + ARROWS[unicode][facing] * (kind in FLYING) + ("" if owner is None else str(owner + 1))
 
 
 def marks_on_squares(robots: Iterable[tuple[Square, str]], devices: Mapping[Square, str]) -> dict[Square, str]:
-    """The sign on each square: the first robot hides others and devices, marked by `+`."""
+    """Return the sign to show on each square: the first robot hides other robots and devices, which a `+` indicates."""
     first: dict[Square, str] = {}
     for square, mark in robots:
         hides = square in first or square in devices
@@ -98,7 +98,7 @@ def _sign(device: Device, unicode: bool) -> str:
 def _marks(
     pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool
 ) -> tuple[dict[Square, str], dict[Square, str]]:
-    """The marks of robots and devices by square, and the colours of those of robots."""
+    """Return the signs of robots and devices by square, and the ANSI colours of the squares with robots."""
     devices = {_place(device.square, course): _sign(device, unicode) for device in tokens.devices}
     robots = []
     tints: dict[Square, str] = {}
@@ -172,7 +172,7 @@ def _register(piece: Piece, r: int) -> str:
 
 
 def _legend(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> Iterator[str]:
-    """The options of each robot, and the meaning of the signs of devices and the flags of teams."""
+    """Yield lines that list each robot's options and explain the signs of devices and of flags that belong to teams."""
     for seat, piece in enumerate(pieces, start=1):
         if piece.options:
             owned = (_option(piece, option, left) for option, left in piece.options.items())

@@ -1,4 +1,4 @@
-"""Everything on a board besides robots: devices, tokens, and the owners of flags. Plain objects, like `Piece`."""
+"""Plain objects, like `Piece`, for everything on a board besides robots: devices, tokens, and the owners of flags."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Device:
     Attributes:
         kind: One of DEVICE_NAMES.
         owner: The robot that owns it, `NOBODY` for none.
-        square: Its number.
+        square: The number of its square.
         facing: 0-3 if it flies, else 0.
         target: The square of a drone's target counter, -1 for none.
         virtual: It affects only its owner.
@@ -38,7 +38,7 @@ class Device:
 
     @property
     def flies(self) -> bool:
-        """Missiles, drones and buzz bombs do."""
+        """Tell whether the device flies: missiles, drones and buzz bombs do."""
         return DEVICE_NAMES.index(self.kind) >= MISSILE_TOKEN
 
 
@@ -49,9 +49,9 @@ class Tokens:
     Attributes:
         devices: In the order of their numbers.
         homing: The robot that carries the homing token, `NOBODY` for none.
-        interceptor: Likewise for the interceptor token.
-        damping: The robot whose Option Damping Field is on.
-        superbot: The robot that is the SuperBot.
+        interceptor: The robot that carries the interceptor token, `NOBODY` for none.
+        damping: The robot whose Option Damping Field is on, `NOBODY` for none.
+        superbot: The robot that is the SuperBot, `NOBODY` for none.
         flag_teams: The team that owns each flag, `NO_TEAM` for none; () if flags have no owners.
     """
 
@@ -67,12 +67,12 @@ NO_TOKENS = Tokens()
 
 
 def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
-    """The tokens of one game.
+    """Return the devices, tokens and owners of flags of one game.
 
     Args:
         game: One element of an array of dtype `GAME`.
         course: The course that it is played on.
-        played: The setting `game`, which determines the owners of flags; None for that of the course.
+        played: The setting `game`, which determines the owners of flags; None for the setting of the course.
     """
     rooms = game["rooms"].tolist()
     found = [(k, device) for k, device in enumerate(game["devices"][: int(game["num_devices"])]) if device["kind"] > 0]
@@ -98,7 +98,11 @@ def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
 
 
 def _flag_teams(game: Game, played: str, num_flags: int) -> tuple[int, ...]:
-    """In head to head they alternate; in capture the flag, flag k belongs to team k; otherwise the game keeps them."""
+    """Return the team that owns each flag, () if flags have no owners.
+
+    In head to head the teams alternate, in capture the flag each flag belongs to the team of its number, and in other
+    games the record says who owns a flag.
+    """
     owners = tuple(game["flag_owner"][:num_flags].tolist())
     match played:
         case "head_to_head":

@@ -1,4 +1,4 @@
-"""Boards with robots as SVG."""
+"""Draw boards with robots as SVG."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rr_gym.rules.state.records import Game
 
 
 def svg(record: Game, course: Course, cell: int = 48) -> str:
-    """A game as an SVG document.
+    """Draw one game as an SVG document.
 
     Args:
         record: One element of an array of dtype `GAME`.
@@ -50,7 +50,7 @@ def pieces_svg(
     changes: Changes = AS_PRINTED,
     tokens: Tokens = NO_TOKENS,
 ) -> str:
-    """Robots and tokens on their course as an SVG document."""
+    """Draw robots and tokens on their course as an SVG document; `cell` is the side of a square in pixels."""
     head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
     return f"{head}{pieces_body(pieces, course, changes, tokens)}</svg>{tail}"
 
@@ -58,7 +58,7 @@ def pieces_svg(
 def pieces_body(
     pieces: Sequence[Piece], course: Course, changes: Changes = AS_PRINTED, tokens: Tokens = NO_TOKENS
 ) -> str:
-    """Robots and tokens as SVG elements, in squares."""
+    """Draw robots and tokens as SVG elements in units of squares, without the course and the enclosing document."""
     width = course.size[0]
     lying = things(tokens, pieces, flag_squares(course, changes), width)
     groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in lying]
@@ -67,7 +67,7 @@ def pieces_body(
 
 
 def _group(shapes: Sequence[Primitive], at: Point, opacity: float, size: int = 1) -> str:
-    """Shapes of the given number of squares at a corner."""
+    """Wrap shapes in an SVG group at the corner `at`; the shapes fill `size` x `size` squares."""
     see_through = f' opacity="{opacity}"' if opacity < 1 else ""
     return f'<g transform="translate({at[0]:g} {at[1]:g})"{see_through}>{to_svg(shapes, size, size, cell=1)}</g>'
 
@@ -84,10 +84,11 @@ CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
 
 
 def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> str:
-    """A robot for pages that move it: around (0, 0), facing north, with parts that a script turns and shows.
+    """Draw a robot for pages that animate it: centred at (0, 0), facing north, with parts that a script turns and
+    shows.
 
     Args:
-        seat: Gives colour and number.
+        seat: Determines colour and number.
         cell: The side of a square in the page's units.
         is_copy: Whether it is the copy of a robot.
         team: Its team, 0 for none.
@@ -122,10 +123,10 @@ def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> s
 
 
 def stamps_svg(devices: Iterable[tuple[str, int]], teams: Iterable[int], cell: int) -> str:
-    """Everything that pages put on a board, each in a group with an id, for a script to copy.
+    """Draw everything besides robots that a page may put on a board, each as a group with an id for a script to copy.
 
-    Devices are ``device-KIND-OWNER``, drones' counters ``target-OWNER``, flags' owners ``team-TEAM``, and the damping
-    field ``field``; all lie around (0, 0), devices facing north.
+    The ids are ``device-KIND-OWNER`` for devices, ``target-OWNER`` for drones' counters, ``team-TEAM`` for flags'
+    owners, and ``field`` for the damping field. All are centred at (0, 0), and devices face north.
 
     Args:
         devices: The kinds that occur, each with its owner, -1 for nobody.

@@ -1,4 +1,4 @@
-"""Events in words: what a replay says line by line."""
+"""Turn events into words, line by line, as replays show them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["CARD_WORDS", "STEP_WORDS", "Event", "Narrator", "card_words", "event
 
 
 class Event(NamedTuple):
-    """One event of a log with its step and kind by name; the numbers are those of the dtype `EVENT`."""
+    """One event of a log, with its step and kind by name; the other fields are the numbers of the dtype `EVENT`."""
 
     turn: int
     phase: int
@@ -42,7 +42,7 @@ class Event(NamedTuple):
 
 
 def events_of(log: Log) -> list[Event]:
-    """The events in a log.
+    """Return the events in a log.
 
     Args:
         log: One element of an array of dtype `LOG`.
@@ -55,14 +55,14 @@ def events_of(log: Log) -> list[Event]:
 
 
 def card_words(card: int) -> str:
-    """A card as people say it: ``"Move 2 (680)"``."""
+    """Return a card's name and priority as players say it, such as ``"Move 2 (680)"``; "no card" for 0."""
     if card <= 0:
         return "no card"
     return f"{CARD_WORDS[CARD_TYPE[card]]} ({priority(card)})"
 
 
 def option_words(option: int) -> str:
-    """An option card as people say it: ``"Rear Laser"``."""
+    """Return the name of an option card by its number, such as ``"Rear Laser"``; "no option" if there is none."""
     return OPTION_CARDS[option].name if 0 <= option < len(OPTION_CARDS) else "no option"
 
 
@@ -79,11 +79,11 @@ def _an(noun: str) -> str:
 
 
 class Narrator:
-    """Tells events in order; it remembers the owner of an explosion until the next one.
+    """Put events into words, one after another; whose explosion it was is remembered until the next explosion.
 
     Args:
         names: A name for each robot, in seat order.
-        width: Of the course, in squares; gives squares their coordinates.
+        width: Width of the course in squares, from which squares get their coordinates.
     """
 
     def __init__(self, names: Sequence[str], width: int) -> None:
@@ -91,19 +91,21 @@ class Narrator:
         self.blast = ""
 
     def at(self, square: int) -> str:
-        """A square by its coordinates."""
+        """Return the coordinates of a square as ``(x, y)``, or "nowhere" for a negative square number."""
         return f"({square % self.width}, {square // self.width})" if square >= 0 else "nowhere"
 
     def robot(self, seat: int, nobody: str = "the board") -> str:
-        """A robot by its name."""
+        """Return the name of the robot in a seat, or `nobody` for a negative seat."""
         return self.names[seat] if seat >= 0 else nobody
 
     def thing(self, noun: str, owner: int) -> str:
-        """A device or option with its owner."""
+        """Return a device or option with its owner's name, such as ``"Twonky's mine"``, or ``"a mine"`` without an
+        owner.
+        """
         return f"{self.names[owner]}'s {noun}" if owner >= 0 else _an(noun)
 
     def clause(self, event: Event) -> str:
-        """One event as a clause in words."""
+        """Return one event as a clause in words; events have to come in the order in which they happened."""
         if event.kind == "exploded":
             self.blast = self.thing(say.BLAST_WORDS[BLAST_NAMES[event.value]], event.robot)
         for told in (self._base, self._board, self._options, self._devices, self._teams):
@@ -112,7 +114,7 @@ class Narrator:
         return f"{self.robot(event.robot)}: {event.kind} {event.value}"
 
     def _filled(self, phrase: str, event: Event, **more: str) -> str:
-        """A phrase with its names filled in."""
+        """Fill the names of an event's robots, options and explosion into a phrase."""
         explosion = self.blast or self.thing("explosion", event.other)
         return phrase.format(
             robot=self.robot(event.robot),
@@ -321,17 +323,17 @@ def _harm(number: int) -> str:
 
 
 def _laid(device: str) -> str:
-    """A device when it is laid: there is only one Big One, and goo has no plural."""
+    """Return a laid device with its article: "the" for the Big One, which is unique, and none for goo."""
     noun = DEVICE_WORDS[device]
     return f"the {noun}" if device == "big_one" else noun if device == "goo" else _an(noun)
 
 
 def explain(event: Event, names: Sequence[str], width: int) -> str:
-    """One event as a clause in words.
+    """Return one event as a clause in words, without knowledge of the events before it.
 
     Args:
         event: What happened.
         names: A name for each robot, in seat order.
-        width: Of the course, in squares; gives squares their coordinates.
+        width: Width of the course in squares, from which squares get their coordinates.
     """
     return Narrator(names, width).clause(event)

@@ -1,4 +1,4 @@
-"""Courses as text in one line for each row of squares, for small terminals."""
+"""Draw courses as text with one line for each row of squares, for small terminals."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ def draw_compact(
     columns: range,
     rows: range,
 ) -> list[str]:
-    """Draw a part of a course with a line for each row; walls on the south side are drawn at the foot of a square.
+    """Draw a part of a course with one line per row of squares; a wall on a south side is drawn at the foot of its
+    square.
 
     Args:
-        course: The course; it and the next five as `rr_gym.render.board.sketch.draw` takes them.
+        course: The course; it and the next five arguments are those of `rr_gym.render.board.sketch.draw`.
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals.
         marks: Words to show on squares.

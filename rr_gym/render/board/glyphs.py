@@ -1,4 +1,4 @@
-"""How the items of a square look: one glyph for each board element that an item can be."""
+"""Draw the items of a square: one glyph for each board element that can be an item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym.render.board.shapes import Pen, Point, arc
 
 
 def gear(pen: Pen, item: Part) -> None:
-    """A wheel with an arrow in its direction; crossgears have arms, flip gears a two-way mark."""
+    """Draw a toothed wheel with an arrow in its direction; crossgears get arms, flip gears a two-way mark."""
     left = item.text[0] == "L"
     fill = c.LEFT if left else c.RIGHT
     pen.polygon(ring(0.44, 10, 0.36, 0.5), fill, c.INK, 0.02)
@@ -30,7 +30,7 @@ def gear(pen: Pen, item: Part) -> None:
 
 
 def pusher(pen: Pen, item: Part) -> None:
-    """Rods with a plate, on the side opposite to the push."""
+    """Draw rods with a plate on the side from which the pusher pushes, and its phases."""
     mount = pen.turned(item.direction + 2)  # drawn on the side that it is mounted on
     heavy = item.element == "hydraulic_pusher"
     fill, reach = (c.EXPRESS, 0.52) if heavy else (c.STEEL_DARK, 0.27)
@@ -47,7 +47,7 @@ def pusher(pen: Pen, item: Part) -> None:
 
 
 def crusher(pen: Pen, item: Part) -> None:
-    """Two jaws with teeth."""
+    """Draw two jaws with teeth; a mega crusher also gets an arrow on each side, since it pushes its neighbours away."""
     heavy = item.element == "mega_crusher"
     for turn in (1, 3):
         jaw = pen.turned(turn)
@@ -62,7 +62,7 @@ def crusher(pen: Pen, item: Part) -> None:
 
 
 def flames(pen: Pen, item: Part, heart: str = c.FIRE) -> None:
-    """Flames with a heart of another colour."""
+    """Draw flames whose heart has the colour `heart`."""
     for scale, fill in ((1.0, c.LAVA), (0.66, heart), (0.36, c.NUCLEAR)):
         flame = [
             (0.5, 0.1),
@@ -80,12 +80,12 @@ def flames(pen: Pen, item: Part, heart: str = c.FIRE) -> None:
 
 
 def black_flames(pen: Pen, item: Part) -> None:
-    """The flames of napalm."""
+    """Draw the flames of napalm, which have a black heart."""
     flames(pen, item, c.INK)
 
 
 def teleporter(pen: Pen, item: Part) -> None:
-    """Rings; a freak teleporter has three cards on top."""
+    """Draw concentric rings; a freak teleporter has three cards on top."""
     for radius, fill in ((0.4, c.MAGIC), (0.31, c.WHITE), (0.22, c.MAGIC)):
         pen.circle(0.5, 0.5, radius, fill)
     if item.element == "freak_teleporter":  # by three cards
@@ -95,7 +95,7 @@ def teleporter(pen: Pen, item: Part) -> None:
 
 
 def randomizer(pen: Pen, item: Part) -> None:
-    """A die with a question mark."""
+    """Draw a die with a question mark."""
     pen.box(0.17, 0.17, 0.83, 0.83, c.WHITE, c.INK, 0.03)
     for u, v in ((0.28, 0.28), (0.72, 0.28), (0.28, 0.72), (0.72, 0.72)):
         pen.circle(u, v, 0.05, c.INK)
@@ -103,14 +103,14 @@ def randomizer(pen: Pen, item: Part) -> None:
 
 
 def portal(pen: Pen, item: Part) -> None:
-    """A ring in the portal's colour."""
+    """Draw a ring in the portal's colour, with its letter."""
     pen.polygon(ring(0.42, 12, 0.33), colour := c.colour_of(item.colour))
     pen.circle(0.5, 0.5, 0.26, c.INK, c.WHITE, 0.02)
     pen.text(0.5, 0.5, item.colour, 0.3, colour)
 
 
 def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
-    """A disc with a word, for elements without a shape of their own."""
+    """Return a glyph that draws a disc with a word, for elements without a shape of their own."""
 
     def draw(pen: Pen, item: Part) -> None:
         pen.circle(0.5, 0.5, 0.33, fill, c.INK, 0.025)
@@ -121,21 +121,21 @@ def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
 
 
 def energizer(pen: Pen, item: Part) -> None:
-    """A bolt on a disc."""
+    """Draw a lightning bolt on a disc."""
     pen.circle(0.5, 0.5, 0.36, c.INK)
     bolt = [(0.56, 0.18), (0.34, 0.54), (0.48, 0.54), (0.42, 0.82), (0.66, 0.44), (0.52, 0.44)]
     pen.polygon(bolt, c.NUCLEAR)
 
 
 def antigrav(pen: Pen, item: Part) -> None:
-    """Arrows that point up, on a disc."""
+    """Draw arrows that point up, on a disc."""
     pen.circle(0.5, 0.5, 0.36, c.ENERGY, c.INK, 0.025)
     for v in (0.36, 0.5, 0.64):
         pen.chevron(0.5, v, c.WHITE, 0.16, 0.06)
 
 
 def magnet(pen: Pen, item: Part) -> None:
-    """A horseshoe magnet."""
+    """Draw a horseshoe magnet."""
     shape = [(0.26, 0.16), *arc((0.5, 0.5), 0.24, -1, -3), (0.74, 0.16)]
     pen.line(shape, c.LEFT, 0.16)
     for u in (0.26, 0.74):
@@ -143,13 +143,13 @@ def magnet(pen: Pen, item: Part) -> None:
 
 
 def black_hole(pen: Pen, item: Part) -> None:
-    """Dark rings."""
+    """Draw dark concentric rings."""
     for radius, fill in ((0.46, c.INK), (0.38, c.MAGIC), (0.3, c.INK), (0.22, c.MAGIC), (0.16, c.PIT)):
         pen.circle(0.5, 0.5, radius, fill)
 
 
 def jack(pen: Pen, item: Part) -> None:
-    """A box with a star and its directions by phase."""
+    """Draw a box with a star, and a row of arrows for its direction in each phase."""
     pen.box(0.16, 0.16, 0.84, 0.84, c.MAGIC, c.INK, 0.03)
     pen.polygon(ring(0.3, 5, 0.14), c.NUCLEAR)
     pen.box(0.16, 0.74, 0.84, 0.94, c.WHITE, c.INK, 0.02)
@@ -157,21 +157,21 @@ def jack(pen: Pen, item: Part) -> None:
 
 
 def fog(pen: Pen, item: Part) -> None:
-    """A cloud with bars."""
+    """Draw a cloud with bars."""
     blob(pen, c.FOG, 0.42, 0.65)
     for v, left, right in ((0.36, 0.28, 0.72), (0.5, 0.14, 0.86), (0.64, 0.24, 0.76)):
         pen.line([(left, v), (right, v)], c.WHITE, 0.06, 0.8)
 
 
 def gas(pen: Pen, item: Part) -> None:
-    """A cloud with the letters of sleep."""
+    """Draw a cloud with the letters "z z z"."""
     blob(pen, c.GAS, 0.42, 0.6)
     for u, v, size in ((0.3, 0.66, 0.24), (0.48, 0.48, 0.3), (0.7, 0.3, 0.36)):
         pen.text(u, v, "z", size, c.INK)
 
 
 def grave(pen: Pen, item: Part) -> None:
-    """A tombstone."""
+    """Draw a tombstone with a cross."""
     stone = [(0.28, 0.88), (0.28, 0.4), *arc((0.5, 0.4), 0.22, -1, 1), (0.72, 0.88)]
     pen.polygon(stone, c.STEEL, c.INK, 0.025)
     pen.line([(0.5, 0.34), (0.5, 0.7)], c.INK, 0.05)
@@ -179,7 +179,7 @@ def grave(pen: Pen, item: Part) -> None:
 
 
 def radiation(pen: Pen, item: Part) -> None:
-    """The sign for radiation."""
+    """Draw the trefoil sign for radiation, yellow for radiation itself and green for other elements."""
     pen.circle(0.5, 0.5, 0.38, c.NUCLEAR if item.element == "radiation" else c.SLIME, c.INK, 0.025)
     for start in (-1 / 3, 1, 7 / 3):
         pen.polygon([(0.5, 0.5), *arc((0.5, 0.5), 0.32, start, start + 2 / 3, 6)], c.INK)
@@ -187,7 +187,7 @@ def radiation(pen: Pen, item: Part) -> None:
 
 
 def wrench(pen: Pen, slant: int) -> None:
-    """A wrench that leans to the right (1) or the left (-1)."""
+    """Draw a wrench that leans to the right (slant 1) or to the left (slant -1)."""
 
     def place(u: float, v: float) -> Point:
         return 0.5 + slant * u, 0.5 + v
@@ -199,7 +199,7 @@ def wrench(pen: Pen, slant: int) -> None:
 
 
 def repair_site(pen: Pen, item: Part) -> None:
-    """One or two wrenches on a disc."""
+    """Draw one or two crossed wrenches on a disc, as many as the site's number."""
     pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
     wrench(pen, 1)
     if item.number == 2:
@@ -207,7 +207,7 @@ def repair_site(pen: Pen, item: Part) -> None:
 
 
 def reset_site(pen: Pen, item: Part) -> None:
-    """A round arrow on a disc."""
+    """Draw a round arrow on a disc."""
     pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
     pen.line(arc((0.5, 0.5), 0.22, 0.5, 3.4), c.WHITE, 0.07)
     (u, v) = arc((0.5, 0.5), 0.22, 3.6, 3.6, 1)[0]
@@ -215,7 +215,7 @@ def reset_site(pen: Pen, item: Part) -> None:
 
 
 def chop_shop(pen: Pen, item: Part) -> None:
-    """An option card that is swapped for another."""
+    """Draw two overlapping option cards on a disc, one swapped for the other."""
     pen.circle(0.5, 0.5, 0.37, c.POLE, c.INK, 0.025)
     for shift, fill in ((-0.07, c.STEEL), (0.07, c.WHITE)):
         pen.box(0.36 + shift, 0.32 + shift, 0.64 + shift, 0.68 + shift, fill, c.INK, 0.02)
@@ -223,31 +223,31 @@ def chop_shop(pen: Pen, item: Part) -> None:
 
 
 def numbered(pen: Pen, item: Part) -> None:
-    """Checkpoints and starts are drawn where the course has them."""
+    """Draw nothing: the scene draws checkpoints and starts, since the course determines their numbers."""
 
 
 def turret(pen: Pen, item: Part) -> None:
-    """A gun in a pit."""
+    """Draw a gun in a pit, pointing in its direction."""
     pit(pen, item)
     pen.turned(item.direction).line([(0.5, 0.5), (0.5, 0.14)], c.STEEL, 0.12)
     pen.circle(0.5, 0.5, 0.22, c.STEEL_DARK, c.STEEL, 0.03)
 
 
 def raised(pen: Pen) -> None:
-    """The sides of a raised square, under its top."""
+    """Draw the sides of a raised square, which lie under its top."""
     pen.polygon([(0.1, 0.9), (0.9, 0.9), (0.9, 0.1), (0.99, 0.2), (0.99, 0.99), (0.2, 0.99)], c.INK, opacity=0.75)
     pen.box(0.08, 0.08, 0.92, 0.92, c.FLOOR_LIGHT, c.HAZARD, 0.05)
 
 
 def piston(pen: Pen, item: Part) -> None:
-    """A disc in the piston's colour, with an arrow."""
+    """Draw a disc in the piston's colour, with an arrow in its direction."""
     pen.circle(0.5, 0.5, 0.36, c.colour_of(item.colour), c.INK, 0.03)
     pen.circle(0.5, 0.5, 0.24, c.STEEL, c.INK, 0.02)
     pen.turned(item.direction).arrow(c.INK, start=0.66, end=0.34, width=0.05)
 
 
 def elevator(pen: Pen, item: Part) -> None:
-    """A plate with arrows up and down."""
+    """Draw a plate with arrows up and down, and its phases."""
     pen.box(0.12, 0.12, 0.88, 0.88, c.STEEL, c.INK, 0.03)
     pen.polygon([(0.5, 0.2), (0.68, 0.42), (0.32, 0.42)], c.INK)
     pen.polygon([(0.5, 0.8), (0.68, 0.58), (0.32, 0.58)], c.INK)

@@ -1,4 +1,4 @@
-"""How the ground of a square looks, and the shapes that pictures of elements share."""
+"""Draw the ground of a square, and the shapes that several elements share."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ Glyph = Callable[[Pen, Part], None]
 
 
 def phases(item: Part) -> str:
-    """The phases of an item or side as digits; empty if it acts in all."""
+    """Return the phases in which an item or side acts as digits, "" if it acts in all of them."""
     return "" if item.phases == ALL_PHASES else "".join(str(p + 1) for p in range(5) if item.phases >> p & 1)
 
 
 def ring(radius: float, count: int, inner: float, turn: float = 0.0) -> list[Point]:
-    """A star or toothed wheel around the middle of the square."""
+    """Return the corners of a star or toothed wheel around the middle of the square.
+
+    Args:
+        radius: Distance of the even corners from the middle.
+        count: Number of teeth or points; the outline has twice as many corners.
+        inner: Distance of the odd corners from the middle.
+        turn: Rotation, in steps from one corner to the next.
+    """
     points = []
     for i in range(2 * count):
         r, angle = (radius if i % 2 == 0 else inner), pi * (i + turn) / count
@@ -28,22 +35,22 @@ def ring(radius: float, count: int, inner: float, turn: float = 0.0) -> list[Poi
 
 
 def blob(pen: Pen, fill: str, radius: float = 0.36, opacity: float = 1.0) -> None:
-    """A puddle or a cloud."""
+    """Draw a puddle or a cloud of overlapping discs."""
     for u, v, part in ((0.5, 0.5, 1.0), (0.32, 0.58, 0.6), (0.68, 0.57, 0.62), (0.42, 0.36, 0.6), (0.62, 0.38, 0.55)):
         pen.circle(u, v, radius * part, fill, opacity=opacity)
 
 
 def full(pen: Pen, fill: str) -> None:
-    """The whole square in one colour."""
+    """Fill the whole square with one colour."""
     pen.box(0.015, 0.015, 0.985, 0.985, fill)
 
 
 def floor(pen: Pen, item: Part) -> None:
-    """Open floor is drawn under everything else."""
+    """Draw nothing: the scene draws open floor under every square."""
 
 
 def pit(pen: Pen, item: Part) -> None:
-    """A hole with a striped edge."""
+    """Draw a hole with a striped edge."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.HAZARD)
     for i in range(5):
         u = 0.04 + 0.184 * i
@@ -55,7 +62,7 @@ def pit(pen: Pen, item: Part) -> None:
 
 
 def trap_door_pit(pen: Pen, item: Part) -> None:
-    """A pit with its two leaves half open."""
+    """Draw a pit with its two leaves half open, and its phases."""
     pit(pen, item)
     for turn in (1, 3):
         pen.turned(turn).polygon([(0.11, 0.11), (0.89, 0.11), (0.8, 0.36), (0.2, 0.36)], c.STEEL, c.INK, 0.02)
@@ -63,7 +70,7 @@ def trap_door_pit(pen: Pen, item: Part) -> None:
 
 
 def drawbridge(pen: Pen, item: Part) -> None:
-    """Planks over a pit."""
+    """Draw planks over a pit, and the phases of the drawbridge."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.PIT)
     for i in range(4):
         pen.box(0.1 + 0.205 * i, 0.06, 0.28 + 0.205 * i, 0.94, c.EARTH)
@@ -71,7 +78,7 @@ def drawbridge(pen: Pen, item: Part) -> None:
 
 
 def water(pen: Pen, item: Part) -> None:
-    """Waves, or a puddle."""
+    """Draw waves on a square of water, or a puddle."""
     if item.element == "puddle":
         blob(pen, c.SHALLOW, 0.34)
         return
@@ -82,13 +89,13 @@ def water(pen: Pen, item: Part) -> None:
 
 
 def oil(pen: Pen, item: Part) -> None:
-    """A dark puddle."""
+    """Draw a dark puddle."""
     blob(pen, c.OIL)
     pen.line(arc((0.5, 0.5), 0.2, -0.8, 0.1), c.MAGIC, 0.03)
 
 
 def ice(pen: Pen, item: Part) -> None:
-    """A pale square with cracks."""
+    """Draw a pale square with cracks."""
     full(pen, c.ICE)
     for points in (
         [(0.1, 0.3), (0.4, 0.42), (0.55, 0.2)],
@@ -99,14 +106,14 @@ def ice(pen: Pen, item: Part) -> None:
 
 
 def slime(pen: Pen, item: Part) -> None:
-    """A puddle with bubbles."""
+    """Draw a puddle with bubbles."""
     blob(pen, c.SLIME, 0.38)
     for u, v in ((0.4, 0.45), (0.6, 0.58), (0.55, 0.36)):
         pen.circle(u, v, 0.05, c.WHITE, opacity=0.6)
 
 
 def crumbly(pen: Pen, item: Part) -> None:
-    """Earth with cracks."""
+    """Draw earth with cracks."""
     full(pen, c.EARTH)
     for points in (
         [(0.1, 0.2), (0.35, 0.35), (0.3, 0.6), (0.5, 0.8)],
@@ -117,7 +124,7 @@ def crumbly(pen: Pen, item: Part) -> None:
 
 
 def padded(pen: Pen, item: Part) -> None:
-    """A padded square."""
+    """Draw a padded square."""
     full(pen, c.RUBBER)
     for i in range(3):
         for j in range(3):
@@ -125,7 +132,7 @@ def padded(pen: Pen, item: Part) -> None:
 
 
 def tilt(pen: Pen, item: Part) -> None:
-    """Contour lines and an arrow downhill."""
+    """Draw contour lines and an arrow downhill."""
     full(pen, c.SAND)
     steps = [STEPS[ARROWS.index(arrow)] for arrow in item.text[1:]]
     du, dv = (sum(step[axis] for step in steps) / len(steps) ** 0.5 for axis in (0, 1))
@@ -138,14 +145,14 @@ def tilt(pen: Pen, item: Part) -> None:
 
 
 def lava(pen: Pen, item: Part) -> None:
-    """Glowing lava."""
+    """Draw glowing lava, and its phases."""
     full(pen, c.LAVA)
     blob(pen, c.FIRE, 0.28)
     pen.label(0.5, 0.5, phases(item))
 
 
 def flip_belt(pen: Pen, item: Part) -> None:
-    """A belt between its two ends; gold marks show the first direction."""
+    """Draw a belt between its two ends; the gold mark shows the direction in which it starts."""
     ends = [SIDE_LETTERS.index(letter) for letter in item.text[1:]]
     for end in ends:
         pen.turned(end).box(0.14, 0, 0.86, 0.64, c.GREEN_BELT)
@@ -154,7 +161,7 @@ def flip_belt(pen: Pen, item: Part) -> None:
 
 
 def stream(pen: Pen, item: Part) -> None:
-    """A current or molten river, with marks on its turn sides."""
+    """Draw a current or molten river, with a mark on each side from which it turns riders."""
     full(pen, c.WATER if item.element == "current" else c.MOLTEN)
     ahead = pen.turned(item.direction)
     for side in range(4):
@@ -165,7 +172,7 @@ def stream(pen: Pen, item: Part) -> None:
 
 
 def rotating_belt(pen: Pen, item: Part) -> None:
-    """A disc with the directions by phase."""
+    """Draw a disc in the colour of the belt's speed, with its direction in each phase."""
     fill = (c.BELT, c.EXPRESS, c.GOLD)[item.number - 1]
     pen.circle(0.5, 0.5, 0.45, fill, c.INK, 0.03)
     pen.arrows(0.5, 0.36, item.text[2:5], 0.2, c.WHITE)

@@ -1,4 +1,4 @@
-"""How elements of several squares look. The pen is at their north-west corner, whatever squares they cover."""
+"""Draw elements of several squares; the pen starts at the north-west corner of the area that they cover."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GroupGlyph = Callable[[Pen, Group], None]
 
 
 def ring(pen: Pen, group: Group) -> None:
-    """A track through the middles of its squares, with arrows in its direction."""
+    """Draw a particle accelerator: a track through the middles of its squares, with arrows in its direction."""
     x, y = group.corner
     track = [(a - x + 0.5, b - y + 0.5) for a, b in (*group.squares, group.squares[0])]
     pen.line(track, c.STEEL_DARK, 0.4)
@@ -26,7 +26,7 @@ def ring(pen: Pen, group: Group) -> None:
 
 
 def big_gear(pen: Pen, group: Group) -> None:
-    """A disc, or a plate with round ends, and the wall across its longer axis."""
+    """Draw a big gear: a disc, or a plate with round ends, with the wall across its longer axis."""
     width, height = group.size
     radius = min(width, height) / 2 - 0.05
     ends = ((0.05 + radius, 0.05 + radius), (width - 0.05 - radius, height - 0.05 - radius))
@@ -44,7 +44,7 @@ def big_gear(pen: Pen, group: Group) -> None:
 
 
 def platform(pen: Pen, group: Group) -> None:
-    """A plate with its areas, on a pivot under the centre."""
+    """Draw a plate with the letters and borders of its areas, and a pivot under the centre."""
     (x, y), (width, height) = group.corner, group.size
     _plate(pen, width, height, c.EXPRESS)
     areas = {(a - x, b - y): letter for (a, b), letter in zip(group.squares, group.letters, strict=True)}
@@ -58,7 +58,7 @@ def platform(pen: Pen, group: Group) -> None:
 
 
 def trapdoor(pen: Pen, group: Group) -> None:
-    """Two leaves with their hinges, and the number of robots that they carry."""
+    """Draw two leaves with their hinges, and the number of robots that they carry."""
     width, height = group.size
     pen.polygon(_corners(0.04, width, height), c.EARTH, c.LASER_MOUNT, 0.07)
     for k in range(1, 4 * width):
@@ -72,7 +72,7 @@ def trapdoor(pen: Pen, group: Group) -> None:
 
 
 def room(pen: Pen, group: Group) -> None:
-    """An outline with a clockwise arrow in each corner."""
+    """Draw the outline of a rotating room with a clockwise arrow in each corner."""
     width, height = group.size
     outline = _corners(0.05, width, height)
     pen.line([*outline, outline[0]], c.MAGIC, 0.09)
@@ -91,7 +91,7 @@ def _plate(pen: Pen, width: float, height: float, colour: str) -> None:
     pen.line([*_corners(0.05, width, height), (0.05, 0.05)], colour, 0.07)
 
 
-# By the word that begins the line of a group
+# Keyed by the word that begins a group's line in the board format
 GROUP_GLYPHS: dict[str, GroupGlyph] = {
     element.group: globals()[element.glyph] for element in ELEMENTS if element.group
 }

@@ -1,4 +1,4 @@
-"""The icon of pages: a robot's square, inside the page itself, so that no browser asks for a file that is not there."""
+"""The icon of web pages, embedded in each page so that browsers do not request a favicon that does not exist."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _DRAWN_UNICODE = {"wall": "━━━", "ledge": "┈┈┈", "board_edge": ""}
 
 
 def sign(element: Element, unicode: bool = True) -> str:
-    """What an element looks like in text: letters of a square, or the line of a wall with its letter."""
+    """Return how an element looks in text: the letters of its square, or the line of a wall with its letter."""
     drawn = _DRAWN_UNICODE if unicode else _DRAWN
     if element.id in drawn:
         return drawn[element.id]
@@ -44,7 +44,7 @@ def _parts(element: Element) -> Iterator[Part]:
 
 
 def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
-    """The legend as primitives, its width and its height in squares."""
+    """Return the legend as primitives, with its width and height in squares."""
     rows = -(-len(ELEMENTS) // COLUMNS)
     width, height = COLUMNS * (PICTURE + WORDS) + MARGIN, rows * ROW + MARGIN
     found: list[Primitive] = [Polygon(((0, 0), (width, 0), (width, height), (0, height)), WHITE)]
@@ -65,7 +65,7 @@ def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
 
 
 def to_html() -> str:
-    """The legend as a self-contained page."""
+    """Return the legend as a self-contained HTML page."""
     rows = []
     for element in ELEMENTS:
         course = sample_course(element)
@@ -91,13 +91,13 @@ def to_html() -> str:
 
 
 def to_text(unicode: bool = True) -> str:
-    """The legend as lines for terminals."""
+    """Return the legend as a table in text, for terminals."""
     rows = [(str(e.number), sign(e, unicode), e.token, e.name, e.sentence) for e in ELEMENTS]
     return _columns([("", "text", "RRB1", "element", ""), *rows])
 
 
 def elements_text() -> str:
-    """The table of elements as lines for terminals."""
+    """Return the table of elements (sets, sub-steps, words of the format, settings) as text, for terminals."""
     head = ("", "element", "set", "acts in", "RRB1", "settings")
     rows = (
         (str(e.number), e.id, e.set, " ".join(e.steps), "  ".join(e.words), ", ".join(e.settings)) for e in ELEMENTS
@@ -106,7 +106,7 @@ def elements_text() -> str:
 
 
 def elements_json() -> list[dict[str, Any]]:
-    """The table of elements as plain values."""
+    """Return the table of elements as a list of plain dictionaries."""
     return [_facts(element) for element in ELEMENTS]
 
 
@@ -118,7 +118,7 @@ def _facts(e: Element) -> dict[str, Any]:
 
 
 def find_element(name: str) -> Element:
-    """An element by its id, number or name, in any spelling.
+    """Find an element by its id, number or name; case, spaces and punctuation do not matter.
 
     Raises:
         RoboRallyError: There is no such element.
@@ -131,7 +131,7 @@ def find_element(name: str) -> Element:
 
 
 def element_text(element: Element, unicode: bool = True) -> str:
-    """Everything about one element, for terminals: what it is, its rules, its code and its scenarios."""
+    """Return everything about one element as text for terminals: what it is, its rules, its code and its scenarios."""
     facts = {
         "id": element.id,
         "set": element.set,
@@ -146,12 +146,12 @@ def element_text(element: Element, unicode: bool = True) -> str:
 
 
 def element_json(element: Element) -> dict[str, Any]:
-    """Everything about one element as plain values."""
+    """Return everything about one element as a plain dictionary."""
     return _facts(element) | as_json(element.rule, element.rule_file, element.id)
 
 
 def elements_markdown() -> str:
-    """The table of elements as docs/elements.md."""
+    """Return the table of elements as the text of docs/elements.md."""
     lines = [
         "# Board elements",
         "",

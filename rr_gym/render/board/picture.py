@@ -1,4 +1,4 @@
-"""Pictures of courses: primitives written as SVG, or painted with pillow (extra `viz`)."""
+"""Draw courses: write primitives as SVG, or paint them with pillow (extra `viz`)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LETTER_HEIGHT = 0.72  # height of a font's capitals relative to its size
 
 
 def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
-    """The course as an SVG document; `cell` is the side of a square in pixels."""
+    """Draw the course as an SVG document; `cell` is the side of a square in pixels."""
     return to_svg(_shapes(course, changes), *course.size, cell=cell, title=course.name)
 
 
 def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArray[np.uint8]:
-    """The course as a picture, shape (height * cell, width * cell, 3).
+    """Draw the course as a picture, shape (height * cell, width * cell, 3), dtype uint8.
 
     Raises:
         MissingExtraError: pillow is not installed.
@@ -36,7 +36,7 @@ def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArra
 
 
 def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
-    """The primitives of a course by their spots, with the changes that a game has made."""
+    """Return the primitives of a course by layer and square, with the changes that a game has made to it."""
     lying = as_it_lies(course, changes)
     return layers(lying, raised(lying, changes))
 
@@ -71,12 +71,12 @@ def to_svg(shapes: Iterable[Primitive], width: float, height: float, cell: int =
 
 
 def svg_body(shapes: Iterable[Primitive]) -> str:
-    """Primitives as SVG elements."""
+    """Write primitives as SVG elements, one per line."""
     return "\n".join(map(_svg_element, shapes))
 
 
 def svg_document(body: str, width: float, height: float, cell: int = 48, title: str = "") -> str:
-    """SVG elements as a document; see `to_svg`."""
+    """Wrap SVG elements, in units of squares, in a document; the arguments are those of `to_svg`."""
     heading = f"<title>{escape(title)}</title>\n" if title else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * cell)}" height="{round(height * cell)}" '
@@ -108,7 +108,7 @@ def _svg_points(points: Iterable[Point]) -> str:
 
 
 def to_rgb(shapes: Iterable[Primitive], width: float, height: float, cell: int = 48) -> NDArray[np.uint8]:
-    """Paint primitives.
+    """Paint primitives as a picture.
 
     Args:
         shapes: What to draw, in squares; later ones lie on top.
@@ -132,7 +132,7 @@ def to_rgb(shapes: Iterable[Primitive], width: float, height: float, cell: int =
 
 
 class _Painter:
-    """Paints primitives on a pillow image."""
+    """Paints primitives on a pillow image; `scale` is the side of a square in pixels."""
 
     def __init__(self, image: Any, scale: int) -> None:
         self.scale = scale

@@ -1,4 +1,6 @@
-"""A course as drawing primitives: floor, groups, belts, items, starts, ledges, beams, sides, flags, in this order."""
+"""Turn a course into drawing primitives: floor, groups, belts, items, starts, ledges, beams, sides, flags, in this
+order.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ Layers = dict[Spot, list[Primitive]]
 
 
 class _Sheet:
-    """What is drawn, by the layer and the square that it belongs to."""
+    """The primitives drawn so far, by the layer and the square that they belong to."""
 
     def __init__(self) -> None:
         self.layers: Layers = {}
@@ -40,7 +42,7 @@ class _Sheet:
 
 
 def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
-    """What a course looks like, in squares; later primitives lie on top.
+    """Return the primitives that draw a course, in units of squares; later primitives lie on top.
 
     Args:
         course: Any course; every element that the board format knows is drawn.
@@ -50,7 +52,9 @@ def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
 
 
 def layers(course: Course, up: Collection[Square] = ()) -> Layers:
-    """The primitives of a course by the spot that they belong to, to be drawn in the order of the spots."""
+    """Return the primitives of a course by their `Spot` (layer, y, x); drawing the spots in sorted order gives the
+    picture.
+    """
     sheet = _Sheet()
     sides = own_sides(course)
     width, height = course.size
@@ -92,7 +96,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
 
 
 def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
-    """The straight arm is left out if robots come in only over a curve."""
+    """Draw a belt with its curves; the straight arm is left out if robots enter the belt only over a curve."""
     ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
     dx, dy = STEPS[belt.direction]
     behind = course.squares.get((square[0] - dx, square[1] - dy))
@@ -123,7 +127,7 @@ def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
 
 
 def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
-    """A cliff along the lower side of every ledge, and the level of every square above the ground."""
+    """Draw a cliff along the lower side of every ledge, and the level of every square above the ground."""
     for side, (dx, dy) in enumerate(STEPS):
         beyond = course.squares.get((square[0] + dx, square[1] + dy))
         if beyond and beyond.level > placed.level:
@@ -137,7 +141,7 @@ def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSq
 
 
 def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
-    """A stream that crosses a ledge falls."""
+    """Draw a waterfall where a stream crosses a ledge downwards."""
     dx, dy = STEPS[stream.direction]
     beyond = course.squares.get((square[0] + dx, square[1] + dy))
     if beyond and beyond.level < course.squares[square].level:
@@ -160,9 +164,11 @@ def _draw_beams(sheet: _Sheet, course: Course, sides: Sides, square: Square, pla
 
 
 def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int:
-    """How many squares beyond its own a beam covers in every phase, by the rule of board lasers (R-A11.1, R-E13).
+    """Return how many squares beyond its own a beam covers in every phase, by the rule of board lasers (R-A11.1,
+    R-E13).
 
-    It passes over lower ground, and stops at a side that stops shots in any phase.
+    The beam passes over lower ground. It stops at higher ground, at a turret, and at a side that stops shots in any
+    phase.
     """
     (dx, dy), (x, y), level = STEPS[direction], square, course.squares[square].level
     length, width = 0, course.size[0]

@@ -79,7 +79,7 @@ Primitive = Polygon | Line | Circle | Text
 
 
 def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
-    """A primitive scaled and then moved."""
+    """Return a primitive scaled about (0, 0) and then moved by (dx, dy)."""
 
     def at(point: Point) -> Point:
         return round(point[0] * scale + dx, 4), round(point[1] * scale + dy, 4)
@@ -94,18 +94,18 @@ def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour mixed with a share (0-1) of another; both are ``#rrggbb``."""
+    """Mix a colour with a share (0-1) of another; all colours are ``#rrggbb``."""
     pairs = ((int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
 def colour_of(letter: str) -> str:
-    """The colour of portals, gates and pistons with this letter."""
+    """Return the colour of portals, gates and pistons with this letter."""
     return COLOURS[(ord(letter) - ord("a")) % len(COLOURS)]
 
 
 def arc(centre: Point, radius: float, start: float, end: float, steps: int = 12) -> list[Point]:
-    """Points on a circle between two angles in quarter turns clockwise from north."""
+    """Return `steps` + 1 points on a circle between two angles, given in quarter turns clockwise from north."""
     angles = [(start + (end - start) * i / steps) * pi / 2 for i in range(steps + 1)]
     return [(centre[0] + radius * sin(a), centre[1] - radius * cos(a)) for a in angles]
 
@@ -125,11 +125,11 @@ class Pen:
         self.shapes, self.square, self.turn = shapes, square, turn % 4
 
     def turned(self, turn: int) -> Pen:
-        """A pen on the same square, turned further."""
+        """Return a pen on the same square, turned by a further number of quarter turns."""
         return Pen(self.shapes, self.square, self.turn + turn)
 
     def at(self, u: float, v: float) -> Point:
-        """The point of the layout at (u, v)."""
+        """Return the point of the layout that is (u, v) on this pen's square."""
         u, v = ((u, v), (1 - v, u), (1 - u, 1 - v), (v, 1 - u))[self.turn]
         return round(self.square[0] + u, 4), round(self.square[1] + v, 4)
 
@@ -139,15 +139,15 @@ class Pen:
     def polygon(
         self, points: Iterable[Point], fill: str, stroke: str = "", width: float = 0.0, opacity: float = 1.0
     ) -> None:
-        """A filled polygon."""
+        """Draw a filled polygon."""
         self.shapes.append(Polygon(self._all(points), fill, stroke, width, opacity))
 
     def box(self, u: float, v: float, u2: float, v2: float, fill: str, stroke: str = "", width: float = 0.0) -> None:
-        """A rectangle between two corners."""
+        """Draw a rectangle between two opposite corners."""
         self.polygon([(u, v), (u2, v), (u2, v2), (u, v2)], fill, stroke, width)
 
     def line(self, points: Sequence[Point], stroke: str, width: float, opacity: float = 1.0) -> None:
-        """An open line."""
+        """Draw an open line through points."""
         self.shapes.append(Line(self._all(points), stroke, width, opacity))
 
     def circle(
@@ -160,15 +160,15 @@ class Pen:
         width: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
-        """A disc, or a ring without `fill`."""
+        """Draw a disc, or a ring if `fill` is empty."""
         self.shapes.append(Circle(self.at(u, v), radius, fill, stroke, width, opacity))
 
     def text(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
-        """A word centred on a point."""
+        """Draw a word centred on a point."""
         self.shapes.append(Text(self.at(u, v), text, size, fill))
 
     def label(self, u: float, v: float, text: str, size: float = 0.17) -> None:
-        """A word on a small plate, readable on any ground."""
+        """Draw a word on a small plate, which makes it readable on any ground; an empty word draws nothing."""
         if text:
             x, y = self.at(u, v)
             half = 0.035 * len(text) * size / 0.12 + 0.03
@@ -180,13 +180,15 @@ class Pen:
     def chevron(
         self, u: float, v: float, fill: str, size: float = 0.16, width: float = 0.07, towards: Point = (0.0, -1.0)
     ) -> None:
-        """An arrow head; `towards` is where it points, a vector of length 1."""
+        """Draw an arrow head at (u, v) that points along `towards`, a vector of length 1."""
         (du, dv), half = towards, size / 2
         wings = [(u - half * du - k * size * dv, v - half * dv + k * size * du) for k in (-1, 1)]
         self.line([wings[0], (u + half * du, v + half * dv), wings[1]], fill, width)
 
     def arrows(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
-        """A row of small arrows ``^ > v <``, with a dot for any other letter; they do not turn with the pen."""
+        """Draw a row of small arrows for the letters ``^ > v <``, and a dot for any other letter; they do not turn with
+        the pen.
+        """
         upright = Pen(self.shapes, self.square)
         for i, letter in enumerate(text):
             x = u + (i - (len(text) - 1) / 2) * size * 1.2
@@ -198,6 +200,6 @@ class Pen:
                 upright.circle(x, v, size / 5, fill)
 
     def arrow(self, fill: str, u: float = 0.5, start: float = 0.75, end: float = 0.25, width: float = 0.07) -> None:
-        """An arrow with a shaft that points to this pen's side."""
+        """Draw an arrow with a shaft that points to this pen's north side."""
         self.line([(u, start), (u, end)], fill, width)
         self.chevron(u, end + 0.06, fill, 0.12, width)

@@ -1,4 +1,4 @@
-"""How the sides of a square look: one glyph for each board element that a side can be, drawn on the north side."""
+"""Draw the sides of a square: one glyph for each board element that can be a side, drawn as if on the north side."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rr_gym.render.board.shapes import Pen, Point
 
 
 def wall(pen: Pen, side: Part) -> None:
-    """A plain wall."""
+    """Draw a plain wall."""
     pen.line([(0.0, 0.02), (1.0, 0.02)], c.WALL, 0.14)
     pen.line([(0.0, 0.02), (1.0, 0.02)], c.WALL_CORE, 0.06)
 
 
 def spiked_wall(pen: Pen, side: Part) -> None:
-    """A wall with spikes towards the square."""
+    """Draw a wall with spikes that point into the square."""
     wall(pen, side)
     for i in range(5):
         u = 0.06 + 0.176 * i
@@ -24,14 +24,14 @@ def spiked_wall(pen: Pen, side: Part) -> None:
 
 
 def padded_wall(pen: Pen, side: Part) -> None:
-    """A wall with pads."""
+    """Draw a wall with pads."""
     wall(pen, side)
     for i in range(5):
         pen.circle(0.14 + 0.18 * i, 0.11, 0.08, c.RUBBER, c.INK, 0.015)
 
 
 def door(pen: Pen, side: Part) -> None:
-    """A door that stands ajar."""
+    """Draw a door that stands ajar, and its phases."""
     for u in (0.0, 0.7):
         pen.line([(u, 0.02), (u + 0.3, 0.02)], c.WALL, 0.12)
     pen.line([(0.3, 0.02), (0.62, 0.22)], c.EARTH, 0.07)
@@ -39,7 +39,7 @@ def door(pen: Pen, side: Part) -> None:
 
 
 def one_way(pen: Pen, side: Part) -> None:
-    """The red face blocks robots that come from this square."""
+    """Draw a wall with this square's face of a one-way: red if it blocks robots that leave this square, else green."""
     red = side.text == "r"
     pen.line([(0.0, 0.02), (1.0, 0.02)], c.WALL, 0.1)
     pen.line([(0.05, 0.09), (0.95, 0.09)], c.LASER if red else c.RIGHT, 0.07)
@@ -48,25 +48,25 @@ def one_way(pen: Pen, side: Part) -> None:
 
 
 def energy_wall(pen: Pen, side: Part) -> None:
-    """A glowing line."""
+    """Draw a glowing line."""
     for width, opacity in ((0.18, 0.3), (0.06, 1.0)):
         pen.line([(0.0, 0.02), (1.0, 0.02)], c.ENERGY, width, opacity)
 
 
 def loophole(pen: Pen, side: Part) -> None:
-    """A dashed wall."""
+    """Draw a dashed wall."""
     for i in range(4):
         pen.line([(0.04 + 0.25 * i, 0.02), (0.16 + 0.25 * i, 0.02)], c.WALL, 0.12)
 
 
 def repulsor(pen: Pen, side: Part) -> None:
-    """Two zigzag lines."""
+    """Draw two zigzag lines."""
     for v in (0.03, 0.12):
         pen.line([(0.04 + 0.115 * i, v + (0.03 if i % 2 else -0.02)) for i in range(9)], c.MAGIC, 0.045)
 
 
 def mirror(pen: Pen, side: Part) -> None:
-    """A wall with a mirror."""
+    """Draw a wall with a mirror."""
     wall(pen, side)
     pen.line([(0.06, 0.14), (0.94, 0.14)], c.STEEL_DARK, 0.15)
     pen.line([(0.06, 0.14), (0.94, 0.14)], c.SHALLOW, 0.11)
@@ -75,7 +75,7 @@ def mirror(pen: Pen, side: Part) -> None:
 
 
 def laser(pen: Pen, side: Part) -> None:
-    """The mount of a laser with its beams' openings."""
+    """Draw the mount of a laser on a wall, with an opening for each beam."""
     wall(pen, side)
     pen.polygon([(0.24, 0.06), (0.76, 0.06), (0.66, 0.24), (0.34, 0.24)], c.LASER_MOUNT, c.INK, 0.02)
     for u in beam_offsets(side.number):
@@ -83,18 +83,18 @@ def laser(pen: Pen, side: Part) -> None:
 
 
 def beam_offsets(beams: int) -> list[float]:
-    """Where the beams of a mount run across the square."""
+    """Return where the beams of a mount cross the square, as fractions of its width."""
     return [0.5 + 0.13 * (i - (beams - 1) / 2) for i in range(beams)]
 
 
 def melting_beam(pen: Pen, side: Part) -> None:
-    """The mount of a melting beam."""
+    """Draw the mount of a melting beam on a wall."""
     wall(pen, side)
     pen.box(0.26, 0.06, 0.74, 0.24, c.FIRE, c.INK, 0.02)
 
 
 def ventilator(pen: Pen, side: Part) -> None:
-    """A mount with an arrow for each unit of strength."""
+    """Draw the mount of a ventilator on a wall, with an arrow for each unit of strength, and its phases."""
     wall(pen, side)
     pen.box(0.18, 0.06, 0.82, 0.2, c.STEEL, c.INK, 0.02)
     for i in range(side.number):
@@ -103,7 +103,7 @@ def ventilator(pen: Pen, side: Part) -> None:
 
 
 def ramp(pen: Pen, side: Part) -> None:
-    """A slope that gets lighter towards its top."""
+    """Draw a slope that gets lighter towards its top."""
     fast = side.element == "fast_ramp"
     for i, share in enumerate((0.55, 0.3, 0.08)):
         low, high = 0.54 - 0.18 * i, 0.36 - 0.18 * i
@@ -121,14 +121,14 @@ def _slope(low: float, high: float) -> list[Point]:
 
 
 def gate(pen: Pen, side: Part) -> None:
-    """A wall in the gate's colour."""
+    """Draw a wall with a stripe in the gate's colour, and its letter."""
     wall(pen, side)
     pen.line([(0.06, 0.11), (0.94, 0.11)], c.colour_of(side.colour), 0.09)
     pen.text(0.5, 0.2, side.colour, 0.2)
 
 
 def copy_machine(pen: Pen, side: Part) -> None:
-    """A wall with a button, and an antenna on its other face."""
+    """Draw a wall with a button on this face and an antenna on the other."""
     wall(pen, side)
     pen.circle(0.5, 0.16, 0.11, c.LASER, c.INK, 0.025)
     pen.line([(0.5, -0.06), (0.5, -0.2)], c.INK, 0.04)  # the antenna, on the other face
@@ -136,7 +136,7 @@ def copy_machine(pen: Pen, side: Part) -> None:
 
 
 def light_barrier(pen: Pen, side: Part) -> None:
-    """A post with the start of its beam."""
+    """Draw a post with the start of its beam."""
     pen.box(0.42, 0.0, 0.58, 0.14, c.INK)
     for i in range(4):
         pen.line([(0.5, 0.17 + 0.085 * i), (0.5, 0.2 + 0.085 * i)], c.NUCLEAR, 0.04)

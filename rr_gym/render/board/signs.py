@@ -1,4 +1,4 @@
-"""One to three letters for each board element: how squares, sides and groups look in text.
+"""Give each board element one to three letters: how squares, sides and groups look in text.
 
 They are the words of the format RRB1 without phases, with arrows for directions; docs/elements.md lists them all.
 """
@@ -16,7 +16,7 @@ _DIAGONALS = {(1, -1): ("^>", "↗"), (1, 1): ("v>", "↘"), (-1, 1): ("v<", "�
 
 
 def item_sign(item: Part, unicode: bool, up: bool = False, falls: bool = False) -> str:
-    """An item in one to three letters.
+    """Return an item in one to three letters.
 
     Args:
         item: An item of a square.
@@ -57,26 +57,26 @@ def item_sign(item: Part, unicode: bool, up: bool = False, falls: bool = False) 
 
 
 def step_sign(letter: str, unicode: bool) -> str:
-    """An arrow of the format, or ``-``."""
+    """Return the arrow to show for an arrow of the board format; any other letter, such as ``-``, stays as it is."""
     return ARROWS[unicode][PLAIN_ARROWS.index(letter)] if letter in PLAIN_ARROWS else letter
 
 
 def direction_sign(dx: int, dy: int, unicode: bool) -> str:
-    """An arrow towards a neighbouring square, also a diagonal one."""
+    """Return an arrow towards a neighbouring square, given as its offset; it may be a diagonal neighbour."""
     if (dx, dy) in _DIAGONALS:
         return _DIAGONALS[dx, dy][unicode]
     return ARROWS[unicode][STEPS.index((dx, dy))]
 
 
 def side_sign(side: Part) -> str:
-    """A side in one letter; "" for a wall, whose line is enough."""
+    """Return a side in one letter, "" for a plain wall, which is drawn as a line alone."""
     if side.kind == "laser":
         return str(side.number)
     return side.text if side.kind == "one_way" else BY_ID[side.element].sign
 
 
 def group_sign(group: Group, square: Square, unicode: bool) -> str:
-    """A square of a group with nothing else on it; `square` on the board of the group."""
+    """Return the sign of a group's square that has nothing else on it; `square` is (x, y) on the group's board."""
     place = group.squares.index(square)
     match group.kind:
         case "platform":

@@ -1,4 +1,4 @@
-"""Courses as text for terminals."""
+"""Draw courses as text for terminals."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def draw(
 
 
 def can_show_unicode(stream: TextIO | None = None) -> bool:
-    """Return whether a stream (standard output by default) takes more than ASCII."""
+    """Tell whether a stream (standard output by default) can print more than ASCII."""
     encoding = getattr(stream or sys.stdout, "encoding", None) or "ascii"  # without a console there is no output at all
     return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32", "gb18030")
 
@@ -92,22 +92,28 @@ class Sketch:
                 self.gear_walls |= _middle(group, placement)
 
     def paint(self, text: str, kind: str, square: Square | None = None) -> str:
-        """A text in the colour of its kind, or in the one of the mark on a square."""
+        """Colour a text by its kind, or, if it is a mark, in its square's tint; without `colour`, leave it plain."""
         tint = self.tints.get(square, "") if square and kind == "mark" else ""
         return f"\x1b[{tint or _COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
 
     def corner(self, x: int, y: int) -> str:
-        """The corner at the north-west of a square."""
+        """Return the dot at the north-west corner of a square, or a space if no square of the course touches that
+        corner.
+        """
         around = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
         return self.dot if any(square in self.course.squares for square in around) else " "
 
     def edge(self, x: int, y: int, side: int) -> str:
-        """The north (0) or west (3) side of a square, as either of the two squares has it."""
+        """Return the coloured text of a square's north (0) or west (3) side, whichever of the two squares there defines
+        it.
+        """
         text, kind = self.line(x, y, side)
         return self.paint(text, kind) if text.strip() else text
 
     def line(self, x: int, y: int, side: int) -> tuple[str, str]:
-        """What `edge` shows, and its kind."""
+        """Return the text of a square's north (0) or west (3) side without colour, and the kind that determines its
+        colour.
+        """
         dx, dy = STEPS[side]
         found: list[Part] = []
         for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
@@ -124,7 +130,7 @@ class Sketch:
         return line, "wall"
 
     def ledge(self, one: Square, other: Square, side: int) -> str:
-        """A dotted line between squares of different levels, otherwise a gap."""
+        """Return a dotted line if the two squares have different levels, otherwise a gap of the same length."""
         squares = self.course.squares
         across, upright = _LEDGES[self.unicode]
         if one in squares and other in squares and squares[one].level != squares[other].level:
@@ -132,7 +138,7 @@ class Sketch:
         return " " * (CELL if side == 0 else 1)
 
     def square(self, x: int, y: int) -> str:
-        """A square in its three letters."""
+        """Return a square in three letters, coloured; spaces if the course has no such square."""
         placed = self.course.squares.get((x, y))
         if placed is None:
             return " " * CELL
@@ -140,7 +146,7 @@ class Sketch:
         return self.paint(text[:CELL].center(CELL), kind, (x, y))
 
     def sign(self, square: Square, placed: PlacedSquare) -> tuple[str, str]:
-        """The letters of a square, and their kind."""
+        """Return the letters of a square, and the kind that determines their colour."""
         if square in self.marks:
             return self.marks[square], "mark"
         ground = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
@@ -155,18 +161,18 @@ class Sketch:
         return "".join(self.short(square, item) for item in ground), ground[0].element
 
     def short(self, square: Square, item: Part) -> str:
-        """An item in its letters."""
+        """Return an item in its letters, with the state of pistons, elevators and waterfalls."""
         falls = item.kind == "stream" and self.lower(square, item.direction)
         return item_sign(item, self.unicode, square in self.up, falls)
 
     def lower(self, square: Square, direction: int) -> bool:
-        """Whether the next square lies lower."""
+        """Tell whether the next square in a direction lies lower than this one."""
         dx, dy = STEPS[direction]
         beyond = self.course.squares.get((square[0] + dx, square[1] + dy))
         return beyond is not None and beyond.level < self.course.squares[square].level
 
     def levels(self, y: int) -> str:
-        """The floor levels of a row, if the course has more than one."""
+        """Return the floor levels of a row, "" if the whole course is on one level."""
         squares = self.course.squares
         if len({placed.level for placed in squares.values()}) < 2:
             return ""
@@ -174,7 +180,7 @@ class Sketch:
         return "  " + "".join(level or "." for level in row)
 
     def notes(self) -> list[str]:
-        """Squares whose elements have phases or do not fit into a sign, and groups."""
+        """Return a line for each square whose elements have phases or do not fit into a sign, and for each group."""
         lines = []
         for (x, y), placed in self.course.squares.items():
             items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
@@ -191,7 +197,7 @@ class Sketch:
         return lines
 
     def words(self, part: Part) -> str:
-        """A part in words, with its directions and phases."""
+        """Return an item or side in words, with its directions and phases."""
         side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
         towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""
         times = f" in {', '.join(phases(part))}" if phases(part) else ""
@@ -206,7 +212,9 @@ def _groups(course: Course) -> Iterator[tuple[Placement, Group]]:
 
 
 def _middle(gear: Group, placement: Placement) -> set[tuple[Square, int]]:
-    """The edges of the wall through the middle of a big gear: north (0) or west (3) sides of squares."""
+    """Return the edges of the wall through the middle of a big gear, each as a square and its north (0) or west (3)
+    side.
+    """
     (width, height), x, y = gear.size, gear.corner[0] + placement.at[0], gear.corner[1] + placement.at[1]
     if width >= height:
         return {((x + width // 2, y + j), 3) for j in range(height)}

@@ -1,9 +1,9 @@
-"""Boards on web pages: markup, data, scripts and styles, for every page that shows a game.
+"""Draw boards on web pages: markup, data, scripts and styles for every page that shows a game.
 
-A page contains `scripts()` and `styles()`, the markup of `board_html`, and the data of `drawing`; its own script makes
-a `Board` (board.js says how) and gives it positions: robots by `PlacedRobots`, what lies there by `tokens_json`. An
-`About` (about.js) shows what is pointed at; a `Telling` (telling.js) makes it of the sentences of `squares_json` and
-`words_json`.
+A page contains `scripts()` and `styles()`, the markup of `board_html`, and the data of `drawing`. Its own script makes
+a `Board` (see board.js) and gives it positions: robots from `PlacedRobots`, devices, flags and tokens from
+`tokens_json`. An `About` (about.js) describes the thing under the pointer; a `Telling` (telling.js) composes the
+description from the sentences of `squares_json` and `words_json`.
 """
 
 from rr_gym.render.web.floor import board_svg

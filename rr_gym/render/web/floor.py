@@ -1,4 +1,4 @@
-"""The floor of a board: drawn once, with all looks of its changeable parts, of which a script shows one."""
+"""Draw the floor of a board once, with every look of its changeable parts, of which a script shows one at a time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rr_gym.render.board.shapes import Primitive
 
 
 def board_svg(course: Course, looks: Sequence[Changes], cell: int, shown: int = 0) -> str:
-    """The course as SVG.
+    """Draw the course as one SVG document that contains every look of its changeable parts.
 
     Args:
-        course: What is drawn.
+        course: The course to draw.
         looks: Every state of its changeable parts that occurs.
         cell: The side of a square in the units of the page.
         shown: The number of the look that is shown until a script shows another one.
 
     Returns:
-        One document. Parts that are not the same in all looks are in groups of the class `look`; their attribute
+        The SVG document. Parts that are not the same in all looks are in groups of the class `look`; their attribute
         `data-looks` lists the numbers of the looks to which they belong.
     """
     drawn = [layers_of(course, changes) for changes in looks]

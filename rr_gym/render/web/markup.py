@@ -1,4 +1,4 @@
-"""The markup of a board that a script fills, and the files of its scripts and styles."""
+"""Build the markup of a board that a script fills, and collect its scripts and styles."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ OVER = ("goals", "ghosts", "effects", "marks")
 
 
 def scripts() -> str:
-    """The scripts that draw boards, as one text of JavaScript: plain functions and the class `Board`."""
+    """Return the scripts that draw boards as one text of JavaScript: plain functions and the class `Board`."""
     return "\n".join(map(_file, SCRIPTS))
 
 
 def styles() -> str:
-    """Their styles."""
+    """Return the style sheets of boards as one text of CSS."""
     return "\n".join(map(_file, STYLES))
 
 
@@ -44,15 +44,15 @@ def board_html(
     shown: int = 0,
     without_script: str = "",
 ) -> str:
-    """The markup of a board, an element of the class `board`.
+    """Return the markup of a board, an element of the class `board`.
 
     Args:
-        course: What is drawn.
+        course: The course to draw.
         looks: Every state of its changeable parts that is known beforehand; `setFloor` of the script brings others.
-        teams: Of the robots by seat, 0 for none.
+        teams: The robots' teams by seat, 0 for none.
         devices: The kinds of devices that can occur, each with its owner, -1 for nobody; None for all of them.
         shown: The look that is shown before a script runs.
-        without_script: SVG elements in squares that are shown where no script runs: the robots.
+        without_script: SVG elements (in units of squares) that show the robots where scripts are disabled.
     """
     columns, rows = course.size
     seats = range(len(teams))
@@ -83,14 +83,16 @@ def _layers(names: Iterable[str], width: int, height: int) -> str:
 
 
 def _rulers(columns: int, rows: int) -> str:
-    """The coordinates that the words use, along the northern and the western edge."""
+    """Return SVG labels for the columns along the northern edge and the rows along the western edge."""
     across = (((x + 0.5) * CELL, -MARGIN / 2, x) for x in range(columns))
     down = ((-MARGIN / 2, (y + 0.5) * CELL, y) for y in range(rows))
     return "".join(f'<text class="ruler" x="{x:g}" y="{y:g}">{n}</text>' for x, y, n in (*across, *down))
 
 
 def drawing(course: Course, num_robots: int) -> dict[str, Any]:
-    """What the script of a board has to know besides its markup."""
+    """Return what the script of a board needs besides its markup: the sizes of squares and board, and the robots'
+    colours.
+    """
     return {
         "cell": CELL,
         "size": course.size,

@@ -1,4 +1,4 @@
-"""Positions as data for the script of a board: robots, and what lies there."""
+"""Describe positions as data for the script of a board: robots, devices, flags and tokens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _FIELDS = tuple(name for name in Piece.__dataclass_fields__ if name not in ("squ
 
 
 class PlacedRobots:
-    """Robots as a board shows them: one that left the board is last seen where it fell.
+    """Robots as a board shows them; a robot that left the board is shown where it was last seen.
 
     Args:
-        pieces: The robots; those of later calls may be the same objects only where they have not changed.
-        width: Of the course, in squares.
+        pieces: The robots. A piece that `update` gets again as the same object is taken to be unchanged.
+        width: Width of the course in squares.
 
     Attributes:
         states: By seat, the fields of `Piece` with places instead of square numbers: `x`, `y`, `archive` and `copy`.
@@ -36,7 +36,7 @@ class PlacedRobots:
         self.update(pieces, ())
 
     def update(self, pieces: Sequence[Piece], events: Sequence[Event]) -> dict[int, dict[str, Any]]:
-        """Advance to robots after some events. Returns the fields that changed, by seat."""
+        """Move on to the robots as they are after some events, and return the fields that changed, by seat."""
         for event in events:
             if event.kind in ("moved", "reentered") and event.square >= 0:
                 self.squares[event.robot] = event.square
@@ -62,7 +62,7 @@ class PlacedRobots:
 
 
 def tokens_json(tokens: Tokens, changes: Changes, course: Course) -> dict[str, Any]:
-    """What lies on a board: devices, the owners and places of flags, and who has which token."""
+    """Return the devices, the owners and places of flags, and the holders of tokens as data for a board's script."""
     width = course.size[0]
     places = [place_of_square(square, width) for square in flag_squares(course, changes)]
     return {
@@ -89,5 +89,5 @@ def tokens_json(tokens: Tokens, changes: Changes, course: Course) -> dict[str, A
 
 
 def place_of_square(square: int, width: int) -> Place:
-    """A square number as (x, y)."""
+    """Return a square number as (x, y)."""
     return square % width, square // width

@@ -1,4 +1,4 @@
-"""What can be said of things, as data for the script of a page: squares in each look of the board, cards, options."""
+"""Collect descriptions as data for the script of a page: squares in each look of the board, cards, and options."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ GLYPHS = ("", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊")  # by card type
 
 
 def squares_json(course: Course, looks: Sequence[Changes]) -> dict[str, Any]:
-    """The sentences of all squares.
+    """Return the sentences that describe all squares, in each look of the board.
 
     Returns:
-        `texts`: every sentence once; `squares`: for each square, row by row, the numbers of its sentences in the first
-        look; `looks`: for each further look, those of the squares that differ, by number of the square.
+        `texts`: every sentence once; `squares`: for each square, row by row, the indices of its sentences in the first
+        look; `looks`: for each look, the squares that differ from the first look, as square number and indices.
     """
     width, height = course.size
     texts: dict[str, int] = {}
@@ -39,7 +39,7 @@ def squares_json(course: Course, looks: Sequence[Changes]) -> dict[str, Any]:
 
 
 def words_json() -> dict[str, Any]:
-    """Names and sentences of cards by number, option cards by id, devices, gadgets, and sides."""
+    """Return the names and sentences of cards (by number), option cards (by id), devices, gadgets and sides."""
     return {
         "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
         "options": {card.id: {"name": card.name, "holds": card.holds} for card in OPTION_CARDS},
