@@ -1,4 +1,4 @@
-"""Boards and courses: the text format RRB1, layouts of placed boards, compiled tables and pictures."""
+"""Boards and courses: the text format RRB1, layouts of placed boards, and the numeric tables compiled from them."""
 
 from rr_gym.courses.changes import Changes, as_it_lies, raised
 from rr_gym.courses.course import Course

@@ -1,4 +1,4 @@
-"""What changes on a course during a game, and the course as it lies then: for pictures and texts."""
+"""Track what changes on a course during a game, and build the course in its current state for pictures and texts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _FLIPPED_GEARS = {"Lf": "Rf", "Rf": "Lf"}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is no longer as it was printed.
+    """How a course differs from its printed state at some moment of a game.
 
     Attributes:
-        rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups, then of the
-            boards that can turn (R-G3.11); as far as the last one that is turned.
+        rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups, followed by
+            those of the boards that can turn (R-G3.11); trailing zeros are left out.
         flip: State of flip belts and gears, 0 or 1.
         piston_up: Colour of the pistons that are up: 0 a, 1 b, -1 none.
         crumbled: Crumbly squares that are pits now, by their number row by row.
-        guns: Facings of the turret guns, row by row, as if rooms had not turned; () as printed.
+        guns: Facings of the turret guns, row by row, each relative to its room or board; () as printed.
         risen: The phase in which elevators moved last, 0 before the first time.
         flags: Square numbers (y * width + x) of the flags; () while all are where the course has them.
     """
@@ -48,7 +48,7 @@ AS_PRINTED = Changes()
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """What can change on a course; squares row by row."""
+    """What can change on a course; squares are listed row by row."""
 
     rooms: int
     turning: int  # boards that turn in some games
@@ -61,7 +61,7 @@ class Changeable:
 
     @classmethod
     def of(cls, course: Course) -> Changeable:
-        """What can change on a course; the answer is cached."""
+        """Find what can change on a course; results are cached by course."""
         # Courses hold mappings and have no hash; the course is kept with the answer, so its id stays its own.
         if id(course) not in _found:
             while len(_found) >= _MAX_FOUND:
@@ -71,7 +71,7 @@ class Changeable:
 
     @classmethod
     def _search(cls, course: Course) -> Changeable:
-        """Go through the squares of a course for everything that can change."""
+        """Search the squares of a course for everything that can change."""
         items = [(square, item) for square, placed in course.squares.items() for item in placed.cell.items]
         sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
         return cls(
@@ -86,7 +86,7 @@ class Changeable:
         )
 
     def only(self, changes: Changes) -> Changes:
-        """The changes without what this course does not have, so that what looks equal is equal."""
+        """Drop changes to things that this course does not have, so that two states that look equal compare equal."""
         risen = changes.risen
         return Changes(
             rooms=_used(changes.rooms[: self.rooms + self.turning]),
@@ -104,12 +104,12 @@ _MAX_FOUND = 64
 
 
 def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
-    """Quarter turns as far as the last one that is not 0."""
+    """Return quarter turns without their trailing zeros."""
     return rooms[: max((n for n, turns in enumerate(rooms, 1) if turns), default=0)]
 
 
 def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
-    """The rotating rooms in the order of `Changes.rooms`, each with the board that it is on."""
+    """Yield the rotating rooms in the order of `Changes.rooms`, each with the board that it is on."""
     for placement in course.placements:
         for group in placement.turned.groups:
             if group.kind == "room":
@@ -117,7 +117,7 @@ def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
 
 
 def _turning(course: Course) -> Iterator[tuple[Square, int]]:
-    """Corner and size of what `Changes.rooms` turns."""
+    """Yield the north-west corner and side length of each room or board that `Changes.rooms` turns, in its order."""
     for placement, group in _rooms(course):
         (x, y), (left, top) = group.corner, placement.at
         yield (x + left, y + top), group.size[0]
@@ -126,9 +126,9 @@ def _turning(course: Course) -> Iterator[tuple[Square, int]]:
 
 
 def carry(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
-    """Where turned rooms and boards have brought what belongs to their squares, and by how many quarter turns.
+    """Return where turned rooms and boards have carried each printed square, with the number of quarter turns.
 
-    Squares that stay are left out.
+    Squares that have not been turned are left out.
     """
     carried = {}
     for turns, ((x, y), size) in zip(rooms, _turning(course), strict=False):
@@ -142,7 +142,11 @@ def carry(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, in
 
 
 def place_of(course: Course, number: int, rooms: Sequence[int] = ()) -> int:
-    """The square of the layout that a number stands for: a ramp, which has a number of its own, has its foot."""
+    """Return the number of a square as the layout has it, also for the number of a ramp's hidden square.
+
+    Hidden squares are numbered after those of the layout; the place of one is the foot of its ramp, which moves if its
+    room has turned.
+    """
     width, height = course.size
     if number < width * height:
         return number
@@ -152,7 +156,7 @@ def place_of(course: Course, number: int, rooms: Sequence[int] = ()) -> int:
 
 
 def with_gun(course: Course, changes: Changes, square: Square, facing: int) -> Changes:
-    """The changes after the turret gun that is now on a square has turned to a facing."""
+    """Return the changes after the turret gun that is now on a square has turned to a facing."""
     carried = carry(course, changes.rooms)
     guns = list(changes.guns)
     for number, printed in enumerate(Changeable.of(course).guns[: len(guns)]):
@@ -163,32 +167,32 @@ def with_gun(course: Course, changes: Changes, square: Square, facing: int) -> C
 
 
 def flag_squares(course: Course, changes: Changes) -> tuple[int, ...]:
-    """Where the flags are: square numbers. Rooms carry them, boards turn under them."""
+    """Return the square numbers of the flags; rotating rooms carry their flags, turning boards leave them in place."""
     return changes.flags or _printed_flags(course, changes)
 
 
 def _printed_flags(course: Course, changes: Changes) -> tuple[int, ...]:
-    """Where the flags of the course are while none has been moved: only rooms carry them."""
+    """Return the square numbers of the flags while none has been moved: only rotating rooms have carried them."""
     carried = carry(course, changes.rooms[: Changeable.of(course).rooms])
     places = (carried.get(square, (square, 0))[0] for square in course.flags)
     return tuple(y * course.size[0] + x for x, y in places)
 
 
 def with_flags(course: Course, changes: Changes, squares: Sequence[int]) -> Changes:
-    """The changes with the flags on these squares."""
+    """Return the changes with the flags on the given square numbers."""
     flags = tuple(squares)
     return replace(changes, flags=() if flags == _printed_flags(course, changes) else flags)
 
 
 def with_turned_room(changes: Changes, room: int) -> Changes:
-    """The changes after a rotating room has made another quarter turn."""
+    """Return the changes after a rotating room or turning board has made another quarter turn clockwise."""
     rooms = [*changes.rooms, *[0] * (room + 1 - len(changes.rooms))]
     rooms[room] = (rooms[room] + 1) % 4
     return replace(changes, rooms=tuple(rooms))
 
 
 def as_it_lies(course: Course, changes: Changes) -> Course:
-    """The course with everything turned, flipped and crumbled as games have left it."""
+    """Return the course in its current state: rooms and boards turned, belts and gears flipped, squares crumbled."""
     if changes == replace(AS_PRINTED, piston_up=changes.piston_up, risen=changes.risen):
         return course
     changeable = Changeable.of(course)
@@ -221,7 +225,7 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
 
 
 def raised(course: Course, changes: Changes) -> frozenset[Square]:
-    """The squares of a course, as it lies, whose piston or elevator is up."""
+    """Return the squares whose piston or elevator is up; the course has to be in its current state (`as_it_lies`)."""
 
     def is_up(item: Part) -> bool:
         if item.kind == "piston":
@@ -232,13 +236,13 @@ def raised(course: Course, changes: Changes) -> frozenset[Square]:
 
 
 def _changed(cell: Cell, change: Callable[[Part], Part]) -> Cell:
-    """A square with its items changed and its token written to match."""
+    """Return a square with its items changed, and its token rewritten to match."""
     items = tuple(map(change, cell.items))
     return cell if items == cell.items else replace(cell, items=items, token=write_cell(items, cell.sides))
 
 
 def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
-    """An item as games have left it: crumbled, aimed or flipped."""
+    """Return an item in its current state: crumbled, aimed or flipped."""
     match item.kind:
         case "crumbly" if crumbled:
             return replace(item, text="X", word=_PIT)
@@ -252,12 +256,12 @@ def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
 
 
 def _reread(item: Part, text: str) -> Part:
-    """The item that a text describes, in the place of another."""
+    """Read an item from a text, with the position in its line taken from another item."""
     return read_cell(Place("", 0, item.column, text)).items[0]
 
 
 def _turn_room(board: Board, room: Group, turns: int) -> Board:
-    """The board with what is in a room turned clockwise; the room itself stays."""
+    """Return the board with the contents of a room turned clockwise; the outline of the room stays in place."""
     (x, y), size = room.corner, room.size[0]
     inner = [group for group in board.groups if group is not room and set(group.squares) <= set(room.squares)]
     part = Board(
@@ -280,11 +284,11 @@ def _turn_room(board: Board, room: Group, turns: int) -> Board:
 
 
 def _moved(group: Group, dx: int, dy: int) -> Group:
-    """A group moved by some squares."""
+    """Return a group moved by (dx, dy) squares."""
     return replace(group, squares=tuple((x + dx, y + dy) for x, y in group.squares))
 
 
 def _pasted(rows: Sequence[tuple[T, ...]], part: Sequence[tuple[T, ...]], x: int, y: int) -> tuple[tuple[T, ...], ...]:
-    """Rows with a square part laid over them, its north-west corner at (x, y)."""
+    """Return rows with a square part laid over them, its north-west corner at (x, y)."""
     size = len(part)
     return tuple((*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows))

@@ -1,4 +1,4 @@
-"""Courses: what games are played on."""
+"""Courses, on which games are played."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rr_gym.errors import BoardError, shown
 
 @dataclass(frozen=True)
 class Course(Layout):
-    """A course: what games are played on. Build it with `from_yaml`, `from_board` or `load_course`.
+    """A course, on which games are played. Build it with `from_yaml`, `from_board` or `load_course`.
 
     Its attributes are those of `Layout`.
     """
@@ -33,10 +33,10 @@ class Course(Layout):
         """Build a course from its YAML (docs/courses.md).
 
         Args:
-            source: The text of one course, or what YAML makes of it.
+            source: The text of one course, or the mapping that YAML reads from it.
             filename: Name used in errors.
-            find_board: Where boards are looked up that `board_texts` does not have; by default among the
-                built-in ones.
+            find_board: Returns the board of a name that `board_texts` does not define, or None; the built-in boards by
+                default.
 
         Raises:
             CourseError: A field is missing, unknown or wrong (file, line, course, field, value, expected).
@@ -51,7 +51,7 @@ class Course(Layout):
 
     @classmethod
     def from_board(cls, text: str, name: str = "board", filename: str | None = None) -> Course:
-        """The course that a bare board is: its `#n` are the flags, its `@n` the starts.
+        """Build a course from a single board, whose `#n` are the flags and whose `@n` are the starts.
 
         Args:
             text: The board in the format RRB1.
@@ -70,9 +70,9 @@ class Course(Layout):
 
     @cached_property
     def tables(self) -> Tables:
-        """The compiled tables of this course alone.
+        """Compile this course alone to tables, once.
 
         Raises:
-            CourseError: It uses something whose rule does not exist, or it is too large.
+            CourseError: It uses something that has no rule, or it is too large.
         """
         return compile_courses([self])

@@ -1,4 +1,4 @@
-"""The built-in boards and courses, and courses from files."""
+"""Load built-in boards and courses, and courses from files."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _COURSE_FILES = ("courses.yaml", "own_courses.yaml")
 
 @cache
 def list_courses() -> tuple[str, ...]:
-    """Ids of the built-in courses: those of the course manual in its order, then our own."""
+    """Return the ids of the built-in courses: those of the course manual in its order, then those of this project."""
     return tuple(_entries())
 
 
 @cache
 def _entries() -> dict[str, tuple[Any, str, yaml12.Path]]:
-    """What describes each built-in course, its file, and its place there."""
+    """Return, by id, the YAML entry of each built-in course, the name of its file, and its path in that file."""
     entries: dict[str, tuple[Any, str, yaml12.Path]] = {}
     for name in _COURSE_FILES:
         courses = yaml12.load((DATA / name).read_text("utf-8"), name)
@@ -43,7 +43,7 @@ def _entries() -> dict[str, tuple[Any, str, yaml12.Path]]:
 
 
 def load_course(name_or_path: str | Path) -> Course:
-    """A course by name or from a file.
+    """Load a course by name or from a file.
 
     Args:
         name_or_path: Id of a built-in course, name of a built-in board (a bare board is a course too), or
@@ -69,10 +69,10 @@ def load_course(name_or_path: str | Path) -> Course:
 
 
 def read_courses(path: Path) -> list[Course]:
-    """The courses of a file: a board alone, or in YAML one mapping or a list of them with different ids.
+    """Read all courses of a file: a ``.rrb`` board, or YAML with one course or a list of courses with different ids.
 
     Raises:
-        CourseError: One of them is not well formed, or it is no such file.
+        CourseError: A course is not well formed, or the file has another ending.
         BoardError: A board does not follow the format.
         RoboRallyError: The file is not YAML.
     """
@@ -97,7 +97,7 @@ def read_courses(path: Path) -> list[Course]:
 
 @cache
 def _built_in(name: str) -> Course:
-    """A built-in course, or a built-in board as a course; each is read once."""
+    """Load a built-in course, or a built-in board as a course; each is read once and cached."""
     if name in list_courses():
         entry, filename, path = _entries()[name]
         return read_course(Course, entry, filename, {}, find_board, path)
@@ -106,7 +106,10 @@ def _built_in(name: str) -> Course:
 
 
 def _finder_beside(path: Path) -> Callable[[str], Board | None]:
-    """Boards are looked up beside the file first, so that a folder of its own may replace a built-in one."""
+    """Return a function that looks for boards beside a file first, then among the built-in ones.
+
+    A folder of courses can thus replace a built-in board by one of its own.
+    """
     beside = {entry.stem: entry for entry in path.parent.glob("*") if is_board_file(entry)}
 
     def find(name: str) -> Board | None:

@@ -1,7 +1,7 @@
-"""The board elements: the one table of what they are, a row each, by family. Their rules stand under R-E<number>.
+"""The table of board elements, one row per element, grouped by family; the rules of an element are R-E<number>.
 
-The rows are data and import nothing of the rest: they name functions, fields and constants, and each layer finds by
-these names what is its own. ``rr-gym course elements --markdown`` writes the table as docs/elements.md has it.
+The rows are plain data and import nothing from other packages. They name functions, fields and constants, and each
+layer resolves the names that belong to it. ``rr-gym course elements --markdown`` writes the table as docs/elements.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a row of the table of board elements holds. It is data alone: names, which each layer resolves for itself."""
+"""The fields of a row of the table of board elements: plain data with names, which each layer resolves for itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rr_gym.courses.elements.traces import Trace
 
 BASE, AD, RADIOACTIVE, PRIX = "base game", "Armed and Dangerous", "Radioactive", "Grand Prix"
 CRASH, LIST, PAGE = "Crash & Burn", "fan-created list", "additional page"
-# The documents of their rules, by the first number in them.
+# The documents with the rules of elements, by the number of the first element in them
 RULE_FILES = {
     1: "elements.md",
     13: "elements-armed-and-dangerous.md",
@@ -21,7 +21,7 @@ RULE_FILES = {
     59: "elements-page-2.md",
 }
 
-# What words of the board format are made of, as regular expressions
+# Regular expressions of the parts of words in the board format
 PHASES = "(?P<phases>1?2?3?4?5?)"
 SOME_PHASES = f"(?=[1-5]){PHASES}"
 ARROW = "(?P<arrow>[>^v<])"
@@ -33,8 +33,8 @@ class Pattern:
     """A word of the grammar.
 
     Attributes:
-        regex: Regular expression of the whole item or side kind.
-        kind: What it is, for the code that reads boards.
+        regex: Regular expression that matches the whole item or kind of side.
+        kind: The kind of part, by which the code that reads boards distinguishes parts.
         group: Items of one group exclude each other on a square; "" never excludes.
     """
 
@@ -45,11 +45,11 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What a side with the element does to what would cross it (`rr_gym.courses.tables.sides`).
+    """How a side with the element blocks what would cross it (`rr_gym.courses.tables.sides`).
 
     Attributes:
-        kind: What a body meets that cannot leave over it, a name of `rr_gym.courses.tables.ground`; "" for a wall.
-        shut: `always`, `never`, `between` its phases, or `by_face`.
+        kind: What stops a body that cannot leave over it, a name of `rr_gym.courses.tables.ground`; "" for a wall.
+        shut: When it blocks: `always`, `never`, `between` its phases, or `by_face`.
         covers: Whether it also stops shots, beams and sight.
     """
 
@@ -60,16 +60,16 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the generator of courses lays one place of the element.
+    """How the generator of courses lays one occurrence of the element.
 
     Attributes:
-        place: Its place in the order in which elements are laid: what needs most room first. A new one takes the next
-            number; another order would give other courses for the same seeds.
+        place: Its rank in the order in which elements are laid, those that need most room first. A new element takes
+            the next number, since another order would change the courses of existing seeds.
         lay: The way of laying it, a name of `rr_gym.generate.expansions`.
-        words: What is laid, one of several at random; `@` is a direction, `#` are phases, `%` is a strength.
-        squares: Squares that one place needs for itself; 0 for what lies on sides or over other elements.
-        most: Places on a board at most.
-        patch: Squares of a patch at most.
+        words: The words to lay, one of them at random; `@` is a direction, `#` are phases, `%` is a strength.
+        squares: Squares that one occurrence needs for itself; 0 for what lies on sides or over other elements.
+        most: Greatest number of occurrences on a board.
+        patch: Greatest number of squares of a patch.
         sizes: Width and height of areas.
     """
 
@@ -90,26 +90,27 @@ class Element:
         number: Its number from 1; its rules are R-E<number>.1, R-E<number>.2, ...
         id: Its name in code, courses and scenarios.
         name: Its name in words.
-        set: What it was published in.
+        set: The publication that it comes from.
         acts: Sub-steps of the timing table in which it acts; `enter` when a robot comes onto it, `step` when one
             would cross it, `settle` when one would come to rest on it, `always`, or `sight`.
-        sentence: What it does.
+        sentence: A sentence that says what it does.
         words: Its words in the format RRB1 with their meaning. The first is the whole word of its sample.
         settings: Settings of games that change it (docs/rules/settings.md).
         sample: A board, or a course in YAML, that shows it; by default its first word.
         items: The grammar of its words as items of a square.
         sides: The grammar of its words as kinds of a side.
-        group: The word that begins its line among the groups of a board, for what covers several squares.
-        square: What an item puts into fields of SQUARE: a number or the name of a reading of
+        group: The word that begins its line among the groups of a board, if it covers several squares.
+        square: The values that an item puts into fields of SQUARE: a number, or the name of a reading of
             `rr_gym.courses.tables.terrain`.
-        ground: Likewise for fields of GROUND; names in capitals are those of `rr_gym.courses.tables.ground`.
+        ground: The values that an item puts into fields of GROUND, in the same form; names in capitals are constants of
+            `rr_gym.courses.tables.ground`.
         edge: What a side with it stops.
         features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first one is its own.
         acts_on_comers: Field of GROUND that tells where it acts on robots that come, or holds those that stand there.
         acts_on_standers: Field of GROUND that tells where it acts on robots that stand there, and on no others.
         observed: Its group of features in observations, or the beginning of the name of a feature of the base game
             that shows it.
-        glyph: The function of `rr_gym.render.board` that draws it; "" for what is drawn with the ground around it.
+        glyph: The function of `rr_gym.render.board` that draws it; "" if it is drawn with the ground around it.
         sign: Letter of its sides in terminals; items show their words.
         carries: Phrases for robots that it moves, by cause.
         harms: Phrases for robots that it damages ("" if it does not) and destroys, by harm.
@@ -145,20 +146,20 @@ class Element:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What `acts` names, one by one."""
+        """Return the entries of `acts` as a tuple."""
         return tuple(self.acts.split())
 
     @property
     def rule(self) -> str:
-        """The id of its rules."""
+        """Return the id of its rules."""
         return f"R-E{self.number}"
 
     @property
     def rule_file(self) -> str:
-        """The document in docs/rules that has them."""
+        """Return the file in docs/rules that contains its rules."""
         return RULE_FILES[max(first for first in RULE_FILES if first <= self.number)]
 
     @property
     def token(self) -> str:
-        """Its word in the format RRB1, "" for what has none of its own."""
+        """Return its first word in the format RRB1, "" if it has none of its own."""
         return next(iter(self.words), "")

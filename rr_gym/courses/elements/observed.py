@@ -185,16 +185,17 @@ def kind(name: str) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A group of features of observations (`rr_gym.encoding.observe.groups.Group`), which elements may share.
+    """A group of features of observations (`rr_gym.encoding.observe.groups.Group`), which several elements may share.
 
     Attributes:
-        place: Its place among the groups. A new group takes the next number: what was trained before keeps its columns.
-        name: Of the group.
-        feature: Feature of courses that brings it, a name of `rr_gym.courses.tables.ground`.
+        place: Its place among the groups. A new group takes the next number, so that models trained before keep their
+            columns.
+        name: Name of the group.
+        feature: Feature bit of courses that switches the group on, a name of `rr_gym.courses.tables.ground`.
         squares: Features of a square.
-        columns: How the numbers of `squares` are read; by default all are filled in game by game.
+        columns: How the values of `squares` are read; by default all are filled in game by game.
         robots: Features of a robot.
-        game: Facts of a game.
+        game: Features of the game as a whole.
     """
 
     place: int

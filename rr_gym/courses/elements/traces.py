@@ -31,12 +31,11 @@ class Trace:
 
     Attributes:
         sort: What happened.
-        what: The event, the cause of a move, the harm, or the types of the cards executed, by their names in
-            `rr_gym.rules.state`.
-        here: Only where the element is: of moves, at their start.
-        on: Only where this element is.
-        steps: Only in these sub-steps.
-        value: Only with this value of the event, or with one that a rule fixes.
+        what: The event, cause or harm by its name in `rr_gym.rules.state`; for executed cards, their types.
+        here: Count only events where the element is; moves count if they start there.
+        on: Count only events where this other element is.
+        steps: Count only events in these sub-steps.
+        value: Count only events with this value, or with one that a rule fixes.
     """
 
     sort: Sort

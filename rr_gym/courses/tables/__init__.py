@@ -1,1 +1,1 @@
-"""What kernels read of a course: flat tables of numbers, compiled from the layout."""
+"""Compile courses to the flat numeric tables that kernels read."""

@@ -1,4 +1,4 @@
-"""Where nothing makes ways on foot longer than rows and columns tell: there nobody looks for them."""
+"""Mark offsets whose walking distance is their Manhattan distance, so that rules need not search for a way there."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Mask = NDArray[np.bool_]
 def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int, int]) -> None:
     """Set `clear` of the ground of a layout.
 
-    A way is clear that leads away from its square with every step, over sides without walls or doors, on one level, and
-    not over ramps, elevators or squares of rotating rooms: then no other way is shorter.
+    A way is clear if every step leads away from its first square, crosses no wall or door, stays on one level, and
+    touches no ramp, elevator or square of a rotating room. No other way can be shorter.
 
     Args:
         squares: Rows of SQUARE, of which those of the layout come first.
@@ -46,7 +46,7 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
 
 
 def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """The offsets at a distance between squares of a layout."""
+    """Yield the offsets (dx, dy) at a Manhattan distance that occur between squares of a layout."""
     width, height = size
     for dx in range(max(-distance, 1 - width), min(distance, width - 1) + 1):
         for dy in {distance - abs(dx), abs(dx) - distance}:
@@ -55,13 +55,16 @@ def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
 
 
 def _plain(ground: NDArray[Any], exists: Mask) -> Mask:
-    """The squares without ramps and elevators that are in no rotating room."""
+    """Return which squares exist, have no ramp or elevator, and are in no rotating room; bool, (height, width)."""
     slopes = (ground["ramp"] >= 0).any(axis=1) | (ground["ramp_down"] > 0) | (ground["has_elevator"] > 0)
     return exists & ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
 
 
 def _steps(rows: NDArray[Any], plain: Mask) -> list[Mask]:
-    """By direction: from which plain squares a step is always open and leads to a square like it."""
+    """Return, by direction, where a step is open in all phases and joins two plain squares of one level.
+
+    Each of the four masks is bool, (height, width), indexed by the square that the step leaves.
+    """
     walls = rows["wall"].reshape(*plain.shape, 4)
     levels = rows["level"].reshape(plain.shape)
     next_plain, next_levels = _Seen(plain), _Seen(levels)
@@ -72,7 +75,7 @@ def _steps(rows: NDArray[Any], plain: Mask) -> list[Mask]:
 
 
 class _Seen:
-    """Values of squares, shape (height, width), as they are seen from other squares."""
+    """Values of squares, shape (height, width), that can be read at an offset from every square at once."""
 
     def __init__(self, values: NDArray[Any]) -> None:
         self._height, self._width = values.shape
@@ -80,6 +83,8 @@ class _Seen:
         self.at(0, 0)[:] = values
 
     def at(self, dx: int, dy: int) -> NDArray[Any]:
-        """By square (y, x) the value of the one at (y + dy, x + dx), at most `FARTHEST` away; 0 beyond the layout."""
+        """Return for each square (y, x) the value at (y + dy, x + dx), 0 beyond the layout; offsets are at most
+        `FARTHEST`.
+        """
         x, y = FARTHEST + dx, FARTHEST + dy
         return self._values[y : y + self._height, x : x + self._width]

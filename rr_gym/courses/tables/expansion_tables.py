@@ -1,4 +1,4 @@
-"""Compilation of what courses with expansions have beside SQUARE: more rows, those of GROUND, and EXTRAS."""
+"""Compile what courses with expansions have besides SQUARE: further rows, the rows of GROUND, and EXTRAS."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def expand(
         turning: Whether its boards may turn (R-G3.11).
 
     Returns:
-        All its rows of SQUARE (the layout's, hidden ones, turned ones), their rows of GROUND, and its
-        EXTRAS, shape (1,).
+        All its rows of SQUARE (those of the layout, then hidden and turned ones), their rows of GROUND, and its EXTRAS,
+        shape (1,).
 
     Raises:
-        CourseError: Something is there more often than the tables hold, or a light barrier leads nowhere.
+        CourseError: There is more of something than the tables hold, or a light barrier leads nowhere.
     """
     check_limit(course, "boards", len(course.placements), limits.MAX_BOARDS)
     ramps = [(number, part) for number, _, part in _sides(course) if part.kind == "ramp"]
@@ -78,27 +78,27 @@ def expand(
 
 
 def _grown(rows: Records, size: int) -> Records:
-    """The rows followed by as many of zeros as are missing to `size`."""
+    """Return the rows padded with zeros to a length of `size`."""
     grown = np.zeros(size, rows.dtype)
     grown[: len(rows)] = rows
     return grown
 
 
 def _squares(course: Layout) -> Iterator[tuple[int, PlacedSquare]]:
-    """All squares with their numbers, row by row."""
+    """Yield all squares with their numbers, row by row."""
     for (x, y), placed in course.squares.items():
         yield y * course.size[0] + x, placed
 
 
 def _sides(course: Layout) -> Iterator[tuple[int, PlacedSquare, Part]]:
-    """All descriptions of sides, row by row, on one square n, e, s, w."""
+    """Yield all descriptions of sides with their squares, row by row, those of one square in the order n, e, s, w."""
     for number, placed in _squares(course):
         for part in placed.cell.sides:
             yield number, placed, part
 
 
 def _store(course: Layout, extras: Any, name: str, values: Sequence[Any], limit: int, what: str) -> None:
-    """Fill a list in EXTRAS and its count; `what` names its entries where there are too many."""
+    """Fill a list in EXTRAS and its count; `what` names the entries in the error raised if there are too many."""
     check_limit(course, what, len(values), limit)
     extras[f"num_{name}"] = len(values)
     for i, value in enumerate(values):
@@ -106,7 +106,7 @@ def _store(course: Layout, extras: Any, name: str, values: Sequence[Any], limit:
 
 
 def _put_items(course: Layout, ground: Records, extras: Any) -> None:
-    """All items; crumbly squares, turrets and attractors get their numbers row by row."""
+    """Write all items to GROUND; number crumbly squares, turrets and attractors row by row, and list them in EXTRAS."""
     boards = {id(placement): number for number, placement in enumerate(course.placements)}
     turrets: list[int] = []
     attractors: list[int] = []
@@ -134,7 +134,7 @@ def _put_items(course: Layout, ground: Records, extras: Any) -> None:
 
 
 def _put_mounts(course: Layout, extras: Any) -> None:
-    """List the melting beams and the ventilators."""
+    """List the mounts of melting beams and ventilators in EXTRAS."""
     for element, name, what in (
         ("melting_beam", "melting", "melting beams"),
         ("ventilator", "fans", "ventilators"),
@@ -148,7 +148,7 @@ def _put_mounts(course: Layout, extras: Any) -> None:
 
 
 def _put_ramp(squares: Records, ground: Records, foot: int, part: Part, hidden: int) -> None:
-    """The hidden square of a ramp: one more square between the foot and the top, with its sides closed (R-E14)."""
+    """Fill the hidden square of a ramp, an extra square between foot and top whose lateral sides are closed (R-E14)."""
     up, down = part.side, (part.side + 2) % 4
     top = int(squares["neighbour"][foot, up])
     square, here = squares[hidden], ground[hidden]

@@ -1,4 +1,4 @@
-"""What lies on a course, and its feature bits: what of the expansions it has, so that rules can leave out the rest."""
+"""Find the elements of a course, and the feature bits that let rules skip expansions that a course does not have."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEATURES: dict[str, int] = {
 
 
 def elements(course: Layout) -> dict[str, str]:
-    """The elements of a course, each with its first place such as ``exchange.rrb 4,2: pit ('X')``."""
+    """Return the elements of a course, each with its first place, such as ``exchange.rrb 4,2: pit ('X')``."""
     found: dict[str, str] = {}
     for element, place, shown in _uses(course):
         found.setdefault(element, f"{place}: {element} ({shown})")
@@ -31,7 +31,7 @@ def elements(course: Layout) -> dict[str, str]:
 
 
 def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
-    """Every occurrence of an element: its id, its place, and how it is written there."""
+    """Yield every occurrence of an element: its id, its place, and how it is written there."""
     for (x, y), square in course.squares.items():
         for part in (*square.cell.items, *square.cell.sides):
             side = f"/{SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
@@ -52,13 +52,13 @@ def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
 
 
 def needs_ground(course: Layout) -> bool:
-    """Whether a course has anything that is not in the base game: other elements, or any level but 0."""
+    """Tell whether a course goes beyond the base game: it has elements of expansions, or a level other than 0."""
     raised = any(square.level for square in course.squares.values())
     return raised or not elements(course).keys() <= BASE_ELEMENTS
 
 
 def expansion_features(course: Layout) -> int:
-    """The feature bits above those of the base game."""
+    """Return the feature bits of a course above those of the base game."""
     features = 0
     for element in elements(course):
         features |= FEATURES.get(element, 0)

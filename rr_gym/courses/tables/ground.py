@@ -1,10 +1,11 @@
 """What expansions add to the compiled tables: the ground of every square, lines, groups and rooms.
 
 Courses without expansions have none of this. Rows are numbered as squares are: first the squares of the layout, then
-one hidden square per ramp, then the rows that squares of rotating rooms have after one, two and three quarter turns.
+one hidden square per ramp, then the rows that describe squares of rotating rooms after one, two and three quarter
+turns.
 
-Links (twin, gate_to, big_gear_to, ring_next) give places. Those from a room into the same room turn with it; those into
-another room, or from outside, give the place where their end is while that room is not turned.
+Links (twin, gate_to, big_gear_to, ring_next) are numbers of places. A link from a room into the same room turns with
+it; a link into another room, or from outside, names the place where its end lies while that room is not turned.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ NO_MOVER, FLIP_BELT, CURRENT, RIVER = range(4)
     GRAVE, RADIANT, WASTED, RESET_SITE, CHOP_SHOP, TURRET_GUN, FLIP_GEAR,
 ) = (1 << bit for bit in range(17))  # fmt: skip
 
-# What a body meets that cannot leave over a side; what is not listed is a plain wall.
+# What stops a body that cannot leave over a side; everything not listed counts as a plain wall.
 PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = range(9)
 
 # Lines that may cross a square (rr_gym.courses.tables.in_line)
 MIRROR_AHEAD = 1  # shifted by the direction of the look
 LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
 
-# What is special about a row, in few bytes, so that look-ups on plain floor end at once (`special_rows`)
+# What is special about a row, in a few bytes, so that look-ups on plain floor end at once (`special_rows`)
 ACTS = 1  # something there acts on robots that come, holds those that stand there, or makes it a pit at times
 SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
 FACES = 4  # one of its sides is more than a wall
@@ -69,7 +70,7 @@ FARTHEST = 6  # steps in any direction: as far as any explosion reaches (R-X2.1)
 
 
 class Ground(Record):
-    """What expansions add to a square, a hidden square or a row of a turned room."""
+    """What expansions add to a square, to a hidden square, or to a row of a turned room."""
 
     place: i2  # the square of the layout: itself, or the foot of a hidden square's ramp
     up: i1  # of a hidden square: the direction in which its ramp rises; -1 for others
@@ -78,7 +79,7 @@ class Ground(Record):
     ramp_down: u1  # bit d: leaving in direction d goes down a ramp
     clear: Array[u2] = shape(2 * FARTHEST + 1)  # bit x of row y, both + FARTHEST: a clear way leads there
     surface: u1  # WATER ...
-    in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, not of what lies there
+    in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, whatever a room turns onto it
     overlays: u4  # TELEPORTER | ...
     drawbridge: u1  # 1 if its pit switches in A6, not in A1
     crumbly: i2  # its number among the crumbly squares, -1
@@ -102,7 +103,7 @@ class Ground(Record):
     piston: i1  # 0 none, 1 colour a, 2 colour b
     piston_direction: i1
     portal: i1  # 1 for a portal
-    twin: i2  # where it leads, -1
+    twin: i2  # the portal that it leads to, -1 for none
     turret: i1  # its number, -1
     platform: i1  # its number, -1
     area: i1  # CENTRE ... of the platform
@@ -113,14 +114,14 @@ class Ground(Record):
     ring_next: i2
     room: i1  # its number, -1
     room_rows: Array[i2] = shape(4)  # the row of this place by the orientation of its room; itself without a room
-    room_next: i2  # the place to which a quarter turn clockwise carries what is here
+    room_next: i2  # the place to which a quarter turn clockwise carries this square
     board: i1  # its number
     barrier: u1  # 1 if the beam of a light barrier crosses the square
-    kinds: Array[u1] = shape(4)  # what a body meets that leaves over this side: SPIKED ...
+    kinds: Array[u1] = shape(4)  # what stops a body on this side: SPIKED ...
     out_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body out
     in_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body in
-    out_cover: Array[u1] = shape(4)  # likewise for shots, beams and sight
-    in_cover: Array[u1] = shape(4)
+    out_cover: Array[u1] = shape(4)  # phases in which this square's own side lets no shot, beam or sight out
+    in_cover: Array[u1] = shape(4)  # phases in which it lets no shot, beam or sight in
     gate_to: Array[i2] = shape(4)  # the square before the twin of the gate on this side, -1
     gate_heading: Array[i1] = shape(4)  # the direction away from the twin
 
@@ -128,8 +129,8 @@ class Ground(Record):
 GROUND = Ground.dtype
 
 
-class Line(Record):
-    """A mount of a line, where it hangs while rooms are not turned."""
+class Mount(Record):
+    """The mount of a melting beam or ventilator, at its place while rooms are not turned."""
 
     square: i2
     direction: i1  # away from the mount
@@ -138,20 +139,20 @@ class Line(Record):
     level: i1  # of the mount's floor
 
 
-LINE = Line.dtype
+MOUNT = Mount.dtype
 
 
 class Extras(Record):
-    """What a course has of everything that is not a square."""
+    """What expansions add to a course as a whole: counts of rows, and lists of things that several squares share."""
 
     num_rows: i4
     num_visible: i4  # squares of the layout; hidden ones begin here
     num_standing: i4  # with hidden squares; rows of turned rooms begin here
     num_places: i4  # with the raised floors of elevators: where a robot can stand
     num_melting: i2
-    melting: Array[Line] = shape(MAX_LINES)
+    melting: Array[Mount] = shape(MAX_LINES)
     num_fans: i2
-    fans: Array[Line] = shape(MAX_LINES)
+    fans: Array[Mount] = shape(MAX_LINES)
     num_attractors: i2
     attractors: Array[i2] = shape(MAX_ATTRACTORS)  # magnets and black holes, row by row
     num_turrets: i1

@@ -1,4 +1,4 @@
-"""Compilation of what covers several squares: platforms, big gears, trapdoors, rings and rotating rooms."""
+"""Compile elements that cover several squares: platforms, big gears, trapdoors, rings and rotating rooms."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST = 127  # robots that a trapdoor carries: as many as fit into the field are
 
 
 def put_groups(course: Layout, ground: Records, extras: Any) -> None:
-    """Number the groups of each kind, board by board, and fill what belongs to them.
+    """Give each group a number within its kind, board by board, and fill the fields of its squares.
 
     Raises:
         CourseError: There are more than the tables hold, or a room is too large.
@@ -46,7 +46,7 @@ def put_groups(course: Layout, ground: Records, extras: Any) -> None:
 def _put_group(
     course: Layout, ground: Records, extras: Any, group: Group, squares: NDArray[np.int64], number: int
 ) -> None:
-    """Fill in one group, whose number counts the groups of its kind."""
+    """Fill the fields of one group; `number` counts the groups of its kind."""
     match group.kind:
         case "platform":
             ground["platform"][squares] = number

@@ -1,7 +1,7 @@
-"""Which squares lie in line with what works along lines, and beside lava, so that rules look no further elsewhere.
+"""Mark the squares in line with beams, ventilators and mirrors, and those beside lava, so that rules skip all others.
 
-A line runs from its mount to the edge of the layout, whatever stands in the way. Mounts in rotating rooms have theirs
-anywhere.
+A line runs from its mount to the edge of the layout, whatever stands in the way. A mount in a rotating room may point
+anywhere, so its bits are set on every row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BEAMS = {"board_laser": LINE_LASER, "melting_beam": LINE_MELTING, "ventilator":
 
 
 def put_lines(ground: NDArray[Any], size: tuple[int, int], sides: Iterable[tuple[int, Part]]) -> None:
-    """Set `in_line` of the rows of a course; `sides` are its sides by the number of their square."""
+    """Set `in_line` of the rows of a course; `sides` pairs the numbers of squares with the sides on them."""
     width, height = size
     for square, part in sides:
         if part.element == "mirror":

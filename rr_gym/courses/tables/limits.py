@@ -1,4 +1,4 @@
-"""How much of everything fits into the tables."""
+"""Check that a course fits into the tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from rr_gym.errors import CourseError
 
 
 def check_limit(course: Layout, what: str, count: int, limit: int) -> None:
-    """Raise a CourseError if there is too much of something on a course."""
+    """Raise a CourseError if a course has more than `limit` of something; `what` names it in the error."""
     if count > limit:
         raise CourseError(f"course {course.id}: {count} {what}: expected at most {limit}")

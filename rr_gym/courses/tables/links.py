@@ -1,4 +1,4 @@
-"""What leads from one square to another: portals, gates and the beams of light barriers."""
+"""Compile links from one square to another: portals, gates and the beams of light barriers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Records = NDArray[Any]
 
 
 def put_portals(course: Layout, ground: Records) -> None:
-    """Each portal leads to the next one of its colour on its board, row by row, the last one to the first (U38)."""
+    """Link each portal to the next one of its colour on its board, row by row, and the last one to the first (U38)."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for (x, y), placed in course.squares.items():
         for item in placed.cell.items:
@@ -27,7 +27,7 @@ def put_portals(course: Layout, ground: Records) -> None:
 
 
 def put_gates(course: Layout, ground: Records) -> None:
-    """Each gate leads to the square before its twin's coloured face, and away from it (R-E38)."""
+    """Link each gate to the square before its twin's coloured face, and store the direction away from it (R-E38)."""
     found: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
     for (x, y), placed in course.squares.items():
         for part in placed.cell.sides:
@@ -64,7 +64,7 @@ def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
 
 
 def _fail(placed: PlacedSquare, part: Part, expected: str) -> NoReturn:
-    """Raise the CourseError of an item or side, at its place in the text of its board."""
+    """Raise the CourseError of an item or side, located in the text of its board."""
     x, y = placed.origin
     cell = placed.placement.board.cells[y][x]  # as it is written
     raise CourseError(f"{placed.placement.name}.rrb:{cell.line}:{part.column}: '{cell.token}': expected {expected}")

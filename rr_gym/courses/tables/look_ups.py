@@ -1,4 +1,4 @@
-"""What rules ask for at every step, gathered in a few bytes per row: most floor is plain."""
+"""Condense what rules ask at every step into a few bytes per row, since most floor is plain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Records = NDArray[Any]
 
 
 def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
-    """What is special about every row: ACTS | ... | PULLED of `rr_gym.courses.tables.ground`; uint8, (rows,)."""
+    """Return what is special about each row, bits ACTS to PULLED of `rr_gym.courses.tables.ground`; uint8, (rows,)."""
     acts = np.zeros(len(ground), np.bool_)
     for element in ELEMENTS:
         if field := element.acts_on_comers:
@@ -47,19 +47,21 @@ def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
 
 
 def _beside(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows with a neighbour where something was found; all rows if it turns with a room."""
+    """Return the rows that have a neighbour where `found` is set; all rows if any such square turns with a room."""
     beside = squares["neighbour"].astype(np.int64)
     return np.asarray((found[beside] & (beside >= 0)).any(axis=1) | (found & turns).any())
 
 
 def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Rows in the row or column of a square where something was found; all rows if it turns with a room."""
+    """Return the rows in the row or column of a square where `found` is set; all rows if any such square turns with a
+    room.
+    """
     in_line = np.isin(squares["x"], squares["x"][found]) | np.isin(squares["y"], squares["y"][found])
     return np.asarray(in_line | (found & turns).any())
 
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
-    """The features of every row that act only on robots that stand there; int64, (rows,)."""
+    """Return the feature bits of every row that concern only robots standing there; int64, (rows,)."""
     pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # at some time
     present = {
         HAS_BELTS: squares["belt"] > 0,

@@ -1,4 +1,4 @@
-"""What each side of each square lets out and in, by itself, and what that makes of a crossing to the next square."""
+"""Compute what each side of each square lets out and in, and what can cross between neighbouring squares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rr_gym.courses.text.layout import Layout
 
 Masks = NDArray[np.uint8]
 
-# Phases in which a side lets nothing out and nothing in, by what the rows of elements say of it
+# The phases in which a side lets nothing out, and those in which it lets nothing in, by `Edge.shut`
 SHUT: Mapping[str, Callable[[Part], tuple[int, int]]] = {
     "always": lambda part: (ALL_PHASES, ALL_PHASES),
     "between": lambda part: (ALL_PHASES & ~part.phases,) * 2,
@@ -27,14 +27,14 @@ SHUT: Mapping[str, Callable[[Part], tuple[int, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Arrays of shape (squares, 4), uint8, by square and side: phases in which the side blocks, and its kind.
+    """Arrays of shape (squares, 4), uint8, by square and side: the phases in which the side blocks, and its kind.
 
     Attributes:
         out_wall: Phases in which it lets no body out of its square.
         in_wall: Phases in which it lets no body in.
-        out_cover: Likewise for shots, beams and sight.
-        in_cover: Likewise.
-        kinds: SPIKED ... of rr_gym.courses.tables.ground.
+        out_cover: Phases in which it lets no shot, beam or sight out of its square.
+        in_cover: Phases in which it lets no shot, beam or sight in.
+        kinds: SPIKED and the other kinds of `rr_gym.courses.tables.ground`.
     """
 
     out_wall: Masks
@@ -44,7 +44,7 @@ class Sides:
     kinds: Masks
 
     def put(self, square: int, part: Part) -> None:
-        """Add what a board has written on a side (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
+        """Add one described side of a square (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
         edge = BY_ID[part.element].edge or Edge()
         if edge.shut == "never":
             return
@@ -54,7 +54,9 @@ class Sides:
         self.block(at, out, into, covers=edge.covers)
 
     def block(self, at: tuple[int, int], out: int, into: int, covers: bool) -> None:
-        """Close a side in phases, outwards and inwards, for bodies and, if it covers, for shots."""
+        """Close a side in some phases, outwards and inwards: for bodies, and with `covers` also for shots, beams and
+        sight.
+        """
         self.out_wall[at] |= out
         self.in_wall[at] |= into
         if covers:
@@ -63,7 +65,7 @@ class Sides:
 
 
 def own_sides(course: Layout) -> Sides:
-    """The sides of all squares of a course as they are written, big gears with the wall through their middle (U18)."""
+    """Return the sides that all squares of a course define themselves, with the walls through big gears (U18)."""
     width, height = course.size
     sides = Sides(*(np.zeros((width * height, 4), np.uint8) for _ in range(5)))
     for (x, y), placed in course.squares.items():
@@ -93,12 +95,16 @@ def _wall_of_big_gear(course: Layout, sides: Sides, squares: Any, at: tuple[int,
 
 
 def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
-    """Phases in which nothing crosses, by square and direction: its side lets nothing out, or the next one nothing in.
+    """Return the phases in which nothing can cross each side: either the square lets nothing out, or its neighbour
+    nothing in.
 
     Args:
-        out: What the squares' own sides let out.
-        into: What all squares' own sides let in, by square of `neighbours`.
-        neighbours: Squares beyond each side, -1 for none.
+        out: Phases in which the squares' own sides let nothing out, shape (squares, 4), uint8.
+        into: Phases in which own sides let nothing in, indexed by the numbers in `neighbours`, uint8.
+        neighbours: Squares beyond each side, -1 for none, shape (squares, 4).
+
+    Returns:
+        Shape (squares, 4), uint8.
     """
     masks = out.copy()
     for side in range(4):
@@ -109,12 +115,12 @@ def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
 
 
 def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any], row_of: NDArray[Any]) -> None:
-    """Fill `wall` and `cover` of rows of SQUARE from the own sides in GROUND and the neighbours.
+    """Fill `wall` and `cover` of rows of SQUARE from the own sides in GROUND and those of the neighbours.
 
     Args:
-        squares: Rows of SQUARE.
+        squares: Rows of SQUARE, changed in place.
         ground: Their rows of GROUND.
-        rows: Those that are filled.
+        rows: The numbers of the rows to fill.
         row_of: The row that describes each place.
     """
     neighbours = squares["neighbour"][rows]
@@ -122,7 +128,7 @@ def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any
     beyond = np.where(neighbours >= 0, row_beyond, -1)
     own = ground[rows]
     walls = crossings(own["out_wall"], ground["in_wall"], beyond)
-    # Up a ramp the next square is the hidden one; what stands on the top's side is met when leaving that.
+    # Up a ramp the next square is the hidden one; the side of the ramp's top counts only when leaving that one.
     squares["wall"][rows] = np.where(own["ramp"] >= 0, own["out_wall"], walls)
     squares["cover"][rows] = crossings(own["out_cover"], ground["in_cover"], beyond)
     hidden = rows[own["up"] >= 0]

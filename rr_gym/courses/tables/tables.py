@@ -1,7 +1,7 @@
-"""Courses compiled to flat tables of numbers, which the rules read.
+"""Compile courses to flat tables of numbers, which the rules read.
 
-Squares are numbered ``y * width + x``, directions and sides are 0=n 1=e 2=s 3=w, phase masks have bit p-1 for
-phase p. All numbers of squares and beams count from the first one of their course.
+Squares are numbered ``y * width + x``, directions and sides are 0=n 1=e 2=s 3=w, phase masks have bit p-1 for phase p.
+Numbers of squares and beams are relative to the first one of their course.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Square(Record):
     y: i2
     level: i1
     neighbour: Array[i2] = shape(4)  # square beyond each side, -1 off the board
-    wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, by what either square has there
-    cover: Array[u1] = shape(4)  # likewise for shots and beams
+    wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, from both squares' sides
+    cover: Array[u1] = shape(4)  # phases in which no shot or beam can leave over the side
     reach: Array[i2] = shape(4)  # squares that a shot flies over after leaving in this direction
     pit: u1  # phases in which it is a pit
     belt: i1  # 0 none, 1 normal, 2 express, 3 gold
@@ -71,7 +71,7 @@ BEAM = Beam.dtype
 
 
 class CourseFacts(Record):
-    """What a course is as a whole."""
+    """Facts about a course as a whole."""
 
     width: i2
     height: i2
@@ -97,10 +97,10 @@ class Tables(NamedTuple):
 
     Attributes:
         courses: Shape (courses,), dtype COURSE.
-        squares: Shape (all rows,), dtype SQUARE; a course's begin at its first_square. With expansions its
+        squares: Shape (all rows,), dtype SQUARE; the rows of a course begin at its first_square. With expansions its
             num_squares squares are followed by the other rows that its EXTRAS count.
-        beams: Shape (all beams,), dtype BEAM; a course's begin at its first_beam, in the order of their
-            squares, on one square n, e, s, w of the mounting side.
+        beams: Shape (all beams,), dtype BEAM; those of a course begin at its first_beam, in the order of their squares,
+            and on one square in the order n, e, s, w of the side that they are mounted on.
         ground: Shape (all rows,), dtype GROUND; (0,) if all courses are of the base game.
         extras: Shape (courses,), dtype EXTRAS; (0,) if all courses are of the base game.
     """
@@ -117,7 +117,7 @@ def compile_courses(courses: Sequence[Layout], full: bool = False, turning: Sequ
 
     Args:
         courses: The courses.
-        full: With ground and extras, whatever lies on them.
+        full: Include ground and extras even if all courses are of the base game.
         turning: Whether the boards of each course may turn during a game (R-G3.11); by default none do.
 
     Raises:
@@ -147,7 +147,7 @@ def compile_courses(courses: Sequence[Layout], full: bool = False, turning: Sequ
 
 
 def _compile(course: Layout, full: bool, turning: bool) -> Tables:
-    """The tables of one course alone."""
+    """Compile the tables of one course alone."""
     width, height = course.size
     if width * height > MAX_SQUARES:
         raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
@@ -175,7 +175,7 @@ def _compile(course: Layout, full: bool, turning: bool) -> Tables:
 
 
 def _compile_squares(course: Layout, sides: Sides) -> Records:
-    """The rows of SQUARE of a layout, one per square."""
+    """Compile the squares of a layout; dtype SQUARE, shape (width * height,)."""
     width, height = course.size
     squares = np.zeros(width * height, SQUARE)
     squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
@@ -212,7 +212,7 @@ def _measure_reach(squares: Records) -> None:
 
 
 def _compile_beams(course: Layout, squares: Records) -> Records:
-    """All laser mounts; marks the squares that their beams pass."""
+    """Compile all laser mounts (dtype BEAM), and set `lit` of the squares that their beams pass."""
     width = course.size[0]
     mounts: dict[tuple[int, int], int] = {}  # (square, direction of flight) -> beams
     for (x, y), placed in course.squares.items():
@@ -236,7 +236,7 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
 
 
 def _features(squares: Records, beams: Records) -> int:
-    """The feature bits of the base game, found in its tables."""
+    """Return the feature bits of the base game, and that of gold belts, as the tables show them."""
     present = {
         HAS_BELTS: squares["belt"] > 0,
         HAS_EXPRESS: squares["belt"] > 1,

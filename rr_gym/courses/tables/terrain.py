@@ -1,4 +1,4 @@
-"""What the items of a square make of its row of GROUND."""
+"""Write the items of a square into its rows of SQUARE and GROUND."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.courses.tables.ground import GROUND
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
-# Fields that name a thing, a direction or a place, and are -1 without one.
+# Fields that hold the number of a thing, a direction or a place, and are -1 without one
 _NOTHING = (
     "up", "ramp", "crumbly", "directions", "flip_exits", "jack", "piston_direction", "twin", "turret", "platform",
     "big_gear", "big_gear_to", "trapdoor", "ring", "ring_next", "room", "gate_to", "gate_heading",
@@ -22,7 +22,7 @@ _NOTHING = (
 
 
 def bare_ground(num_rows: int) -> NDArray[Any]:
-    """Rows of GROUND with nothing on them, each its own place."""
+    """Return rows of GROUND with nothing on them, each its own place; dtype GROUND, shape (num_rows,)."""
     ground = np.zeros(num_rows, GROUND)
     for name in _NOTHING:
         ground[name] = -1
@@ -33,24 +33,24 @@ def bare_ground(num_rows: int) -> NDArray[Any]:
 
 
 def _arrows(item: Part) -> list[int]:
-    """The direction of each of its arrows, -1 for `-`."""
+    """Return the direction of each arrow in an item, -1 for `-`."""
     return [ARROWS.find(arrow) for arrow in item.text if arrow in f"{ARROWS}-"]
 
 
 def _mounted(item: Part) -> NDArray[np.uint8]:
-    """By side: the phases of what pushes from there."""
+    """Return the phases of a pusher by the side that it is mounted on; uint8, (4,)."""
     phases = np.zeros(4, np.uint8)
     phases[(item.direction + 2) % 4] = item.phases
     return phases
 
 
 def _ends(item: Part) -> tuple[int, int]:
-    """The end to which a flip belt carries first, and the other one."""
+    """Return the end to which a flip belt carries in flip state 0, then the other one."""
     start, end = (SIDE_LETTERS.index(letter) for letter in item.text[1:])
     return end, start
 
 
-# What an item puts into a field, by the name that the rows of elements have for it
+# Readings: the value that an item puts into a field, by the name that the table of elements uses
 READINGS: Mapping[str, Callable[[Part], Any]] = {
     "phases": lambda item: item.phases,
     "other_phases": lambda item: ALL_PHASES & ~item.phases,
@@ -65,35 +65,35 @@ READINGS: Mapping[str, Callable[[Part], Any]] = {
     "mounted": _mounted,
     "ends": _ends,
 }
-_ADDED = frozenset({"overlays", "hydraulics", "pushers"})  # several items of a square may say something of them
+_ADDED = frozenset({"overlays", "hydraulics", "pushers"})  # several items of a square may add to them
 
 
 def put_square(square: Any, item: Part) -> None:
-    """Put an item on its row of SQUARE."""
+    """Write an item into its row of SQUARE."""
     _put(square, BY_ID[item.element].square, item)
 
 
 def put_ground(ground: Any, item: Part) -> None:
-    """Put an item on its row of GROUND; numbers, twins and groups are given out elsewhere."""
+    """Write an item into its row of GROUND; numbers, twins and groups are filled in elsewhere."""
     _put(ground, BY_ID[item.element].ground, item)
 
 
 def _put(row: Any, fields: Mapping[str, int | str], item: Part) -> None:
-    """Fill fields of a row with what the row of an element says: a number, a constant, or a reading of the item."""
+    """Fill fields of a row as the table of elements says: with a number, a constant, or a reading of the item."""
     for name, how in fields.items():
         value = READINGS[how](item) if isinstance(how, str) and how in READINGS else code(how)
         row[name] = row[name] | value if name in _ADDED else value
 
 
 def code(name: int | str) -> int:
-    """A number as it is, or a constant of `rr_gym.courses.tables.ground` by its name."""
+    """Return a number as it is, or look up a constant of `rr_gym.courses.tables.ground` by its name."""
     return name if isinstance(name, int) else int(getattr(codes, name))
 
 
 def lies_at(element: Element, field: str, ground: NDArray[Any]) -> NDArray[np.bool_]:
-    """The rows of GROUND where a field tells that the element lies; bool, (rows,).
+    """Return the rows of GROUND where a field shows that the element lies; bool, (rows,).
 
-    It does by the constant that the element puts there, or by any value that bare ground has not.
+    The field shows it by the constant that the element puts there, or else by any value that bare ground does not have.
     """
     how = element.ground.get(field)
     if field == "overlays" and how is not None:

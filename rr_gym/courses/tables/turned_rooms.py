@@ -1,4 +1,4 @@
-"""Rows for squares of rotating rooms after one, two and three quarter turns (R-E72)."""
+"""Add rows for the squares of rotating rooms after one, two and three quarter turns (R-E72)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.courses.tables.sides import set_crossings
 Rows = NDArray[Any]
 Numbers = NDArray[np.int64]
 
-# Fields of SQUARE and GROUND by how a turn changes them. What is in none of these just moves along.
+# Fields of SQUARE and GROUND by how a turn changes them. A turn moves all other fields along unchanged.
 DIRECTIONS = ("belt_direction", "up", "directions", "flip_exits", "piston_direction", "jack")
 SIDE_MASKS = ("belt_turns", "mover_turns", "ramp_down")
 PLACES = ("place", "neighbour", "twin", "big_gear_to", "ring_next", "room_next", "gate_to")
@@ -24,11 +24,11 @@ SIDES = (
 
 
 def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
-    """Rows of SQUARE or GROUND after a quarter turn clockwise of what they describe.
+    """Return rows of SQUARE or GROUND after a quarter turn clockwise of what they describe.
 
     Args:
-        rows: What is turned, dtype SQUARE or GROUND.
-        moved: Where the turn carries each place; places outside the room stay.
+        rows: The rows to turn, dtype SQUARE or GROUND.
+        moved: The place to which the turn carries each place; places outside the room stay.
         inside: Which places are in the room.
     """
     names = set(rows.dtype.names or ())
@@ -57,8 +57,8 @@ def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
 def add_turned_rows(squares: Rows, ground: Rows, num_standing: int) -> None:
     """Fill the rows from `num_standing` on: room by room, for one to three quarter turns, the room's places in order.
 
-    The row of a place in an orientation describes what stands on the place that so many turns carry to it; the hidden
-    square of a ramp moves with its foot. Around the room nothing is turned.
+    The row of a place in an orientation describes the square that so many turns carry to that place; the hidden square
+    of a ramp moves with its foot. Squares around the room are not turned.
     """
     first = num_standing
     for room in range(int(ground["room"][:num_standing].max()) + 1):

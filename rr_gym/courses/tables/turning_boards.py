@@ -1,4 +1,4 @@
-"""Boards that turn when their flags are touched (R-G3.11): tables know them as rooms that carry nobody."""
+"""Compile boards that turn when their flags are touched (R-G3.11): tables treat them as rooms that carry nobody."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Records = NDArray[Any]
 
 
 def put_turning_boards(course: Layout, ground: Records, extras: Any) -> None:
-    """Number the boards that can turn after the rotating rooms of the course, and say where a turn brings each square.
+    """Continue the numbers of rotating rooms with the boards that can turn, and store where a turn carries each square.
 
-    Docks and boards that are not square stay, and so do those with a rotating room or two levels on them (*ruling*):
-    robots keep their squares, and no rule says what becomes of one whose floor rises or sinks.
+    Docks and boards that are not square do not turn, nor do boards with a rotating room or two levels (*ruling*):
+    robots keep their squares, and no rule says what happens to a robot whose floor rises or sinks.
 
     Raises:
         CourseError: There are more rooms and boards than the tables hold.
@@ -39,7 +39,7 @@ def put_turning_boards(course: Layout, ground: Records, extras: Any) -> None:
 
 
 def can_turn(placement: Placement) -> bool:
-    """Whether a board may turn when one of its flags is touched."""
+    """Tell whether a board may turn when one of its flags is touched."""
     board = placement.turned
     flat = len({level for row in board.levels for level in row}) == 1
     rooms = any(group.kind == "room" for group in board.groups)

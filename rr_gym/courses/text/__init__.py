@@ -1,1 +1,1 @@
-"""Boards and layouts as text: the grammar of words, boards, layouts, and reading them."""
+"""Read and write boards and layouts as text: the grammar of words, boards, layouts, and courses."""

@@ -1,4 +1,4 @@
-"""Boards: reading and writing the text format RRB1."""
+"""Read and write boards in the text format RRB1."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Group:
 
     Attributes:
         kind: platform, bigear, trapdoor, room or ring.
-        squares: Its squares, row by row; those of a ring in its order.
+        squares: Its squares (x, y), row by row; those of a ring in the order in which it carries.
         letters: The areas C N E S W of a platform's squares, else "".
-        capacity: Of a trapdoor, else 0.
-        line: Where it stands in the text.
+        capacity: The number of robots that a trapdoor carries, else 0.
+        line: The number of its line in the text.
     """
 
     kind: str
@@ -52,28 +52,28 @@ class Group:
 
     @property
     def corner(self) -> Square:
-        """The north-west corner of its area."""
+        """Return the north-west corner of the rectangle around its squares."""
         return min(x for x, _ in self.squares), min(y for _, y in self.squares)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its area."""
+        """Return width and height of the rectangle around its squares."""
         (x, y), xs, ys = self.corner, [s[0] for s in self.squares], [s[1] for s in self.squares]
         return max(xs) - x + 1, max(ys) - y + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as it is written. Equality leaves out where things stand in the text.
+    """A board as it is written. Equality ignores the positions of things in the text.
 
     Attributes:
-        name: From the header, else "".
-        width: Squares to the east.
-        height: Squares to the south.
+        name: The name in the header, or "".
+        width: Number of squares from west to east.
+        height: Number of squares from north to south.
         cells: ``cells[y][x]``.
         levels: ``levels[y][x]``, the floor levels.
         groups: Elements of several squares.
-        params: Settings of the board, the values as written.
+        params: Settings of the board, with their values as written.
     """
 
     name: str
@@ -88,18 +88,18 @@ class Board:
         return 0 <= square[0] < self.width and 0 <= square[1] < self.height
 
     def squares(self) -> Iterator[tuple[int, int, Cell]]:
-        """All squares as (x, y, cell), row by row."""
+        """Yield all squares as (x, y, cell), row by row."""
         for y, row in enumerate(self.cells):
             for x, cell in enumerate(row):
                 yield x, y, cell
 
     def numbered(self, kind: str) -> dict[int, Square]:
-        """The squares of the items "checkpoint" or "start" by their number."""
+        """Return the squares of the items of a kind, "checkpoint" or "start", by their number in ascending order."""
         found = {item.number: (x, y) for x, y, cell in self.squares() for item in cell.items if item.kind == kind}
         return dict(sorted(found.items()))
 
     def turned(self) -> Board:
-        """The board after a quarter turn clockwise; its cells keep their places in the text."""
+        """Return the board after a quarter turn clockwise; its cells keep their positions in the text."""
         groups = []
         for group in self.groups:
             squares = [(self.height - 1 - y, x) for x, y in group.squares]
@@ -126,8 +126,8 @@ def parse_board(text: str, filename: str = "board") -> Board:
         filename: Name used in errors.
 
     Raises:
-        BoardError: The first thing in the text that does not follow the format, with file, line, column, the
-            offending token and what was expected.
+        BoardError: The text does not follow the format. The error names file, line and column of the first mistake, the
+            offending token, and what was expected.
     """
     reader = _Reader(filename)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):  # without a byte order mark
@@ -152,7 +152,7 @@ def format_board(board: Board) -> str:
 
 
 def _format_group(group: Group) -> list[str]:
-    """The lines that describe a group."""
+    """Return the lines that describe a group."""
     (x, y), (width, height) = group.corner, group.size
     match group.kind:
         case "ring":
@@ -169,7 +169,7 @@ def _format_group(group: Group) -> list[str]:
 
 
 class _Reader:
-    """Reads a board line by line; the first thing that is wrong raises."""
+    """Reads a board line by line and raises at the first mistake."""
 
     def __init__(self, filename: str) -> None:
         self.filename = filename
@@ -184,16 +184,16 @@ class _Reader:
         self.platform: tuple[int, int] | None = None  # where the next row of the open platform starts
 
     def place(self, line: int, column: int, token: str) -> Place:
-        """A place in the text that is read."""
+        """Return a place in the text, for errors."""
         return Place(self.filename, line, column, token)
 
     @property
     def width(self) -> int:
-        """Squares in a row of the grid, once there is one."""
+        """Return the number of squares in a row of the grid; at least one row must have been read."""
         return len(self.cells[0])
 
     def read(self, number: int, raw: str) -> None:
-        """Read one line: a heading, or an entry of the header or of the section that is open."""
+        """Read one line: a heading, or an entry of the header or of the open section."""
         body = re.sub(r"(^|(?<=\s));.*", "", raw).rstrip()
         if not body.strip():
             return
@@ -237,7 +237,7 @@ class _Reader:
             place.fail("the header name: or size:, or the grid")
 
     def read_row(self, number: int, body: str) -> None:
-        """Read a row of the grid, as wide as the size says, or else as the first row."""
+        """Read a row of the grid, which must be as wide as the header's size, or else as the first row."""
         if self.section is None:
             self.section = "grid"
             self.section_lines["grid"] = number
@@ -270,7 +270,7 @@ class _Reader:
         self.params[name] = value
 
     def read_group(self, indented: bool, place: Place) -> None:
-        """Read a line of the groups; indented ones are rows of the platform above them."""
+        """Read a line of the groups; indented lines are rows of the platform above them."""
         number = rf"(\d{{1,{_MAX_DIGITS}}})"
         at = f"{number},{number}"
         text = place.token
@@ -295,7 +295,7 @@ class _Reader:
         place.fail(_GROUP_FORMS)
 
     def require_on_board(self, squares: list[Square], place: Place) -> None:
-        """Fail where a square is not on the board."""
+        """Raise a BoardError if any of the squares is not on the board."""
         for x, y in squares:
             if x >= self.width or y >= len(self.cells):
                 place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
@@ -320,7 +320,7 @@ class _Reader:
         self.platform = None
 
     def add_platform_row(self, letters: str, place: Place) -> None:
-        """Add a row of areas to the platform that was begun last."""
+        """Add a row of areas to the platform begun last."""
         group, (x, y) = self.groups[-1], self.platform or (0, 0)
         width = group.size[0] if group.squares else len(letters)
         if len(letters) != width:
@@ -331,7 +331,7 @@ class _Reader:
         self.platform = x, y + 1
 
     def board(self) -> Board:
-        """The board once all lines are read."""
+        """Return the board once all lines are read, after checking it as a whole."""
         if not self.cells:
             self.place(1, 1, "").fail("a grid")
         width, height = self.width, len(self.cells)
@@ -348,7 +348,7 @@ class _Reader:
         return board
 
     def check_groups(self) -> None:
-        """No square is in two groups; but a room may hold whole groups."""
+        """Check that no square is in two groups, except that a room may hold whole groups."""
         taken: dict[Square, Group] = {}
         for group in self.groups:
             place = self.place(group.line, 1, group.kind)
@@ -365,7 +365,10 @@ class _Reader:
                     place.fail(f"a group wholly inside or outside the room in line {room.line}")
 
     def check_climbs(self, board: Board) -> None:
-        """Ramps lead to higher ground, elevators to ground one level higher; no room tears a ramp from its top."""
+        """Check that ramps lead to higher ground, and elevators to ground one level higher.
+
+        A ramp must also have its foot and its top in the same room, or both outside all rooms.
+        """
         rooms = [frozenset(group.squares) for group in board.groups if group.kind == "room"]
         for x, y, cell in board.squares():
             place = self.place(cell.line, cell.column, cell.token)
@@ -385,7 +388,7 @@ class _Reader:
                     place.fail("ground one level higher beside the elevator", item.column)
 
     def check_numbers(self, board: Board) -> None:
-        """Portals and gates have twins, checkpoints and starts are numbered without gaps."""
+        """Check that portals and gates have twins, and that checkpoints and starts are numbered without gaps."""
         uses: dict[str, dict[str | int, list[tuple[Cell, Part]]]]
         uses = {"portal": {}, "gate": {}, "checkpoint": {}, "start": {}}
         for _, _, cell in board.squares():

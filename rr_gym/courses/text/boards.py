@@ -1,4 +1,4 @@
-"""The built-in boards, and boards in files."""
+"""Load built-in boards, and boards from files."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ DATA = files("rr_gym.courses") / "data"
 
 @cache
 def list_boards() -> tuple[str, ...]:
-    """Names of the built-in boards, in alphabetical order."""
+    """Return the names of the built-in boards in alphabetical order."""
     names = (entry.name for entry in (DATA / "boards").iterdir())
     return tuple(sorted(name.removesuffix(".rrb") for name in names if name.endswith(".rrb")))
 
 
 @cache
 def find_board(name: str) -> Board | None:
-    """The built-in board of this name, or None."""
+    """Return the built-in board of this name, or None if there is none."""
     if name not in list_boards():
         return None
     return parse_board((DATA / "boards" / f"{name}.rrb").read_text("ascii"), f"{name}.rrb")
 
 
 def load_board(name_or_path: str | Path) -> Board:
-    """A board by its built-in name, or from a file.
+    """Load a board by its built-in name or from a file.
 
     Raises:
         BoardError: The file does not follow the format.
@@ -43,17 +43,21 @@ def load_board(name_or_path: str | Path) -> Board:
 
 
 def is_board_file(path: Path) -> bool:
-    """Whether the name of a file is that of a board, in capitals or not."""
+    """Tell whether a file's name ends in that of boards, ``.rrb``, in upper or lower case."""
     return path.suffix.lower() == ".rrb"
 
 
 def is_course_file(path: Path) -> bool:
-    """Whether the name of a file is that of courses in YAML, in capitals or not."""
+    """Tell whether a file's name ends in that of courses, ``.yaml`` or ``.yml``, in upper or lower case."""
     return path.suffix.lower() in (".yaml", ".yml")
 
 
 def read_file(path: Path) -> str:
-    """The text of a course or board. Raises CourseError where it cannot be read."""
+    """Return the text of a course or board file.
+
+    Raises:
+        CourseError: The file cannot be read.
+    """
     try:
         return path.read_bytes().decode("utf-8", errors="surrogateescape")
     except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
@@ -61,6 +65,6 @@ def read_file(path: Path) -> str:
 
 
 def unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:
-    """The error for a name that is none of the known ones."""
+    """Return the error for a name that is not known, with a hint at known names that are similar."""
     hint = did_you_mean(name, known)
     return CourseError(f"'{name}': there is no such {what}{f' ({hint})' if hint else ''}: expected {expected}")

@@ -1,4 +1,4 @@
-"""Where teams start on courses without start squares: capture the flag (R-G3.15)."""
+"""Choose start squares for the teams of capture the flag on courses without any (R-G3.15)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ STARTS = 4  # of each team
 
 
 def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
-    """Start squares for two teams, in turn: each on the board of its flag, as far from the other board as can be.
+    """Choose start squares for two teams, numbered in turn, each on the board of its flag and far from the other board.
 
-    They are open floor in the six rows farthest from the other board, from the middle of the farthest row outwards
-    (*ruling*).
+    They are open floor in the six rows farthest from the other board, chosen from the middle of the farthest row
+    outwards (*ruling*).
 
     Args:
         floor: The squares of the layout.
@@ -37,12 +37,12 @@ def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) ->
 
 
 def _is_open(square: PlacedSquare) -> bool:
-    """Whether nothing lies on a square."""
+    """Tell whether a square is open floor with nothing on it."""
     return all(item.element == "open_floor" for item in square.cell.items)
 
 
 def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> list[Square]:
-    """The squares of the farthest rows of a flag's board, the best first."""
+    """Return the squares in those `ROWS` rows of a flag's board that are farthest from the other board, best first."""
     board = floor[own].placement
     squares = [square for square in floor if floor[square].placement is board]
     there = [square for square in floor if floor[square].placement is floor[other].placement]
@@ -55,6 +55,6 @@ def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> l
 
 
 def _middle(squares: Sequence[Square], axis: int) -> float:
-    """The middle of squares along an axis: 0 for x, 1 for y."""
+    """Return the middle of the range that squares cover along an axis: 0 for x, 1 for y."""
     along = [square[axis] for square in squares]
     return (min(along) + max(along)) / 2

@@ -1,4 +1,4 @@
-"""The reading of one token of the board format RRB1: its items and its sides.
+"""Read one token of the board format RRB1: its items and its sides.
 
 docs/board-format.md describes the format. Element ids are those of docs/rules/elements.md.
 """
@@ -28,15 +28,15 @@ class Part:
     """An item of a square or, with `side`, a description of one of its sides.
 
     Attributes:
-        text: The item, or the kind of the side (empty for a wall).
-        word: The row of the grammar.
+        text: The item as written, or the kind of the side (empty for a wall).
+        word: The row of the grammar that it matches.
         side: 0-3 for a side, -1 for an item.
-        column: Where it stands in its line, from 1; 0 if it was not read from a text.
-        direction: Of the first arrow, else -1.
-        phases: Mask of its phases, bit p-1 for phase p; all where none are written.
+        column: Its position in its line, from 1; 0 if it was not read from a text.
+        direction: The direction of its first arrow, -1 without one.
+        phases: Mask of its phases, bit p-1 for phase p; all if none are written.
         turns: Mask of the sides whose riders a belt turns.
         number: Its digit: wrenches, flag, start, beams, strength or speed; else 0.
-        colour: Of portals, gates and pistons, else "".
+        colour: The colour of a portal, gate or piston, else "".
     """
 
     text: str
@@ -51,18 +51,18 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """What it is, for the code that reads boards."""
+        """Return its kind, by which the code that reads boards distinguishes parts."""
         return self.word.kind
 
     @property
     def element(self) -> str:
-        """The board element that it stands for."""
+        """Return the id of the board element that it stands for."""
         return self.word.element
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One square of a board: its items, its sides and where its token stands in the text."""
+    """One square of a board: its items, its sides and the position of its token in the text."""
 
     items: tuple[Part, ...]
     sides: tuple[Part, ...] = ()
@@ -72,13 +72,13 @@ class Cell:
 
     @property
     def is_pit(self) -> bool:
-        """Whether it is a pit in some phase."""
+        """Tell whether it is a pit in some phase."""
         return any(item.kind in PITS for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a board text, for its errors."""
+    """A place in a board text, at which errors are reported."""
 
     filename: str
     line: int
@@ -86,18 +86,18 @@ class Place:
     token: str
 
     def fail(self, expected: str, column: int | None = None) -> NoReturn:
-        """Raise the BoardError of this place."""
+        """Raise the BoardError for this place."""
         column = self.column if column is None else column
         raise BoardError(f"{self.filename}:{self.line}:{column}: {shown(self.token)}: expected {expected}")
 
 
 def side_mask(letters: str) -> int:
-    """The mask of side letters, bit s for side s."""
+    """Return the mask of side letters, bit s for side s."""
     return sum(1 << SIDE_LETTERS.index(letter) for letter in set(letters))
 
 
 def phase_mask(digits: str) -> int:
-    """The mask of phase digits, bit p-1 for phase p; no digits are all phases."""
+    """Return the mask of phase digits, bit p-1 for phase p; no digits mean all phases."""
     return sum(1 << (int(digit) - 1) for digit in digits) or ALL_PHASES
 
 
@@ -105,7 +105,7 @@ def read_cell(place: Place) -> Cell:
     """Read one token of the grid.
 
     Raises:
-        BoardError: It is not a token of the format (with file, line, column, token and what was expected).
+        BoardError: It is not a token of the format; the error has file, line, column, token and what was expected.
     """
     head, slash, tail = place.token.partition("/")
     items: list[Part] = []
@@ -137,12 +137,12 @@ def read_cell(place: Place) -> Cell:
 
 
 def ordered_sides(sides: list[Part]) -> tuple[Part, ...]:
-    """Sides in the order n e s w, each once, so that two spellings of one square compare equal."""
+    """Return sides in the order n e s w without duplicates, so that two spellings of one square compare equal."""
     return tuple(dict.fromkeys(sorted(sides, key=lambda part: (part.side, part.text))))
 
 
 def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
-    """The token of a square: sides of one kind share their letters."""
+    """Return the token of a square; sides of one kind share one list of letters."""
     letters: dict[str, str] = {}
     for part in sides:
         letters[part.text] = letters.get(part.text, "") + SIDE_LETTERS[part.side]
@@ -151,7 +151,7 @@ def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
 
 
 def _read_part(text: str, side: int, column: int, place: Place) -> Part:
-    """Read one item, or one kind of side where `side` is one."""
+    """Read one item or, if `side` is not -1, one kind of side."""
     found = find_word(side >= 0, text)
     if found is None:
         place.fail(expected_part(text, side >= 0, place.token), column)
@@ -181,7 +181,7 @@ def _read_part(text: str, side: int, column: int, place: Place) -> Part:
 
 
 def _check_shares_square(item: Part, others: list[Part], place: Place) -> None:
-    """Fail where an item cannot lie on a square with the others."""
+    """Raise a BoardError if an item cannot share a square with the others."""
     for other in others:
         if item.text == other.text or exclude_each_other(item.word, other.word):
             place.fail(expected_together(other.text, item.text), item.column)
@@ -192,7 +192,7 @@ _TURNED_SIDES = str.maketrans(SIDE_LETTERS, SIDE_LETTERS[1:] + SIDE_LETTERS[0])
 
 
 def turn_cell(cell: Cell) -> Cell:
-    """The square of a board that is turned by 90 degrees clockwise; it keeps its place in the text."""
+    """Return the square turned by 90 degrees clockwise; it keeps its position in the text."""
     items = []
     for item in cell.items:
         text = item.text.translate(_TURNED)
@@ -208,5 +208,5 @@ def turn_cell(cell: Cell) -> Cell:
 
 
 def _turned_part(part: Part, text: str, side: int) -> Part:
-    """A part after a quarter turn: read anew from its turned text."""
+    """Return a part after a quarter turn, read anew from its turned text."""
     return _read_part(text, side, part.column, Place("", 0, part.column, text))

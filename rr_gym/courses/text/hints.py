@@ -1,4 +1,4 @@
-"""What was expected instead of a token that the board format does not have, and what was probably meant."""
+"""Say what was expected instead of a token that the board format does not have, and which token was probably meant."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from itertools import product
 
 from rr_gym.courses.text.words import ARROWS, ITEMS, SIDE_KINDS, SIDE_LETTERS, Word, exclude_each_other, find_word
 
-_LONGEST = 24  # characters of a token for which others are looked for
-_MOST_LETTERS = 6  # of a token that is tried in all mixtures of capitals and small letters
+_LONGEST = 24  # characters of the longest token for which corrections are sought
+_MOST_LETTERS = 6  # of a token that is tried in all mixtures of upper and lower case
 _SEPARATORS = ":/+,"
-_NO_SEPARATORS = ".;|\\-_"  # what is written in place of them
+_NO_SEPARATORS = ".;|\\-_"  # characters often written instead of them
 _HEADERS = ("name:", "size:", "grid:", "levels:", "groups:", "params:")
 _NUMBER = re.compile(r"\(\?P<number>\[(\d)-?(?:\d)?(\d)\]\)")
 
 
 def expected_part(text: str, on_side: bool, token: str) -> str:
-    """What was expected instead of a part of a token that is no item, or no kind of a side."""
+    """Return what was expected instead of a part of a token that is no item, or with `on_side` no kind of side."""
     words = SIDE_KINDS if on_side else ITEMS
     comment = "; a comment begins with ';'" if token.startswith("#") and not re.match(r"#\d", token) else ""
     if expected := next((found for word in words if (found := _numbers(word, text))), None):
@@ -37,22 +37,22 @@ def expected_part(text: str, on_side: bool, token: str) -> str:
 
 
 def expected_letters(text: str, token: str) -> str:
-    """What was expected instead of a side without the letters of the sides, or with one of them twice."""
+    """Return what was expected instead of a side that does not begin with different side letters."""
     return f"different side letters n e s w at the start of '{text}'{_did_you_mean(token)}"
 
 
 def expected_together(first: str, second: str) -> str:
-    """What was expected instead of two items that exclude each other on a square."""
+    """Return what was expected instead of two items that exclude each other on a square."""
     if first == second:
         return f"each item once, not '{first}' twice"
-    # A pit leaves nothing else of its square, and whatever lies on one is floor anyway.
+    # A pit takes its whole square, and floor is implied under every other item.
     alone = "X" if "X" in (first, second) else first if second == "." else second if first == "." else ""
     hint = f"; did you mean '{alone}' alone?" if alone else ""
     return f"items that can share a square, not '{first}' with '{second}'{hint}"
 
 
 def _numbers(word: Word, text: str) -> str:
-    """What is expected where a text would be this word if its number were in range, "" where it would not."""
+    """Return what is expected if only its number keeps a text from being this word; "" if anything else is wrong."""
     if not (bounds := _NUMBER.search(word.pattern)):
         return ""
     match = re.fullmatch(_NUMBER.sub(r"(?P<number>\\d*)", word.pattern), text)
@@ -64,7 +64,7 @@ def _numbers(word: Word, text: str) -> str:
 
 
 def _did_you_mean(token: str) -> str:
-    """The tokens that a wrong one was probably meant to be, as a question to stand behind what was expected."""
+    """Return a question that names up to two tokens that a wrong one probably stands for, or ""."""
     if len(token) > _LONGEST:
         return ""
     for ways in _WAYS:
@@ -75,7 +75,7 @@ def _did_you_mean(token: str) -> str:
 
 
 def _is_square(text: str) -> bool:
-    """Whether a text is items that can share a square, then perhaps sides with their letters."""
+    """Tell whether a text is a valid token: items that can share a square, then perhaps sides with their letters."""
     items, slash, sides = text.partition("/")
     found = [find_word(False, item) for item in items.split("+")]
     words = [one[0] for one in found if one]
@@ -87,75 +87,75 @@ def _is_square(text: str) -> bool:
 
 
 def _is_side(text: str) -> bool:
-    """Whether a text is different letters of sides and one kind."""
+    """Tell whether a text is one or more different side letters followed by a kind of side."""
     kind = text.lstrip(SIDE_LETTERS)
     letters = text[: len(text) - len(kind)]
     return len(set(letters)) == len(letters) > 0 and find_word(True, kind) is not None
 
 
-# Ways in which a token may have gone wrong, the likeliest first. Each gives tokens that may have been meant.
+# Ways in which a token may have gone wrong, the likeliest first. Each yields tokens that may have been meant.
 
 
 def _bare_letters(token: str) -> Iterator[str]:
-    """Side letters alone stand for walls on open floor."""
+    """Yield the token as walls on open floor if it consists of side letters alone."""
     if set(token) <= set(SIDE_LETTERS):
         yield f"./{token}"
 
 
 def _phases_in_order(token: str) -> Iterator[str]:
-    """Digits from 1 to 5 in order, each once."""
+    """Yield the token with its phases sorted, each once."""
     yield re.sub("[1-5]{2,}", lambda match: "".join(sorted(set(match[0]))), token)
 
 
 def _one_case(token: str) -> Iterator[str]:
-    """One letter in capitals that is small, or the other way round."""
+    """Return the tokens in which one letter changes between upper and lower case."""
     return (token[:i] + letter.swapcase() + token[i + 1 :] for i, letter in enumerate(token))
 
 
 def _other_cases(token: str) -> Iterator[str]:
-    """Any mixture of capitals and small letters."""
+    """Yield all mixtures of upper and lower case, unless the token has too many letters."""
     if sum(letter.isalpha() for letter in token) <= _MOST_LETTERS:
         yield from map("".join, product(*((letter, letter.swapcase()) for letter in token)))
 
 
 def _separated(token: str) -> Iterator[str]:
-    """A separator between two of its characters."""
+    """Yield the tokens with a separator inserted between two characters."""
     for separator in _SEPARATORS:
         yield from (token[:i] + separator + token[i:] for i in range(1, len(token)))
 
 
 def _other_separator(token: str) -> Iterator[str]:
-    """A separator in place of another one, or of something else that might be one."""
+    """Yield the tokens with a separator in place of another one, or of a character that may have been meant as one."""
     for i, letter in enumerate(token):
         if letter in _SEPARATORS + _NO_SEPARATORS:
             yield from (token[:i] + separator + token[i + 1 :] for separator in _SEPARATORS)
 
 
 def _on_floor(token: str) -> Iterator[str]:
-    """Open floor that was left out before sides, and the letter of a side."""
+    """Yield the token with open floor, or the letter of a side, added where they may be missing."""
     yield from (f".{token}", f"./{token}", f"./n{token}", token.replace("/", "/n", 1))
 
 
 def _one_moved(token: str) -> Iterator[str]:
-    """One of its characters elsewhere."""
+    """Yield the tokens with one character moved elsewhere."""
     for i, letter in enumerate(token):
         rest = token[:i] + token[i + 1 :]
         yield from (rest[:j] + letter + rest[j:] for j in range(len(token)))
 
 
 def _arrow_added(token: str) -> Iterator[str]:
-    """The direction that was left out."""
+    """Yield the tokens with an arrow inserted."""
     for arrow in ARROWS:
         yield from (token[:i] + arrow + token[i:] for i in range(1, len(token) + 1))
 
 
 def _one_less(token: str) -> Iterator[str]:
-    """One of its characters left out."""
+    """Return the tokens with one character left out."""
     return (token[:i] + token[i + 1 :] for i in range(len(token)))
 
 
 def _marked(token: str) -> Iterator[str]:
-    """The mark that was left out before a number or a colour on a side."""
+    """Yield the tokens with a mark inserted that may be missing before a number or a colour on a side."""
     for mark in "*vk":
         yield from (token[:i] + mark + token[i:] for i in range(token.find("/") + 1, len(token)) if "/" in token)
 

@@ -19,7 +19,7 @@ class Placement:
     """A board in a layout.
 
     Attributes:
-        name: Of the board.
+        name: The name of the board.
         board: The board as it is written.
         rotation: Clockwise quarter turns.
         at: North-west corner of the turned board.
@@ -36,14 +36,14 @@ class Placement:
 
     @cached_property
     def turned(self) -> Board:
-        """The board as it lies."""
+        """Return the board as it lies in the layout, turned by `rotation`."""
         board = self.board
         for _ in range(self.rotation):
             board = board.turned()
         return board
 
     def squares(self) -> Iterator[tuple[Square, PlacedSquare]]:
-        """The squares that it covers, row by row of the turned board."""
+        """Yield the squares that the board covers in the layout, row by row of the turned board."""
         for x, y, cell in self.turned.squares():
             origin, width, height = (x, y), self.turned.width, self.turned.height
             for _ in range(self.rotation):
@@ -52,7 +52,7 @@ class Placement:
             yield (self.at[0] + x, self.at[1] + y), PlacedSquare(cell, level, self, origin)
 
     def numbered(self, kind: str) -> dict[int, Square]:
-        """Squares of the layout with this board's items "checkpoint" or "start", by number."""
+        """Return the layout's squares with this board's items of a kind, "checkpoint" or "start", by their number."""
         dx, dy = self.at
         return {number: (x + dx, y + dy) for number, (x, y) in self.turned.numbered(kind).items()}
 
@@ -75,7 +75,7 @@ class PlacedSquare:
 
     @property
     def where(self) -> str:
-        """Its place for messages, such as ``exchange.rrb 4,2``."""
+        """Return its place for messages, such as ``exchange.rrb 4,2``."""
         return f"{self.placement.name}.rrb {self.origin[0]},{self.origin[1]}"
 
 
@@ -110,7 +110,7 @@ class Layout:
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def to_yaml(self) -> str:
-        """The course with all its boards as one text; `Course.from_yaml` of it is equal to this one."""
+        """Return the course with all its boards as one YAML text; `Course.from_yaml` builds an equal course from it."""
         boards = [p for p in self.placements if not p.is_dock]
         dock = [p for p in self.placements if p.is_dock]
         value: dict[str, Any] = {"id": self.id, "name": self.name, **self.details}
@@ -126,22 +126,22 @@ class Layout:
         return yaml12.dump(value)
 
     def has_rule(self, name: str) -> bool:
-        """Whether it has this special rule."""
+        """Tell whether the course has this special rule."""
         return any(rule["rule"] == name for rule in self.rules)
 
     @property
     def board_flags(self) -> tuple[Square, ...]:
-        """The `#n` of its boards, in order; they are ignored where the course lists flags (U38)."""
+        """Return the `#n` of its boards in order, which are ignored if the course lists flags itself (U38)."""
         return tuple(s for p in self.placements for s in p.numbered("checkpoint").values())
 
     @cached_property
     def squares(self) -> dict[Square, PlacedSquare]:
-        """The covered squares of the layout by (x, y), row by row."""
+        """Return the covered squares of the layout by (x, y), row by row."""
         placed = [entry for placement in self.placements for entry in placement.squares()]
         return dict(sorted(placed, key=lambda entry: entry[0][::-1]))
 
 
 def _placement_value(placement: Placement) -> dict[str, Any]:
-    """A placement as it is written in YAML."""
+    """Return a placement as YAML has it."""
     value = {"board": placement.name, "rotation": placement.rotation, "at": list(placement.at)}
     return value | ({"level": placement.level} if placement.level else {})

@@ -1,4 +1,4 @@
-"""Reading courses: every field is checked, and an error names it."""
+"""Read courses: check every field, and name it in errors."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ L = TypeVar("L", bound=Layout)
 def read_course(
     make: Callable[..., L], value: Any, filename: str, lines: Mapping[Path, int], find_board: FindBoard, path: Path = ()
 ) -> L:
-    """The course that a mapping describes.
+    """Build the course that a mapping describes.
 
     Args:
-        make: What is made of it: `Course`, or a `Layout`.
-        value: What YAML made of the course.
+        make: Builds the result from the fields of `Layout`: `Course`, or `Layout` itself.
+        value: The course as YAML has read it.
         filename: Name used in errors.
-        lines: Lines of the nodes by their path in the file.
-        find_board: Where boards are looked up that the course has no text of.
+        lines: Line numbers of the nodes by their path in the file.
+        find_board: Returns the board of a name that the course has no text of, or None.
         path: Path of this course in the file.
 
     Raises:
@@ -51,7 +51,7 @@ def read_course(
 
 
 def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> L:
-    """The course that a board alone is, made by `make`."""
+    """Build a course from a single board with `make`, which takes the fields of `Layout`."""
     board = parse_board(text, filename)
     placement = Placement(name, board, 0, (0, 0))
     return make(
@@ -66,12 +66,12 @@ def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> 
 
 
 def id_from(name: str) -> str:
-    """The id that a name gives, "" where it has no letter or digit."""
+    """Return the id that a name gives, "" if it has no letter or digit."""
     return re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_")
 
 
 def _id_hint(value: Any) -> str:
-    """What to write instead of a value that is no id, to stand behind what was expected."""
+    """Return a hint to append to an error about a value that is not an id: an id to write instead, or ""."""
     if isinstance(value, bool | int | float):
         read = "truth value" if isinstance(value, bool) else "number"
         return f", in quotation marks, since YAML reads a {read} here"
@@ -80,18 +80,18 @@ def _id_hint(value: Any) -> str:
 
 
 def _is_int(value: Any, low: int, high: int) -> bool:
-    """Whether a value is a whole number in a range that includes its ends."""
+    """Tell whether a value is a whole number from `low` to `high`, both included."""
     return type(value) is int and low <= value <= high
 
 
 def _is_square(value: Any, low: int = 0) -> bool:
-    """Whether a value is a pair [x, y] from `low` on."""
+    """Tell whether a value is a pair [x, y] of whole numbers that are at least `low`."""
     return isinstance(value, list) and len(value) == 2 and all(_is_int(n, low, _MAX_AT) for n in value)
 
 
 @dataclass
 class _Reader:
-    """Checks the fields of one course; a method for each of them returns its value, or raises CourseError."""
+    """Checks the fields of one course; each field has a method that returns its value or raises a CourseError."""
 
     value: Any
     filename: str
@@ -100,7 +100,7 @@ class _Reader:
     find_board: FindBoard
 
     def fail(self, field: Path, expected: str) -> NoReturn:
-        """Raise the error of a field, with the nearest line that is known and the offending value."""
+        """Raise the CourseError of a field, with the nearest line that is known and the offending value."""
         where, value = (*self.path, *field), self.value
         for key in field:
             value = value[key] if isinstance(value, list) or key in value else None
@@ -114,19 +114,19 @@ class _Reader:
         raise CourseError(f"{place}: {course}{name}: {shown(value)}: expected {expected}")
 
     def get(self, key: str, default: Any) -> Any:
-        """The value of a key; the default where it is missing or null."""
+        """Return the value of a key, or the default if it is missing or null."""
         value = self.value.get(key)
         return default if value is None else value
 
     def own_params(self) -> dict[Any, Any]:
-        """The settings that the course gives itself, as they are written."""
+        """Return the settings that the course itself lists, as they are written."""
         value = self.get("params", {})
         if not isinstance(value, dict):
             self.fail(("params",), "a map of settings")
         return value
 
     def course(self) -> dict[str, Any]:
-        """All fields, as keyword arguments of `Layout`."""
+        """Check all fields and return them as keyword arguments of `Layout`."""
         if not isinstance(self.value, dict):
             self.fail((), "a map with the keys id and boards")
         for key in self.value:
@@ -159,7 +159,7 @@ class _Reader:
         }
 
     def details(self) -> dict[str, Any]:
-        """What is known of a printed course."""
+        """Return the page, category, difficulty and length of a printed course, as far as they are given."""
         found = {key: self.value[key] for key in DETAILS if self.value.get(key) is not None}
         for key, value in found.items():
             if key == "page" and not _is_int(value, 1, _MAX_AT):
@@ -169,7 +169,7 @@ class _Reader:
         return found
 
     def players(self) -> tuple[int, ...]:
-        """Numbers of players that it is made for."""
+        """Return the numbers of players that the course is made for."""
         players = self.get("players", list(range(2, 9)))
         ok = isinstance(players, list) and players and all(_is_int(n, 2, 8) for n in players)
         if not ok or players != sorted(set(players)):
@@ -177,7 +177,7 @@ class _Reader:
         return tuple(players)
 
     def rules(self) -> list[dict[str, Any]]:
-        """Special rules with their settings."""
+        """Return the special rules with their settings."""
         rules = self.get("rules", [])
         if not isinstance(rules, list):
             self.fail(("rules",), "a list of special rules")
@@ -189,7 +189,7 @@ class _Reader:
         return [dict(rule) for rule in rules]
 
     def placements(self) -> list[Placement]:
-        """The boards, then the dock if there is one."""
+        """Return the placed boards, with the dock last if there is one."""
         boards = self.value.get("boards")
         if not isinstance(boards, list) or not boards:
             self.fail(("boards",), "a list of placements {board: name, at: [x, y]}")
@@ -207,7 +207,7 @@ class _Reader:
         return placements
 
     def placement(self, field: Path, known: dict[str, Board]) -> Placement:
-        """One board or the dock; `known` holds the boards that have been read."""
+        """Return the placement of one board or of the dock; `known` holds the boards read so far, and gets this one."""
         value = self.value
         for key in field:
             value = value[key]
@@ -230,7 +230,7 @@ class _Reader:
         return Placement(name, board, rotation, (at[0], at[1]), level, field == ("dock",))
 
     def floor(self, placements: list[Placement]) -> dict[Square, PlacedSquare]:
-        """The covered squares, once it is clear that the boards fit together."""
+        """Return the covered squares, after checking that boards do not overlap and hang together."""
         floor: dict[Square, PlacedSquare] = {}
         for i, placement in enumerate(placements):
             here = dict(placement.squares())
@@ -251,7 +251,7 @@ class _Reader:
         return floor
 
     def check_dock(self, dock: Placement, here: dict[Square, PlacedSquare], floor: Mapping[Square, Any]) -> None:
-        """A dock lies with its front along a board, and has starts on solid floor."""
+        """Check that the dock's front lies along a board, and that it has starts on solid floor."""
         dx, dy = STEPS[dock.rotation]
         for (x, y), square in here.items():
             if square.origin[1] == 0 and (x + dx, y + dy) not in floor:
@@ -265,7 +265,7 @@ class _Reader:
                 self.fail(("dock", "board"), f"solid floor under start {number}")
 
     def size(self, floor: Mapping[Square, Any]) -> tuple[int, int]:
-        """Width and height, which begin at 0,0 and which `size` must repeat if it is there."""
+        """Return width and height, after checking that the layout begins at 0,0 and that `size`, if given, agrees."""
         xs, ys = [x for x, _ in floor], [y for _, y in floor]
         if (min(xs), min(ys)) != (0, 0):
             self.fail(("boards",), f"a layout that starts at 0,0, not at {min(xs)},{min(ys)}")
@@ -277,7 +277,7 @@ class _Reader:
     def flags(
         self, placements: list[Placement], floor: dict[Square, PlacedSquare], rules: list[str]
     ) -> tuple[Square, ...]:
-        """The flags that are listed, or else those on the boards."""
+        """Return the flags that the course lists, or else those on its boards."""
         flags = self.value.get("flags")
         if flags is None:
             found = self.merged(placements, "checkpoint", "flags")
@@ -304,7 +304,11 @@ class _Reader:
     def starts(
         self, placements: list[Placement], floor: dict[Square, PlacedSquare], team_flags: tuple[Square, ...] | None
     ) -> dict[int, Square]:
-        """Only the dock's starts count if there is one (U27); teams with flags of their own are deployed without."""
+        """Return the start squares by number.
+
+        With a dock only its starts count (U27). If there are none in capture the flag, teams are deployed near their
+        flags.
+        """
         docks = [p for p in placements if p.is_dock]
         starts: dict[int, Square] | None = self.merged(docks or placements, "start", "boards")
         if not starts and team_flags is not None:
@@ -314,7 +318,7 @@ class _Reader:
         return starts
 
     def merged(self, placements: list[Placement], kind: str, field: str) -> dict[int, Square]:
-        """The numbered squares of all boards, each number once."""
+        """Return the numbered squares of all boards, after checking that no number occurs twice."""
         merged: dict[int, Square] = {}
         for placement in placements:
             for number, (x, y) in placement.numbered(kind).items():
@@ -325,7 +329,7 @@ class _Reader:
         return merged
 
     def params(self, placements: list[Placement]) -> dict[str, Any]:
-        """Settings of the course, and those of the boards that it does not set itself (U37)."""
+        """Return the settings of the course, and those of its boards that it does not set itself (U37)."""
         own = self.own_params()
         merged: dict[str, Any] = {}
         for key, value in own.items():

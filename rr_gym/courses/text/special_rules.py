@@ -32,12 +32,12 @@ A_GAME_WITHOUT_FLAGS = f"the special rule death_match or team_elimination, or pa
 
 
 def needs_flags(rules: Collection[str], params: Mapping[str, Any]) -> bool:
-    """Whether the game of a course with these special rules and settings is about flags (R-G2.2, R-G3.14)."""
+    """Tell whether a game with these special rules and settings is played for flags (R-G2.2, R-G3.14)."""
     return not any(rule in _WITHOUT_FLAGS for rule in rules) and params.get("game") != GAME_WITHOUT_FLAGS
 
 
 def expected_rule(rule: Any) -> str | None:
-    """What was expected instead of this entry of a course's `rules`, or None if it is well formed."""
+    """Return what was expected instead of this entry of a course's `rules`, or None if it is well formed."""
     name = rule.get("rule") if isinstance(rule, dict) else None
     if not isinstance(name, str) or name not in SPECIAL_RULES:
         return "a map with the key rule: one of " + ", ".join(SPECIAL_RULES)

@@ -1,4 +1,4 @@
-"""The words of the board format RRB1, as the elements spell them."""
+"""The words of the board format RRB1, collected from the table of elements."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Word:
     """A row of the grammar.
 
     Attributes:
-        pattern: Regular expression of the whole item or side kind.
-        kind: What it is, for the code that reads boards.
-        element: Board element that it stands for.
+        pattern: Regular expression that matches the whole item or kind of side.
+        kind: The kind of part, by which the code that reads boards distinguishes parts.
+        element: Id of the board element that it stands for.
         group: Items of one group exclude each other on a square; "" never excludes.
     """
 
@@ -31,11 +31,11 @@ class Word:
 
     @property
     def has_phases(self) -> bool:
-        """Whether phases may be written in it."""
+        """Tell whether phases may be written in it."""
         return PHASES in self.pattern
 
     def matches_but_for_phases(self, text: str) -> bool:
-        """Whether a text would be this word if its phases were in order."""
+        """Tell whether a text would be this word if its phases were valid and in order."""
         loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
         return self.has_phases and re.fullmatch(loose, text) is not None
 
@@ -46,14 +46,17 @@ SIDE_KINDS = tuple(Word(row.regex, row.kind, element.id, row.group) for element 
 
 
 def exclude_each_other(first: Word, second: Word) -> bool:
-    """Whether two different items cannot lie on one square."""
+    """Tell whether two different items cannot share a square."""
     same = first.group != "" and first.group == second.group
     return same or {first.group, second.group} == {"floor", "ground"}
 
 
 @lru_cache(maxsize=4096)
 def find_word(on_side: bool, text: str) -> tuple[Word, dict[str, str | None]] | None:
-    """The first item, or kind of side, that a text matches, with the named parts of the match."""
+    """Return the item, or with `on_side` the kind of side, that matches a text, with the named groups of the match.
+
+    The result is None if no word matches.
+    """
     for word in SIDE_KINDS if on_side else ITEMS:
         if match := re.fullmatch(word.pattern, text):
             return word, match.groupdict()
