@@ -1,4 +1,4 @@
-"""Scenarios: rules as small positions with what must come out (docs/scenario-format.md)."""
+"""Scenarios: small positions with the outcome that the rules demand (docs/scenario-format.md)."""
 
 from rr_gym.scenarios.load import Difference, Result, Scenario, load_scenarios
 
@@ -6,14 +6,14 @@ __all__ = ["Difference", "Result", "Scenario", "load_scenarios", "run_scenario"]
 
 
 def run_scenario(scenario: Scenario) -> Result:
-    """Play a scenario and compare what comes out with what it expects.
+    """Play a scenario and compare the outcome with what the scenario expects.
 
     Args:
         scenario: One of `load_scenarios`.
 
     Returns:
-        What differs, if anything. A scenario that cannot be read or run differs in the field ``error``, with the file,
-        the line, its name and the reason, unless it expects that error.
+        The fields that differ, if any. A scenario that cannot be read or run differs in the field ``error``, with file,
+        line, name and reason, unless it expects that error.
     """
     # Imported here: the rules take a while to load.
     from rr_gym.scenarios.play import play_scenario

@@ -1,4 +1,4 @@
-"""The cards of a scenario: how they are written, and which of the 84 each of them is (U41, U42)."""
+"""Read the cards of a scenario, and decide which of the 84 cards each of them is (U41, U42)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rr_gym.scenarios.node import Node
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as written: its type, and its number where a priority is given (else 0)."""
+    """A card as written: its type, its number if a priority is given (else 0), and its place in the scenario."""
 
     kind: int
     card: int
     node: Node
 
     def matches(self, card: int) -> bool:
-        """By type, unless a priority is given (U44)."""
+        """Tell whether a card number fits: the card itself if a priority is given, else any card of the type (U44)."""
         return self.card == card if self.card else bool(CARD_TYPE[card] == self.kind)
 
     def __str__(self) -> str:
@@ -36,7 +36,7 @@ Slots = dict[int, Card | None]  # by register, from 0
 
 
 def read_card(node: Node) -> Card:
-    """A card, with or without a priority."""
+    """Read a card, with or without a priority."""
     text = node.text("a card")
     try:
         return Card(*parse_card(text), node)
@@ -45,7 +45,7 @@ def read_card(node: Node) -> Card:
 
 
 def read_slots(node: Node) -> Slots:
-    """A list of cards of registers 1, 2, ...; `none` is an empty register (U42)."""
+    """Read a list of cards for registers 1, 2, ...; `none` is an empty register (U42)."""
     slots = node.items("a list of cards")
     if len(slots) > NUM_REGISTERS:
         raise node.error(f"{len(slots)} cards: a robot has {NUM_REGISTERS} registers")
@@ -53,17 +53,17 @@ def read_slots(node: Node) -> Slots:
 
 
 class Pile:
-    """The 84 cards of one turn: every card that the scenario names is taken from it once."""
+    """The 84 cards of one turn; every card that the scenario names can be taken from it once."""
 
     def __init__(self) -> None:
         self._taken: dict[int, Node | None] = {}
 
     def keep(self, card: int) -> None:
-        """A card that lies in a register or on an option already."""
+        """Mark a card that lies in a register or on an option already, so that nobody can take it."""
         self._taken[card] = None
 
     def take(self, cards: Iterable[Card]) -> list[int]:
-        """Cards by number: the written priorities first, then each highest of its type that is left (U41)."""
+        """Take cards and return their numbers: those with a priority first, for each other the highest left (U41)."""
         wanted = list(cards)
         for card in wanted:
             if card.card:
@@ -71,7 +71,7 @@ class Pile:
         return [card.card or self._highest(card) for card in wanted]
 
     def _claim(self, card: int, node: Node) -> None:
-        """Take one particular card, which nothing else may hold."""
+        """Take one particular card; raise a ScenarioError if it has been taken."""
         if card in self._taken:
             holder = self._taken[card]
             place = ".".join(map(str, holder.path)) if holder else "a locked register, or on an option"
@@ -79,7 +79,7 @@ class Pile:
         self._taken[card] = node
 
     def _highest(self, card: Card) -> int:
-        """Take the highest card of a type that is left (U41)."""
+        """Take the highest card of a type that is left and return its number (U41)."""
         for number in range(DECK_SIZE, 0, -1):
             if card.matches(number) and number not in self._taken:
                 self._taken[number] = card.node
@@ -87,7 +87,7 @@ class Pile:
         raise card.node.error(f"all cards of the type {card} are in use")
 
     def rest(self, seed: int) -> list[int]:
-        """The cards that nothing has taken, shuffled."""
+        """Return the cards that nobody has taken, shuffled."""
         cards = [card for card in range(1, DECK_SIZE + 1) if card not in self._taken]
         random.Random(seed).shuffle(cards)
         return cards
@@ -106,16 +106,16 @@ def lay_cards(
     Args:
         game: Its registers hold the cards that are locked, and the programs of robots that sleep.
         programs: By robot; those of robots that do not program in this turn are ignored (U34).
-        orders: By robot, as `rr_gym.scenarios.orders.read_orders` gives them. Cards of `buzz_program` go to the bomb.
+        orders: By robot, as `rr_gym.scenarios.orders.read_orders` returns them. Cards of `buzz_program` go to the bomb.
         guns: The cards of the turret guns; None for five from the end of the pile (U53).
         deck: The cards on top of the pile, top first.
-        seed: Shuffles what lies below.
+        seed: Shuffles the cards below them.
 
     Returns:
-        By robot its `program` and the orders that hold cards, all of them by number.
+        For each robot its `program` and the orders that hold cards, with all cards as numbers.
 
     Raises:
-        ScenarioError: A card that is in use twice, a type that has run out, a card at a locked register.
+        ScenarioError: A card is in use twice, all cards of a type are in use, or a locked register gets another card.
     """
     if any(given.get("buzz_program") for given in orders.values()):
         game.buzz_program[:] = 0
@@ -168,13 +168,13 @@ def lay_cards(
 
 
 def is_programming(game: Game, i: int) -> bool:
-    """Whether a robot programs in this turn: it is there, up, awake, and no scrambler bomb has caught it."""
+    """Tell whether a robot programs in this turn: it is alive, up and awake, and no scrambler bomb has caught it."""
     robot = game.robots[i]
     return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)
 
 
 def _kept(game: Game) -> Pile:
-    """A pile without the cards that lie in registers, on Flywheels and on the bomb already."""
+    """Return a pile without the cards that lie in registers, on Flywheels and on the buzz bomb already."""
     pile = Pile()
     for robot in game.robots[: game.num_robots]:
         for card in (*robot.registers[robot.registers > 0], robot.flywheel):
@@ -185,7 +185,10 @@ def _kept(game: Game) -> Pile:
 
 
 def _ordered(orders: dict[str, Any]) -> Iterator[tuple[str, int, Card]]:
-    """The cards of the hand that orders name, in the order in which they take priorities (U41)."""
+    """Yield the cards of the hand that orders name, in the order in which they take priorities (U41).
+
+    Each comes with the name of its order and a register; orders that are not per register have register 0.
+    """
     for r, card in enumerate(orders.get("second", ())):
         if card:
             yield "second", r, card
@@ -197,7 +200,7 @@ def _ordered(orders: dict[str, Any]) -> Iterator[tuple[str, int, Card]]:
 
 
 def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str, Any]) -> dict[str, Any]:
-    """The cards of one robot as fields of `Orders`."""
+    """Return the cards of one robot as fields of `Orders`."""
     registers = range(NUM_REGISTERS)
     found: dict[str, Any] = {
         name: tuple(numbers.get((i, name, r)) for r in registers) for name in ("program", "second")
@@ -210,7 +213,7 @@ def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str,
 
 
 def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
-    """Put cards into registers, and on a buzz bomb, that are the first to take their priorities (U41).
+    """Put cards into registers and on a buzz bomb; these take their priorities before all others (U41).
 
     Args:
         game: Its registers are empty.
@@ -219,7 +222,7 @@ def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bom
         bomb: The program of a buzz bomb that is in play.
 
     Raises:
-        ScenarioError: A card that is in use twice, or another one at a locked register.
+        ScenarioError: A card is in use twice, or a locked register gets another card.
     """
     places = [(i, register, card) for i in sorted(locked) for register, card in locked[i].items() if card]
     places += [
@@ -239,12 +242,12 @@ def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bom
 
 
 def undealt(game: Game, card: Card) -> int:
-    """The number of a card: of a type the highest one in the undealt pile, 0 for none."""
+    """Return a card's number; without a priority, the highest of its type in the undealt pile, 0 if none is left."""
     return card.card or max((int(k) for k in game.deck[: game.deck_left] if card.matches(int(k))), default=0)
 
 
 def _check_locked(card: Card, held: int, register: int) -> None:
-    """U42: a locked register takes no other card than the one it holds."""
+    """Raise a ScenarioError if a locked register would take another card than the one it holds (U42)."""
     if not held or not card.matches(held):
         raise card.node.error(
             f"{card}: register {register + 1} is locked with {card_name(held)}: expected none or that card (U42)"
@@ -252,15 +255,15 @@ def _check_locked(card: Card, held: int, register: int) -> None:
 
 
 def names(cards: Iterable[Any] | np.ndarray[Any, Any]) -> list[str]:
-    """Cards as scenarios write them."""
+    """Return card numbers as scenarios write cards."""
     return [card_name(int(card)) for card in cards]
 
 
 def agrees(expected: Card | None, actual: int) -> bool:
-    """Whether a register that holds the card `actual`, 0 for none, is as expected (U44)."""
+    """Tell whether a register that holds the card `actual` (0 for none) is as expected (U44)."""
     return actual == 0 if expected is None else bool(actual) and expected.matches(actual)
 
 
-def shown(slots: Slots) -> list[str]:
-    """Expected cards as scenarios write them."""
+def card_texts(slots: Slots) -> list[str]:
+    """Return expected cards as scenarios write them."""
     return [str(card) if card else "none" for card in slots.values()]

@@ -1,4 +1,4 @@
-"""Devices of a scenario: how they are written, laid and compared (U45)."""
+"""Read the devices of a scenario, lay them on the board, and compare them with what is expected (U45)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.records import Game, new_log
 from rr_gym.rules.state.table import Table
-from rr_gym.scenarios.cards import Card, agrees, names, read_card, shown
+from rr_gym.scenarios.cards import Card, agrees, card_texts, names, read_card
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.state import coordinates
 from rr_gym.scenarios.words import DEVICE_FIELDS, DEVICE_KINDS, NONE, NOTHING
@@ -32,17 +32,17 @@ MAX_LEVEL = 20
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device as written; `fields` holds only what is given."""
+    """A device as written; `fields` holds only the fields that are given."""
 
     node: Node
     fields: dict[str, Any]
 
 
 def read_devices(node: Node, robots: dict[str, int]) -> list[Device]:
-    """The devices of `devices` or `expect_devices`.
+    """Read the devices of `devices` or `expect_devices`.
 
     Raises:
-        ScenarioError: An unknown field, or a value of the wrong kind.
+        ScenarioError: A field is unknown, or a value is of the wrong kind.
     """
     if node.value in NOTHING:
         return []
@@ -58,7 +58,7 @@ def read_devices(node: Node, robots: dict[str, int]) -> list[Device]:
 
 
 def _read(name: str, node: Node, robots: dict[str, int]) -> Any:
-    """The value of a device's field."""
+    """Read the value of a device's field."""
     match name:
         case "kind":
             return DEVICE_KINDS.index(node.choice(DEVICE_KINDS, "device")) + 1
@@ -74,7 +74,7 @@ def _read(name: str, node: Node, robots: dict[str, int]) -> Any:
 
 
 def _read_program(node: Node) -> list[Card]:
-    """The cards of a buzz bomb."""
+    """Read the cards of a buzz bomb."""
     cards = [] if node.value in NOTHING else node.items("a list of cards")
     if len(cards) > NUM_REGISTERS:
         raise node.error(f"{len(cards)} cards: expected at most {NUM_REGISTERS}")
@@ -82,15 +82,15 @@ def _read_program(node: Node) -> list[Card]:
 
 
 def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
-    """Put devices on the board as they lie since the last turn: real, and live for everybody (U45).
+    """Put devices on the board as if they were there since the last turn: real, and live for everybody (U45).
 
     Args:
-        game: Its robots are placed, and no device is there.
+        game: Its robots are placed, and it has no devices yet.
         table: The course for the kernels.
-        devices: As `read_devices` gives them.
+        devices: The devices, as `read_devices` returns them.
 
     Raises:
-        ScenarioError: A device without a place, off the board, or a second Big One.
+        ScenarioError: A device has no place or is off the board, or there is a second Big One.
     """
     silent = new_log(on=False)[0]
     for device in devices:
@@ -121,7 +121,7 @@ def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
 
 
 def square_of(table: Table, at: tuple[int, int], node: Node) -> int:
-    """The number of a square of the board."""
+    """Return the number of a square of the board; raise a ScenarioError if it is off the board."""
     x, y = at
     width, height = int(table.course.width), int(table.course.height)
     if not (0 <= x < width and 0 <= y < height and table.squares[y * width + x].exists):
@@ -132,7 +132,11 @@ def square_of(table: Table, at: tuple[int, int], node: Node) -> int:
 def compare_devices(
     game: Game, table: Table, expected: list[Device], robots: list[str]
 ) -> tuple[list[Any], list[Any]] | None:
-    """What is expected and what is there, as scenarios write it; None if every device has its partner (U45)."""
+    """Match expected devices with those in play, one to one (U45).
+
+    Returns:
+        None if every device has its partner; otherwise the expected devices and those in play, as scenarios write them.
+    """
     slots = [slot for slot in range(MAX_DEVICES) if game.devices[slot].kind]
     fits = [[slot for slot in slots if _fits(game, table, slot, device.fields)] for device in expected]
     if len(slots) == len(expected) and _pairs(fits):
@@ -144,7 +148,7 @@ def compare_devices(
 
 
 def _fits(game: Game, table: Table, slot: int, fields: dict[str, Any]) -> bool:
-    """Whether the device in a slot has all these fields."""
+    """Tell whether the device in a slot has all the given fields."""
     body = place_of(game, slot)
     device = game.devices[slot]
     for name, value in fields.items():
@@ -165,7 +169,7 @@ def _fits(game: Game, table: Table, slot: int, fields: dict[str, Any]) -> bool:
 
 
 def _pairs(fits: list[list[int]]) -> bool:
-    """Whether everyone can have another of its candidates (augmenting paths)."""
+    """Tell whether all can get different candidates; `fits` lists the candidates of each (bipartite matching)."""
     partner: dict[int, int] = {}
 
     def find(k: int, tried: set[int]) -> bool:
@@ -181,12 +185,12 @@ def _pairs(fits: list[list[int]]) -> bool:
 
 
 def place_of(game: Game, slot: int) -> Any:
-    """The record that says where a device is: its own, or the body of The Big One."""
+    """Return the record that says where a device is: its own, or the body of The Big One."""
     return game.robots[BIG_ONE_BODY] if game.devices[slot].kind == BIG_ONE_TOKEN else game.devices[slot]
 
 
 def device_fields(game: Game, table: Table, slot: int, robots: list[str]) -> dict[str, Any]:
-    """A device as scenarios write it."""
+    """Return a device as scenarios write it."""
     body, device = place_of(game, slot), game.devices[slot]
     fields: dict[str, Any] = {
         "kind": DEVICE_NAMES[device.kind],
@@ -206,13 +210,13 @@ def device_fields(game: Game, table: Table, slot: int, robots: list[str]) -> dic
 
 
 def _shown_fields(fields: dict[str, Any], robots: list[str]) -> dict[str, Any]:
-    """Fields as `read_devices` gives them, written as in scenarios."""
+    """Return fields from `read_devices` as scenarios write them."""
     words: dict[str, Callable[[Any], Any]] = {
         "kind": lambda kind: DEVICE_NAMES[kind],
         "at": list,
         "target": lambda at: list(at) if at else NONE,
         "owner": lambda owner: robots[owner] if owner >= 0 else NONE,
         "facing": lambda facing: DIRECTION_NAMES[facing],
-        "program": lambda cards: shown(dict(enumerate(cards))),
+        "program": lambda cards: card_texts(dict(enumerate(cards))),
     }
     return {name: words[name](value) if name in words else value for name, value in fields.items()}

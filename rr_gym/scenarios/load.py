@@ -1,4 +1,4 @@
-"""Scenario files and what comes of running them. Nothing of the game is imported here, so that listing is quick."""
+"""Load scenario files, and hold the results of running them; no rules are imported, so that listing is quick."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError
 from rr_gym.scenarios.node import Node, Source
 
-NO_ERROR = "no error"  # what is expected where a scenario names none
+NO_ERROR = "no error"  # the expectation of a scenario that names no error
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A field whose value is not what a scenario expects; both are plain data."""
+    """A field whose value is not what a scenario expects; both values are plain data."""
 
     field: str
     expected: Any
@@ -30,7 +30,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a scenario."""
+    """The result of a scenario: the fields that differ from what it expects."""
 
     name: str
     passed: bool
@@ -39,14 +39,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One scenario of a file, or the reason why a file holds none that can be read.
+    """One scenario of a file, or the reason why a file contains none that can be read.
 
     Attributes:
         name: Its name, or its number in the file, or the file's name.
-        file: The file.
-        node: What the file says of it.
-        error: The text of the error that must come, if one must.
-        problem: Why nothing can be run, else empty.
+        file: The path of the file.
+        node: The scenario as the file has it, not checked yet.
+        error: The text that an expected error must contain; None if no error is expected.
+        problem: Why nothing can be run, "" if it can.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Scenario:
 
     @property
     def source(self) -> str:
-        """Where the rule stands, as far as the scenario says."""
+        """Return where the rule is stated, "" if the scenario does not say."""
         return str(self.node.value.get("source", "")) if isinstance(self.node.value, dict) else ""
 
 
 def scenario_files(path: str | Path) -> list[Path]:
-    """Return the scenario files of a path: itself, or all ``.yaml`` files below it if it is a folder."""
+    """Return the scenario files of a path: the file itself, or all ``.yaml`` and ``.yml`` files below a folder."""
     path = Path(path)
     if not path.is_dir():
         return [path]
@@ -70,10 +70,10 @@ def scenario_files(path: str | Path) -> list[Path]:
 
 
 def load_scenarios(path: str | Path) -> list[Scenario]:
-    """The scenarios of a file, or of all ``.yaml`` files below a folder.
+    """Load the scenarios of a file, or of all ``.yaml`` and ``.yml`` files below a folder.
 
-    Nothing is refused here: a file that cannot be read gives one scenario that fails with the reason, and so does an
-    entry that is no scenario; all others can be run.
+    Nothing is refused here: a file that cannot be read, or an entry that is not a scenario, gives one scenario that
+    fails with the reason, so that all others can be run.
     """
     path = Path(path)
     if path.is_dir():
@@ -95,7 +95,7 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
 
 
 def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) -> Iterator[Scenario]:
-    """The entries of a file, named and with the error that they expect."""
+    """Yield the entries of a file as scenarios, with their names and the errors that they expect."""
     for number, entry in enumerate(entries):
         name, error = f"scenario {number + 1}", None
         if isinstance(entry, dict):
@@ -107,14 +107,14 @@ def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) ->
 
 
 def _broken(path: Path, problem: str) -> Scenario:
-    """What stands for a file that holds no scenarios."""
+    """Return a scenario that stands for a file without scenarios and fails with the given problem."""
     if not problem.startswith(str(path)):
         problem = f"{path}: {problem}"
     return Scenario(str(path), str(path), Node(None, (), Source(str(path), str(path))), None, problem)
 
 
 def _text(value: Any) -> str:
-    """A value as scenario files write it, more or less."""
+    """Return a value roughly as scenario files write it."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(value).replace("'", "") if isinstance(value, list | dict) else str(value)

@@ -1,4 +1,4 @@
-"""Reading plain data with errors that name the place."""
+"""Read plain data, with errors that name the place."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rr_gym.errors import RoboRallyError, did_you_mean, said, shown
 
 
 class ScenarioError(RoboRallyError):
-    """A scenario that cannot be read or run: the message names file, line, scenario and field.
+    """A scenario that cannot be read or run; the message names file, line, scenario and field.
 
     Attributes:
-        reason: The message from the field on, which is what `error` of a scenario is compared with.
+        reason: The message from the field on, with which the `error` of a scenario is compared.
     """
 
     def __init__(self, place: str, reason: str) -> None:
@@ -27,7 +27,7 @@ class ScenarioError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a scenario stands: its file, its name (or number), and the lines of its nodes."""
+    """The origin of a scenario: its file, its name (or number), and the lines of its nodes."""
 
     file: str
     scenario: str
@@ -35,14 +35,14 @@ class Source:
     base: tuple[Any, ...] = ()
 
     def where(self, path: tuple[Any, ...]) -> str:
-        """File, line and scenario of a node."""
+        """Return file, line and scenario of a node, for errors."""
         line = self.lines.get((*self.base, *path))
         place = f"{self.file}:{line}" if line else self.file
         return f"{place}: {self.scenario}"
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """A clause that offers the most similar of the valid names, or all of them where they are few."""
+    """Return a clause that offers the most similar valid name, or all valid names if there are at most twelve."""
     known = list(names)
     if hint := did_you_mean(name, known):
         return f"; {hint}"
@@ -51,37 +51,37 @@ def nearest(name: Any, names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of the scenario together with its place. Every method checks one kind of value and returns it."""
+    """A value of the scenario and its place. Methods such as `text` and `number` check its kind and return it."""
 
     value: Any
     path: tuple[Any, ...]
     source: Source
 
     def error(self, problem: str) -> ScenarioError:
-        """An error at this place."""
+        """Return an error at this place."""
         field = f"{'.'.join(map(str, self.path))}: " if self.path else ""
         return ScenarioError(self.source.where(self.path), f"{field}{problem}")
 
     def child(self, key: Any, value: Any) -> Node:
-        """A value inside this one, under a key or an index."""
+        """Return a value inside this one, under a key or an index."""
         return Node(value, (*self.path, key), self.source)
 
-    def shown(self) -> str:
-        """The value as errors show it."""
+    def short_repr(self) -> str:
+        """Return the value as errors quote it."""
         return "nothing" if self.value is None else shown(self.value)
 
     def named(self) -> Node:
-        """The id of a robot, which may be written as a number."""
+        """Return this node as the id of a robot, converting a whole number to text."""
         return self if isinstance(self.value, bool) or not isinstance(self.value, int) else self._as(str(self.value))
 
     def _as(self, value: Any) -> Node:
-        """Another value in the same place."""
+        """Return another value in the same place."""
         return Node(value, self.path, self.source)
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
-        """The entries of a mapping; keys outside `known` are errors, with the nearest valid name."""
+        """Return the entries of a mapping; a key outside `known` is an error that offers the nearest valid name."""
         if not isinstance(self.value, dict):
-            raise self.error(f"{self.shown()}: expected {what}")
+            raise self.error(f"{self.short_repr()}: expected {what}")
         if known is not None:
             names = list(known)
             for key in self.value:
@@ -90,39 +90,39 @@ class Node:
         return {key: self.child(key, value) for key, value in self.value.items()}
 
     def items(self, what: str) -> list[Node]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         if not isinstance(self.value, list):
-            raise self.error(f"{self.shown()}: expected {what}")
+            raise self.error(f"{self.short_repr()}: expected {what}")
         return [self.child(index, value) for index, value in enumerate(self.value)]
 
     def text(self, what: str) -> str:
-        """Text that is not blank."""
+        """Return a text that is not blank."""
         if not isinstance(self.value, str) or not self.value.strip():
-            raise self.error(f"{self.shown()}: expected {what}")
+            raise self.error(f"{self.short_repr()}: expected {what}")
         return self.value
 
     def number(self, low: int, high: int) -> int:
-        """A whole number in a range that includes its ends."""
+        """Return a whole number from `low` to `high`, both included."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
-            raise self.error(f"{self.shown()}: expected a whole number from {low} to {high}")
+            raise self.error(f"{self.short_repr()}: expected a whole number from {low} to {high}")
         return self.value
 
     def flag(self) -> bool:
-        """``true`` or ``false``; 1 and 0 are taken as well."""
+        """Return ``true`` or ``false``; 1 and 0 are accepted too."""
         if not isinstance(self.value, bool) and (not isinstance(self.value, int) or self.value not in (0, 1)):
-            raise self.error(f"{self.shown()}: expected true or false")
+            raise self.error(f"{self.short_repr()}: expected true or false")
         return bool(self.value)
 
     def choice(self, names: Iterable[str], what: str = "value") -> str:
-        """One of some names; `what` they name is told in the error."""
+        """Return one of some names; `what` describes in the error what they are names of."""
         known = list(names)
         if not isinstance(self.value, str) or self.value not in known:
-            raise self.error(f"there is no {what} {self.shown()}{nearest(self.value, known)}")
+            raise self.error(f"there is no {what} {self.short_repr()}{nearest(self.value, known)}")
         return self.value
 
     def pair(self) -> tuple[int, int]:
-        """Coordinates ``[x, y]``."""
+        """Return coordinates ``[x, y]`` as a tuple."""
         match self.value:
             case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
                 return x, y
-        raise self.error(f"{self.shown()}: expected [x, y]")
+        raise self.error(f"{self.short_repr()}: expected [x, y]")

@@ -1,4 +1,4 @@
-"""Reading `orders`: decisions other than the cards, by their names."""
+"""Read `orders`: a robot's decisions other than its cards, by their names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from rr_gym.scenarios.words import NONE
 
 
 def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
-    """The orders of one robot as fields of `rr_gym.encoding.orders.orders.Orders`; cards are left as they are written.
+    """Read the orders of one robot as fields of `rr_gym.encoding.orders.orders.Orders`; cards stay as they are written.
 
     Raises:
-        ScenarioError: An unknown order, or a bad value.
+        ScenarioError: An order is unknown, or a value is wrong.
     """
     values: dict[str, Any] = {}
     for name, entry in node.mapping("orders by name", ORDERS).items():
@@ -40,7 +40,7 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _read(node: Node, order: Order, robots: Mapping[str, int]) -> Any:
-    """One value of an order; None where it says that nothing is chosen."""
+    """Read one value of an order; return None if it says that nothing is chosen."""
     if node.value == NONE and NONE not in order.names:
         if order.kind in ("cards", "options"):
             return ()
@@ -77,13 +77,13 @@ def _read(node: Node, order: Order, robots: Mapping[str, int]) -> Any:
         case "permutation":
             chosen = tuple(n.number(order.low, order.high) for n in node.items("a list"))
             if chosen not in FREAK_ORDERS:
-                raise node.error(f"{node.shown()}: expected each of 0 to {order.high} once")
+                raise node.error(f"{node.short_repr()}: expected each of 0 to {order.high} once")
             return chosen
     return _read_conditional(node)
 
 
 def _read_conditional(node: Node) -> Conditional | None:
-    """The card of a Conditional Program and, if given, its register; None where there is none."""
+    """Read the card of a Conditional Program and its register, if given; return None if there is no card."""
     if node.value == {}:
         return None
     parts = node.mapping("{card: move_1, register: 3}", ("card", "register"))

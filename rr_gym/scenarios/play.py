@@ -1,4 +1,4 @@
-"""Running a scenario and comparing what comes out."""
+"""Run a scenario and compare the outcome with what it expects."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from rr_gym.rules.turn.after_deal import after_deal, kept_for_recompile
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_phase
-from rr_gym.scenarios.cards import agrees, is_programming, lay_cards, lay_stored, names, shown, undealt
+from rr_gym.scenarios.cards import agrees, card_texts, is_programming, lay_cards, lay_stored, names, undealt
 from rr_gym.scenarios.devices import compare_devices
 from rr_gym.scenarios.load import NO_ERROR, Difference, Result, Scenario
 from rr_gym.scenarios.node import Node, ScenarioError
 from rr_gym.scenarios.position import Position, check_first_cards, deal_options, lay_options, owned_options
-from rr_gym.scenarios.script import COUNTS, Script, Turn, read_script
+from rr_gym.scenarios.script import COUNTS, Script, ScriptTurn, read_script
 from rr_gym.scenarios.state import compare_state, ramp_side
 
 
 def play_scenario(scenario: Scenario) -> Result:
-    """As `rr_gym.scenarios.run_scenario`."""
+    """Play a scenario and return its result; `rr_gym.scenarios.run_scenario` describes it."""
     try:
         if scenario.problem:
             raise RoboRallyError(scenario.problem)
@@ -59,7 +59,7 @@ def play_scenario(scenario: Scenario) -> Result:
 
 
 def _play(script: Script) -> list[Difference]:
-    """Play all turns of a scenario; the fields that differ, in order."""
+    """Play all turns of a scenario and return the fields that differ, in order."""
     position = Position(script)
     check_first_cards(position, script)
     _lay_stored(position, script)
@@ -81,18 +81,21 @@ def _play(script: Script) -> list[Difference]:
 
 
 def _lay_stored(position: Position, script: Script) -> None:
-    """Cards that lie in registers before anything is programmed: locked ones, and the programs of sleepers."""
+    """Lay the cards that are in registers before anybody programs: locked ones, and the programs of sleeping robots."""
     bomb = [card for device in script.devices for card in device.fields.get("program", ())]
     locked = {i: robot.fields.get("locked", {}) for i, robot in enumerate(script.robots)}
     programs = script.turns[0].programs
     lay_stored(position.game, locked, {i: programs[i] for i in programs if position.game.robots[i].asleep}, bomb)
 
 
-def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: Any) -> None:
-    """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
+def _play_turn(position: Position, script: Script, turn: ScriptTurn, phase: int, log: Any) -> None:
+    """Play a turn from sub-step T4 to where the scenario's run ends (U40).
+
+    Robots program as in real games, from hands that contain exactly the cards that they play.
+    """
     game, table = position.game, position.table
     orders = _orders(position, script, turn, log)
-    for name in ("gadget", "movement_option"):  # of registers before the first one played nothing is left
+    for name in ("gadget", "movement_option"):  # registers before the first one played have lost theirs
         orders[name][:, : phase - 1] = 0
     program(game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
@@ -106,8 +109,11 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
             next_turn(game, table, orders, log)
 
 
-def _orders(position: Position, script: Script, turn: Turn, log: Any) -> Any:
-    """Hands, and the orders of all robots as records of the shape (8,); what happens before anything is programmed."""
+def _orders(position: Position, script: Script, turn: ScriptTurn, log: Any) -> Any:
+    """Deal the hands, and return the orders of all robots; dtype FULL_ORDERS, shape (8,).
+
+    Recompile and Interceptor, which come before programming, are played here too.
+    """
     game = position.game
     orders = no_orders(MAX_ROBOTS, full=True)
     for i, values in turn.orders.items():
@@ -128,8 +134,10 @@ def _orders(position: Position, script: Script, turn: Turn, log: Any) -> Any:
     return orders
 
 
-def _check_owners(position: Position, script: Script, turn: Turn) -> None:
-    """U57: a card ordered for an option that its robot does not own now is refused, before cards are laid for it."""
+def _check_owners(position: Position, script: Script, turn: ScriptTurn) -> None:
+    """Raise a ScenarioError if a card is ordered for an option that its robot does not own, before cards are laid
+    (U57).
+    """
     game, features = position.game, int(position.table.course.features)
     for i, values in turn.orders.items():
         if is_programming(game, i):
@@ -137,7 +145,10 @@ def _check_owners(position: Position, script: Script, turn: Turn) -> None:
 
 
 def _predeal(position: Position, orders: Any, log: Any) -> None:
-    """U23, U40: Recompile and Interceptor of this turn's orders; programs come from the hands that they give."""
+    """Play Recompile and Interceptor as this turn's orders say (U23, U40).
+
+    All hands are empty at that time, because programs come from hands that are laid later.
+    """
     game, table = position.game, position.table
     game.step = T3
     for i in range(game.num_robots):
@@ -147,13 +158,13 @@ def _predeal(position: Position, orders: Any, log: Any) -> None:
     after_deal(game, table, log)
 
 
-def _refusal_of(script: Script, turn: Turn, i: int) -> Refusal:
-    """Makes the errors for orders of one robot."""
+def _refusal_of(script: Script, turn: ScriptTurn, i: int) -> Refusal:
+    """Return the function that makes the errors for orders of one robot."""
     return partial(_refusal, turn.node.child("orders", None).child(script.robots[i].id, None))
 
 
 def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError:
-    """The error for an order: its place in the scenario, its value and what was expected."""
+    """Return the error for an order, with its place in the scenario, its value and what was expected."""
     name, _, register = field.partition(", ")
     value = value.card if isinstance(value, Conditional) else value
     value = card_name(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -161,10 +172,11 @@ def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError
 
 
 def _return_loose_cards(position: Position, broken_off: bool) -> None:
-    """A further turn begins with locked cards only, even if the last one was cut short (U41).
+    """Put away all cards that a further turn does not begin with, even if the last turn was cut short (U41).
 
-    A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3);
-    one that is asleep keeps what it has not executed; a card that Recompile's point may lock is put away with it.
+    Locked cards stay. A robot that is powered down has no cards except those that `pd_lock_card = keep` leaves it, and
+    a robot off the board has none (R-A13.3). A sleeping robot keeps the cards that it has not executed. The card that
+    the point of damage for Recompile may lock stays too.
     """
     game, table = position.game, position.table
     for i in range(game.num_robots):
@@ -181,8 +193,8 @@ def _return_loose_cards(position: Position, broken_off: bool) -> None:
     game.buzz_program[:] = 0
 
 
-def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[Difference]:
-    """What differs after a turn: robots, devices, shared state, winners."""
+def _compare(position: Position, script: Script, turn: ScriptTurn, log: Any) -> list[Difference]:
+    """Return what differs after a turn: fields of robots, devices, shared state, winners."""
     place = [str(key) for key in turn.node.path]
     found = []
     for i, fields in turn.expect.items():
@@ -204,19 +216,19 @@ def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[D
 
 
 def _field(position: Position, index: int, field: str, expected: Any, log: Any) -> tuple[Any, Any, bool]:
-    """What is expected of a field and what it is, as plain data, and whether they agree (U43, U44)."""
+    """Return the expected and the actual value of a robot's field as plain data, and whether they agree (U43, U44)."""
     robot = position.game.robots[index]
     match field:
         case "registers":
             aside = _put_aside(position, index)
             actual = [0 if aside >> r & 1 else int(robot.registers[r]) for r in range(len(expected))]
-            return shown(expected), names(actual), all(map(agrees, expected.values(), actual))
+            return card_texts(expected), names(actual), all(map(agrees, expected.values(), actual))
         case "locked":
             cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
             if isinstance(expected, list):
                 return [r + 1 for r in expected], [r + 1 for r in cards], expected == list(cards)
             return (
-                dict(zip([r + 1 for r in expected], shown(expected), strict=True)),
+                dict(zip([r + 1 for r in expected], card_texts(expected), strict=True)),
                 dict(zip([r + 1 for r in cards], names(cards.values()), strict=True)),
                 list(expected) == list(cards) and all(agrees(card, cards[r]) for r, card in expected.items()),
             )
@@ -231,7 +243,10 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
 
 
 def _put_aside(position: Position, index: int) -> int:
-    """The mask of an open register that is empty after a turn, though its card lies ready for Recompile's point."""
+    """Return a mask of the registers that count as empty after a turn although they still hold a card.
+
+    The card lies ready in case the point of damage for Recompile locks the register.
+    """
     game, table = position.game, position.table
     if game.phase or game.robots[index].down:
         return 0
@@ -239,7 +254,9 @@ def _put_aside(position: Position, index: int) -> int:
 
 
 def _options(expected: dict[int, int | None], owned: dict[int, int], complete: bool) -> tuple[Any, Any, bool]:
-    """Option cards with what is left in each, where that is said."""
+    """Compare option cards and, if stated, what is left in each; return both as scenarios write them, and whether they
+    agree.
+    """
     actual = {option: left for option, left in owned.items() if complete or option in expected}
     holds = actual.keys() == expected.keys() and all(left in (None, actual[k]) for k, left in expected.items())
     if all(left is None for left in expected.values()):
@@ -249,7 +266,7 @@ def _options(expected: dict[int, int | None], owned: dict[int, int], complete: b
 
 
 def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> Any:
-    """The value of a robot's field as scenarios write it."""
+    """Return the value of a robot's field as scenarios write it."""
     match field:
         case "at":
             return list(position.coordinates(robot.square)) if robot.alive else "none"

@@ -1,4 +1,4 @@
-"""Placing a scenario on its board: the record of its game as it stands when the run begins."""
+"""Place a scenario on its board: build the record of its game at the moment when the run begins."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.scenarios.devices import lay_devices, square_of
 from rr_gym.scenarios.node import Node
-from rr_gym.scenarios.script import Robot, Script, Turn
+from rr_gym.scenarios.script import Robot, Script, ScriptTurn
 from rr_gym.scenarios.state import begin_state, coordinates
 from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES
 
 Params = tuple[tuple[str, object], ...]
 
-# What robots may be that rules of the base game know nothing of, on a board without other elements too
+# States of robots that the base game does not have, on boards without elements of expansions either
 _BEYOND_BASE = ("asleep", "burning", "energized", "flying", "options", "goo", "team")
 # Fields of robots in `expect` that are about options and devices
 _OF_OPTIONS = {"options", "counters", "goo", "team"}
@@ -55,7 +55,7 @@ _OF_OPTIONS = {"options", "counters", "goo", "team"}
 
 @lru_cache(maxsize=32)
 def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
-    """An arena that scenarios share, as long as it is among the last ones used."""
+    """Build an arena for scenarios with the same board and settings; the 32 used last are cached."""
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
     arena = Arena(course, dict(settings), full=full)
     arena.tables["settings"]["first_card_moves"] = OFF  # a scenario is not the first turn of a game for it
@@ -63,10 +63,10 @@ def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
 
 
 def make_arena(script: Script) -> Arena:
-    """The board or course of a scenario with the settings that it is played by; option cards are on (U26).
+    """Build the arena of a scenario from its board or course and its settings; option cards are on (U26).
 
     Raises:
-        ScenarioError: A board, course or setting that does not exist, is not well formed or has no rule yet.
+        ScenarioError: A board, course or setting does not exist, is not well formed or has no rule.
     """
     settings = read_params(script.params)
     source = script.board or script.course or script.node
@@ -78,9 +78,9 @@ def make_arena(script: Script) -> Arena:
 
 
 def _plays_expansions(script: Script, settings: dict[str, object]) -> bool:
-    """Whether a scenario asks for rules beyond the base game, whatever lies on its board.
+    """Tell whether a scenario needs rules beyond the base game, whatever its board contains.
 
-    All others are played by the base game's rules where the board allows it, though option cards are on (U26).
+    All others are played by the rules of the base game if the board allows it, although option cards are on (U26).
     """
     return (
         any(robot.fields.get(field) for robot in script.robots for field in _BEYOND_BASE)
@@ -91,8 +91,8 @@ def _plays_expansions(script: Script, settings: dict[str, object]) -> bool:
     )
 
 
-def _mentions_options(turn: Turn) -> bool:
-    """Whether orders or expectations of a turn are about option cards or devices."""
+def _mentions_options(turn: ScriptTurn) -> bool:
+    """Tell whether the orders or expectations of a turn concern option cards or devices."""
     return (
         turn.option_deck is not None
         or turn.expect_devices is not None
@@ -102,7 +102,7 @@ def _mentions_options(turn: Turn) -> bool:
 
 
 def read_params(params: dict[str, Node]) -> dict[str, object]:
-    """Settings from `params`, where special rules of courses may stand as well; settings win over these."""
+    """Read settings from `params`, which may also name special rules of courses; explicit settings override these."""
     settings: dict[str, object] = {}
     rules: dict[str, object] = {"option_cards": "on"}
     for name, node in params.items():
@@ -112,10 +112,10 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
             node.number(1, 3600)
         elif name == "deck_scale":
             if node.value not in (1, "1"):
-                raise node.error(f"{node.shown()}: expected 1: more than 8 robots are not supported")
+                raise node.error(f"{node.short_repr()}: expected 1: more than 8 robots are not supported")
         else:
             if not isinstance(node.value, int | str):
-                raise node.error(f"{node.shown()}: expected a word or a number")
+                raise node.error(f"{node.short_repr()}: expected a word or a number")
             try:
                 resolve_settings(("params", {name: node.value}))
             except RoboRallyError as error:
@@ -125,7 +125,7 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
 
 
 def _read_special_rule(name: str, node: Node) -> dict[str, object]:
-    """The settings of a special rule: true or 1, or a mapping with its numbers."""
+    """Read a special rule (true, 1, or a mapping with its numbers), and return the settings that it stands for."""
     usual = SPECIAL_RULES[name]
     if isinstance(node.value, dict):
         given = {key: entry.number(0, 6) for key, entry in node.mapping("numbers by name", usual).items()}
@@ -141,7 +141,7 @@ class Position:
 
     Attributes:
         arena: The course and its settings.
-        game: The record, shape (), dtype `GAME`: robots as given, no cards but locked ones.
+        game: The record, shape (), dtype `GAME`: robots as given, and no cards except locked ones.
         table: The course for the kernels.
     """
 
@@ -161,7 +161,7 @@ class Position:
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
         begin_state(game, self.table, script.state, script.node.child("state", None))
         may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock decides
-        game.phase = script.start_phase  # as the elevators stand before it
+        game.phase = script.start_phase  # elevators stand as they do before this phase
         self._bridged = {d.fields.get("at") for d in script.devices if d.fields["kind"] == BRIDGE_TOKEN}
         for i, robot in enumerate(script.robots):
             self._place(i, robot, script.start_phase, settings)
@@ -171,20 +171,20 @@ class Position:
         game.phase = 0
 
     def coordinates(self, square: int) -> tuple[int, int]:
-        """The (x, y) of a square's number."""
+        """Return the (x, y) of a square's number."""
         return coordinates(self.game, self.table, square)
 
     def square(self, at: tuple[int, int], node: Node) -> int:
-        """The number of a square of the board."""
+        """Return the number of a square of the board; raise a ScenarioError if it is off the board."""
         return square_of(self.table, at, node)
 
     @property
     def _full(self) -> bool:
-        """Whether rules beyond the base game apply."""
+        """Tell whether rules beyond the base game apply."""
         return "ground" in (self.table.dtype.names or ())
 
     def _place(self, index: int, given: Robot, start_phase: int, settings: Settings) -> None:
-        """Put one robot on the board in the state that is given."""
+        """Put one robot on the board in the state that the scenario gives."""
         robot = self.game.robots[index]
         fields, node = given.fields, given.node
         here = node.child("at", fields["at"])
@@ -228,14 +228,19 @@ class Position:
         robot.flags_met = (1 << robot.flag) - 1
 
     def _never_floor(self, square: int) -> bool:
-        """A pit of all phases, or crumbled ground. Robots on other pits fall when these open."""
+        """Tell whether a square is a pit in all phases, or crumbled ground.
+
+        Robots may be placed on other pits, and fall when these open.
+        """
         row = row_at(self.game, self.table, square)
         if self._full and self.table.ground[row].crumbly >= 0:
             return has_crumbled(self.game, int(self.table.ground[row].crumbly))
         return int(self.table.squares[row].pit) == ALL_PHASES
 
     def _level(self, square: int, flying: int, given: Robot) -> int:
-        """The floor of the square, unless the robot flies above it or is given on the top of an elevator."""
+        """Return a robot's level: the floor of its square, unless it flies above it or stands on the top of an
+        elevator.
+        """
         floor = level_of(self.game, self.table, square)
         level = int(given.fields.get("level", floor))
         if level == floor or (flying and level > floor):
@@ -250,7 +255,7 @@ class Position:
         raise given.node.child("level", None).error(f"{level}: the square is on level {floor}")
 
     def _ramp(self, foot: int, node: Node) -> int:
-        """The hidden square of a ramp by its foot and the side on which it rises."""
+        """Return the hidden square of a ramp, given its foot and the side on which it rises."""
         side = DIRECTION_NAMES.index(node.value)
         hidden = int(self.table.ground[row_at(self.game, self.table, foot)].ramp[side]) if self._full else -1
         if hidden < 0:
@@ -258,7 +263,10 @@ class Position:
         return hidden
 
     def _energize(self, robot: RobotRecord, given: int, start_phase: int) -> None:
-        """R-E50: since a phase, or since the one before (`true`); two registers in each phase after it."""
+        """Energize a robot since the given phase, or since the phase before the run if `given` is true (R-E50).
+
+        It has executed two registers in each phase since then.
+        """
         if not given:
             return
         since = start_phase - 1 if given is True else given
@@ -266,7 +274,7 @@ class Position:
         robot.pointer = (since + 2 * max(0, start_phase - 1 - since)) % NUM_REGISTERS
 
     def _give(self, index: int, option: int, left: int | None, node: Node) -> None:
-        """An option card, new and full unless it is said what is left in it."""
+        """Give a robot an option card with `left` counters; None for a new, full one."""
         for other in self.game.robots[:index]:
             if owns(other, option):
                 raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
@@ -280,19 +288,24 @@ class Position:
 
 
 def _granted(options: list[int], built_in: bool) -> int:
-    """The option that a Bio Option grants: the one listed after it, or the first one where Bio Options are built in."""
+    """Return the option that a Bio Option grants: the one listed after it, or the first one if Bio Options are built
+    in.
+    """
     follows = 0 if built_in else options.index(BIO_OPTION) + 1 if BIO_OPTION in options else len(options)
     return options[follows] if follows < len(options) else NO_OPTION
 
 
 def owned_options(game: Game, robot: RobotRecord) -> dict[int, int]:
-    """What is left in each option card of a robot, by the number of the option."""
+    """Return what is left in each option card of a robot, by the number of the option."""
     owned, payload = int(robot.options), game.payload
     return {k: int(payload[k]) for k in range(NUM_OPTIONS) if owned >> k & 1}
 
 
 def _locks(damage: int, given: dict[int, object]) -> int:
-    """The lock mask: the registers given, and from the highest down as many more as the damage locks (R-A6.2, U42)."""
+    """Return the mask of locked registers: those given, and as many more as the damage locks (R-A6.2, U42).
+
+    Further registers are locked from the highest down.
+    """
     mask = sum(1 << register for register in given)
     for register in reversed(range(NUM_REGISTERS)):
         if mask.bit_count() < damage - UNDAMAGED_REGISTERS:
@@ -301,7 +314,9 @@ def _locks(damage: int, given: dict[int, object]) -> int:
 
 
 def check_first_cards(position: Position, script: Script) -> None:
-    """Refuse a program that begins with another card where the scenario itself asks for a movement card (R-A5.7)."""
+    """Raise a ScenarioError if the scenario sets `first_card_moves` and a program begins with a card that does not move
+    (R-A5.7).
+    """
     if "first_card_moves" not in script.params or position.arena.settings[0].first_card_moves == "off":
         return
     for program in script.turns[0].programs.values():
@@ -311,7 +326,10 @@ def check_first_cards(position: Position, script: Script) -> None:
 
 
 def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> None:
-    """Lay the undealt option cards: the listed ones on top, all that nobody owns or has given away below, shuffled."""
+    """Lay the undealt option cards: the listed ones on top, all others that are still available below, shuffled.
+
+    Options that a robot owns, that lie in a pile, that are discarded or built in are not available.
+    """
     game = position.game
     settings = position.arena.settings[0]
     if settings.option_cards == "off":
@@ -335,7 +353,7 @@ def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> N
 
 
 def deal_options(position: Position, script: Script) -> None:
-    """Packages and piles from the undealt option cards; robots for which `options` are given get none (R-G1.1)."""
+    """Deal packages and piles of option cards to the robots for which the scenario gives no `options` (R-G1.1)."""
     game, table = position.game, position.table
     if position.arena.settings[0].option_cards == "off" or "ground" not in (table.dtype.names or ()):
         return

@@ -1,4 +1,4 @@
-"""A scenario as it is read: checked in form, not yet placed on its board."""
+"""Read a scenario and check its form; it is not yet placed on its board."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from rr_gym.scenarios.words import NONE
 
 MAX_TEAMS = 4
 MAX_LEVEL = 10  # the top of an elevator on the highest ground
-# Counts of robots, with the most that they may say
+# Fields of robots that hold a count, with the highest value allowed
 COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "speed": 10, "goo": GOO_SQUARES}
 
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """A robot's state as written; `fields` holds only what is given."""
+    """A robot's state as written; `fields` holds only the fields that are given."""
 
     id: str
     node: Node
@@ -32,10 +32,10 @@ class Robot:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of a scenario. Robots go by their index.
+class ScriptTurn:
+    """One turn of a scenario. Robots are identified by their index.
 
-    `phases` is None for a run to the end of the turn, `turret_cards` where turret guns are dealt theirs (U53).
+    `phases` is None if the run goes to the end of the turn, `turret_cards` if turret guns are dealt their cards (U53).
     """
 
     node: Node
@@ -53,7 +53,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole scenario."""
+    """A whole scenario as it is read."""
 
     node: Node
     board: Node | None
@@ -64,14 +64,14 @@ class Script:
     state: State
     start_phase: int
     seed: int
-    turns: list[Turn]
+    turns: list[ScriptTurn]
 
 
 def read_script(node: Node) -> Script:
-    """Check a scenario in form.
+    """Read a scenario and check its form.
 
     Raises:
-        ScenarioError: An unknown key or word, a value of the wrong kind.
+        ScenarioError: A key or word is unknown, or a value is of the wrong kind.
     """
     keys = _given(node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS))
     for key in ("name", "error"):
@@ -108,12 +108,12 @@ def read_script(node: Node) -> Script:
 
 def _read_turn(
     node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool, state: State
-) -> Turn:
-    """One turn: its programs, orders and piles, and what must hold after it."""
+) -> ScriptTurn:
+    """Read one turn: its programs, orders and piles, and what must hold after it."""
     names = {robot.id: i for i, robot in enumerate(robots)}
     if "expect" not in keys and not expects_error:
         raise node.error("'expect' is missing")
-    return Turn(
+    return ScriptTurn(
         node=node,
         programs={names[k]: read_slots(v) for k, v in _by_robot(keys.get("programs"), names).items()},
         orders={names[k]: read_orders(v, names) for k, v in _by_robot(keys.get("orders"), names).items()},
@@ -129,12 +129,12 @@ def _read_turn(
 
 
 def _given(keys: dict[str, Node]) -> dict[str, Node]:
-    """The keys without those that are there but hold nothing, where that means nothing special."""
+    """Drop keys without a value, if an empty value means the same as leaving the key out."""
     return {key: entry for key, entry in keys.items() if entry.value is not None or key not in words.MAY_BE_EMPTY}
 
 
 def _by_robot(node: Node | None, names: dict[str, int], all_entries: bool = False) -> dict[str, Node]:
-    """Entries by the id of the robot, those that hold nothing only if all are asked for."""
+    """Return entries by the id of the robot; entries without a value only with `all_entries`."""
     if node is None:
         return {}
     entries = {str(name): entry for name, entry in node.mapping("a mapping from robots").items()}
@@ -145,11 +145,11 @@ def _by_robot(node: Node | None, names: dict[str, int], all_entries: bool = Fals
 
 
 def _read_run(node: Node, start_phase: int) -> int | None:
-    """How many phases are played; None for a whole turn."""
+    """Read how many phases are played; return None for a whole turn."""
     if node.value == "turn":
         return None
     if not isinstance(node.value, dict):
-        raise node.error(f"{node.shown()}: expected {{phases: N}} or turn")
+        raise node.error(f"{node.short_repr()}: expected {{phases: N}} or turn")
     phases = node.mapping("{phases: N} or turn", ("phases",)).get("phases")
     if phases is None:
         raise node.error("expected {phases: N} or turn")
@@ -157,7 +157,7 @@ def _read_run(node: Node, start_phase: int) -> int | None:
 
 
 def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
-    """The robots that win, in the order of the robots."""
+    """Read the robots that win, and return them in the order of the robots."""
     if node.value == NONE:
         return []
     listed = node.items("a list of robots, or none")
@@ -166,7 +166,7 @@ def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
 
 
 def _read_locked(node: Node) -> Slots | list[int]:
-    """A list of registers, or cards by register; both in the order of the registers."""
+    """Read a list of registers, or cards by register; return either in the order of the registers, counted from 0."""
     if node.value in (None, NONE):
         return []
     if isinstance(node.value, list):
@@ -183,7 +183,7 @@ def _read_locked(node: Node) -> Slots | list[int]:
 
 
 def _read_robots(node: Node) -> list[Robot]:
-    """The robots in the order in which they are written, which is that of their seats."""
+    """Read the robots, in the order of their seats."""
     entries = node.mapping("a mapping from robots to their states")
     if not 1 <= len(entries) <= MAX_ROBOTS:
         raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
@@ -204,13 +204,13 @@ def _read_robots(node: Node) -> list[Robot]:
 
 
 def _read_expectation(node: Node) -> dict[str, Any]:
-    """What must hold for one robot, by field."""
+    """Read what must hold for one robot, by field."""
     fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS))
     return {key: _read_outcome(key, value) for key, value in fields.items()}
 
 
 def _read_outcome(key: str, node: Node) -> Any:
-    """As `_read_field`, and what only a destroyed robot has: no place, ten points of damage."""
+    """Read a field's expected value, which may also be that of a destroyed robot: no place, ten points of damage."""
     if key == "at" and node.value in (None, NONE):
         return NONE
     if key == "damage":
@@ -219,7 +219,7 @@ def _read_outcome(key: str, node: Node) -> Any:
 
 
 def _read_field(key: str, node: Node) -> Any:
-    """The value of a robot's field as it stands in `expect`."""
+    """Read the value of a robot's field as `robots` and `expect` write it."""
     match key:
         case "at" | "archive":
             return node.pair()
@@ -251,7 +251,10 @@ def _read_field(key: str, node: Node) -> Any:
 
 
 def _read_options(node: Node) -> dict[int, int | None]:
-    """By the number of the option what is left in it, None where that is not said: [brakes] or {ablative_coat: 2}."""
+    """Read option cards, `[brakes]` or `{ablative_coat: 2}`, as a map from their numbers to what is left in each.
+
+    What is left is None if the scenario does not say.
+    """
     if node.value in words.NOTHING:
         return {}
     if isinstance(node.value, list):
@@ -264,12 +267,12 @@ def _read_options(node: Node) -> dict[int, int | None]:
 
 
 def _read_option(node: Node) -> int:
-    """The number of an option card."""
+    """Read the name of an option card and return its number."""
     return OPTION_NAMES.index(node.choice(OPTION_NAMES, "option"))
 
 
 def _read_option_deck(node: Node) -> list[int]:
-    """Option cards by number, the top of the pile first."""
+    """Read option cards and return their numbers, the top of the pile first."""
     deck: list[int] = []
     for entry in node.items("a list of option cards"):
         option = _read_option(entry)

@@ -1,4 +1,4 @@
-"""Shared state of board elements: how scenarios write it, set it at the start and compare it."""
+"""Read, set and compare the shared state of board elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.rules.floor.ground import has_crumbled, row_at
 from rr_gym.rules.state.constants import DIRECTION_NAMES
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.scenarios.cards import agrees, names, read_slots, shown
+from rr_gym.scenarios.cards import agrees, card_texts, names, read_slots
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.words import NONE, NOTHING, STATE_FIELDS
 
@@ -32,17 +32,17 @@ Square = tuple[int, int]
 
 
 def read_state(node: Node, known: Sequence[str] = STATE_FIELDS) -> State:
-    """The entries of ``state`` or ``expect_state`` by name, those left empty without a value of their own.
+    """Read the entries of ``state`` or ``expect_state`` by name, without those left empty.
 
     Raises:
-        ScenarioError: An entry that is not among the known ones, or a value of the wrong kind.
+        ScenarioError: An entry is not among the known ones, or a value is of the wrong kind.
     """
     entries = node.mapping("shared state by name", known)
     return {name: _read(name, entry) for name, entry in entries.items() if entry.value is not None}
 
 
 def _read(name: str, node: Node) -> Any:
-    """The value of an entry."""
+    """Read the value of an entry."""
     match name:
         case "flip":
             return node.number(0, 1)
@@ -62,7 +62,7 @@ def _read(name: str, node: Node) -> Any:
 
 
 def _square_of(node: Node, key: Any) -> Square:
-    """The square that a key such as ``'3,2'`` names."""
+    """Read the square that a key such as ``'3,2'`` names."""
     place = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", str(key))
     if not place:
         raise node.error(f"{key!r}: expected a square such as '3,2'")
@@ -70,18 +70,18 @@ def _square_of(node: Node, key: Any) -> Square:
 
 
 def begin_state(game: Game, table: Table, state: State, node: Node) -> None:
-    """Set what is given; the rest is as at the start of a game, where `flip_state = random` is 0.
+    """Set the given state; everything else is as at the start of a game, where `flip_state = random` counts as 0.
 
-    The cards of turret guns are laid with all others.
+    The cards of turret guns are not set here: `lay_cards` lays them with all others.
 
     Args:
         game: Its `flag_squares` are those of the course.
         table: The course for the kernels.
-        state: As `read_state` gives it.
-        node: Where it stands.
+        state: The state, as `read_state` returns it.
+        node: Its place in the scenario.
 
     Raises:
-        ScenarioError: A square without the element, or more rooms than there are.
+        ScenarioError: A square does not have the element, or there are more rooms than on the board.
     """
     game.flip = state.get("flip", max(0, int(table.settings.flip_state)))
     game.piston_up = state.get("piston_up", 0)
@@ -102,7 +102,7 @@ def begin_state(game: Game, table: Table, state: State, node: Node) -> None:
 
 
 def _turn_rooms(game: Game, table: Table, turns: list[int], node: Node) -> None:
-    """Rooms, with the flags in them, a number of quarter turns from how the board shows them."""
+    """Turn rooms, with the flags in them, by a number of quarter turns from how the board shows them."""
     rooms = _count(table, "num_rooms")
     if any(turns[rooms:]):
         raise node.error(f"{turns}: the board has {rooms} rotating rooms")
@@ -114,7 +114,7 @@ def _turn_rooms(game: Game, table: Table, turns: list[int], node: Node) -> None:
 
 
 def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, Any, Any]]:
-    """The entries that differ, each by name with what is expected and what is, as scenarios write them."""
+    """Return the entries that differ, each as its name, the expected and the actual value, as scenarios write them."""
     found = []
     for name, value in expected.items():
         wanted, actual = _compared(game, table, name, value)
@@ -124,7 +124,7 @@ def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, 
 
 
 def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, Any]:
-    """What is expected of an entry and what is, as scenarios write it."""
+    """Return the expected and the actual value of an entry, as scenarios write them."""
     match name:
         case "flip":
             return expected, int(game.flip)
@@ -140,7 +140,7 @@ def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, 
         case "turret_cards":
             cards = [int(card) for card in game.turret_cards[: len(expected)]]
             actual = names(cards)
-            return (actual if all(map(agrees, expected.values(), cards)) else shown(expected)), actual
+            return (actual if all(map(agrees, expected.values(), cards)) else card_texts(expected)), actual
         case "crumbled":
             gone = [square for square, k in _crumbly_squares(game, table).items() if has_crumbled(game, k)]
             return [list(square) for square in expected], sorted(map(list, gone))
@@ -148,7 +148,7 @@ def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, 
 
 
 def state_of(game: Game, table: Table) -> dict[str, Any]:
-    """The shared state that the elements of a course have, as scenarios write it."""
+    """Return the shared state of the elements that a course has, as scenarios write it."""
     features = int(table.course.features)
     state: dict[str, Any] = {}
     if features & (HAS_FLIP_BELTS | HAS_FLIP_GEARS):
@@ -166,19 +166,19 @@ def state_of(game: Game, table: Table) -> dict[str, Any]:
 
 
 def _count(table: Table, name: str) -> int:
-    """A number of `EXTRAS`; 0 for courses of the base game."""
+    """Return a number of `EXTRAS`, 0 for courses of the base game."""
     return int(table.extras[name]) if "extras" in (table.dtype.names or ()) else 0
 
 
 def _guns(game: Game, table: Table) -> dict[Square, int]:
-    """Turret guns by the squares where they are now."""
+    """Return the numbers of turret guns by the squares where they are now."""
     return {
         coordinates(game, table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
     }
 
 
 def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
-    """The numbers of crumbly squares by where they are now."""
+    """Return the numbers of crumbly squares by where they are now."""
     if not _count(table, "num_crumbly"):
         return {}
     rows = {place: row_at(game, table, place) for place in range(_count(table, "num_visible"))}
@@ -187,7 +187,9 @@ def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
 
 
 def coordinates(game: Game, table: Table, square: int) -> Square:
-    """The (x, y) of a square's number; of a ramp's hidden square those of its foot, wherever it is now (U17)."""
+    """Return the (x, y) of a square's number; the hidden square of a ramp has those of its foot, wherever it is now
+    (U17).
+    """
     if "ground" in (table.dtype.names or ()):
         square = int(table.ground[row_at(game, table, square)].place)
     y, x = divmod(int(square), int(table.course.width))
@@ -195,7 +197,7 @@ def coordinates(game: Game, table: Table, square: int) -> Square:
 
 
 def ramp_side(game: Game, table: Table, square: int) -> str:
-    """The side of its foot on which the ramp of a hidden square rises, ``none`` for other squares (U17)."""
+    """Return the side on which the ramp of a hidden square rises from its foot, ``none`` for other squares (U17)."""
     if square < 0 or "ground" not in (table.dtype.names or ()):
         return NONE
     up = int(table.ground[row_at(game, table, square)].up)
