@@ -1,4 +1,4 @@
-"""The speed benchmark: a fixed table of rows, measured against a yardstick in the same run; stored trajectories."""
+"""The speed benchmark, a fixed table of rows measured against a yardstick in the same run; stored trajectories."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ _HOMES = {
 
 __all__ = ["ROWS", "Options", "text"]
 
-if not TYPE_CHECKING:  # or every name would pass for one
+if not TYPE_CHECKING:  # type checkers would take every name for a public one
     __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""The table of accelerators: the time of a whole turn with all of them, and without each in turn."""
+"""Measure what accelerators gain: the time of a whole turn with all of them, and without each in turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rr_gym.bench.timing import Case, measure
 from rr_gym.compilation.accelerators import REFERENCE, known, using
 
 GAMES = 1024
-# Where a gain counts: what is played, by a title
+# What is played to measure gains, by title
 PLAYED = {
     "base": partial(Batch, "risky_exchange", GAMES),
     "options": partial(Batch, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
@@ -22,11 +22,11 @@ PLAYED = {
 
 @dataclass(frozen=True)
 class Gain:
-    """What some accelerators gain.
+    """The speed-up by some accelerators.
 
     Attributes:
-        without: What is left out: one accelerator, or all of them.
-        ratios: By title of what is played the time of a turn without it over that with all accelerators.
+        without: What is left out: the name of one accelerator, or "all of them".
+        ratios: By title of what is played, the time of a turn without it over the time with all accelerators.
     """
 
     without: str
@@ -34,13 +34,13 @@ class Gain:
 
 
 def gains(seconds: float, titles: Sequence[str] = tuple(PLAYED)) -> Iterator[Gain]:
-    """Measure what each accelerator gains, all others in use, and what all of them gain together.
+    """Measure what each accelerator gains while all others are in use, and what all of them gain together.
 
-    Both turns are timed in pairs, one after the other.
+    Turns with and without are timed in pairs, one after the other.
 
     Args:
         seconds: Time for each pair.
-        titles: What is played, of `PLAYED`.
+        titles: What is played, from the keys of `PLAYED`.
     """
     choices = {"all of them": REFERENCE, **{name: f"-{name}" for name in known()}}
     for without, choice in choices.items():
@@ -70,5 +70,5 @@ def header(titles: Sequence[str] = tuple(PLAYED)) -> str:
 
 
 def row(gain: Gain) -> str:
-    """Return a line of the table."""
+    """Return a line of the table, in Markdown."""
     return f"| {gain.without} | {' | '.join(f'{ratio:.2f}' for ratio in gain.ratios.values())} |"

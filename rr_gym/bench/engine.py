@@ -1,4 +1,4 @@
-"""Rows that time the engine: turns on several courses, threads, sizes, events, search, clones, memory."""
+"""Time the engine: turns on several courses, threads, batch sizes, events, search, clones, memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.firing_options import OPTIONS_EACH
-from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.report import Result, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
@@ -25,9 +25,10 @@ BATCH_SIZES = (256, 4096, 65536)
 
 
 class Batch:
-    """Games in progress whose turns can be timed. Random legal programs are drawn outside the clock.
+    """Games in progress whose turns can be timed. Random legal programs are drawn outside the timed part.
 
-    With `options` every robot owns that many option cards, refilled before every turn and used by random legal orders.
+    With `options` every robot owns that many option cards, which are refilled before every turn and used by random
+    legal orders.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Batch:
         self.robots.clear()
 
     def prepare(self) -> None:
-        """Choose programs, and count the robots that will play them."""
+        """Draw programs for the next turn, and count the real robots on the board."""
         if self.options:
             self.arena.equip(self.games, self.options)
             random_option_orders(self.arena, self.games, self.orders, self.words)
@@ -66,38 +67,38 @@ class Batch:
         self.robots.append(((robots["alive"] == 1) & (robots["virtual"] == 0)).sum() / len(self.games))
 
     def play(self) -> None:
-        """One turn of every game, with the deal of the next; games that are won restart."""
+        """Play one turn of every game and deal the next; games that are over restart."""
         self.arena.play(self.games, self.orders, threads=self.threads, restart=True, logs=self.logs)
 
     @property
     def case(self) -> Case:
-        """The timed case: one turn of the batch."""
+        """Return the timed case: one turn of the batch."""
         return Case(self.play, len(self.games), self.prepare, max(1, SAMPLE_TURNS // len(self.games)))
 
     @property
     def living(self) -> float:
-        """The mean number of real robots on the board in the timed turns."""
+        """Return the mean number of real robots per game on the board in the timed turns."""
         return float(np.mean(self.robots))
 
 
-def compare(batches: dict[str, Batch], options: Options) -> tuple[list[Line], float]:
-    """One line per batch, measured in turn, and the yardstick's best."""
+def compare(batches: dict[str, Batch], options: Options) -> tuple[list[RowLine], float]:
+    """Measure batches in turn, and return one line per batch and the best time of the yardstick."""
     timings, reference = measure([batch.case for batch in batches.values()], options.seconds * len(batches))
     lines = [
-        Line.of(label, timing, reference, robots=batch.living)
+        RowLine.of(label, timing, reference, robots=batch.living)
         for (label, batch), timing in zip(batches.items(), timings, strict=True)
     ]
     return lines, reference.best
 
 
 def turns(course: str, name: str, options: Options) -> Result:
-    """The base turn on one course with four robots, on one thread."""
+    """Time a turn of the base game on one course with four robots, on one thread."""
     lines, reference = compare({"": Batch(course, options.games)}, options)
     return Result(name, "turn", tuple(lines), Target("turn", lines[0].yardsticks or 0, 2.5, " yardsticks"), reference)
 
 
 def everything(name: str, options: Options) -> Result:
-    """The turn on the course with every board element, and on a base course of twice the usual size."""
+    """Time a turn on the course with every board element over one on a base course of twice the usual size."""
     batches = {"base": Batch("around_the_world", options.games), "all": Batch("everything", options.games)}
     lines, reference = compare(batches, options)
     target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 4, " x")
@@ -105,7 +106,7 @@ def everything(name: str, options: Options) -> Result:
 
 
 def options(name: str, options: Options) -> Result:
-    """The turn of eight robots with five option cards each and orders that use them, over the same turn without."""
+    """Time a turn of eight robots with five option cards each and orders that use them over a turn without options."""
     batches = {
         "without": Batch(OPTIONS_COURSE, options.games, num_robots=8),
         "five each": Batch(OPTIONS_COURSE, options.games, num_robots=8, options=OPTIONS_EACH),
@@ -116,7 +117,7 @@ def options(name: str, options: Options) -> Result:
 
 
 def threads(name: str, options: Options) -> Result:
-    """The same batch on one thread and on several."""
+    """Time the same batch on one thread and on several."""
     batches = {
         f"{count}": Batch("risky_exchange", options.games, threads=count) for count in (1, options.threads)
     }
@@ -126,20 +127,20 @@ def threads(name: str, options: Options) -> Result:
 
 
 def batches(name: str, options: Options) -> Result:
-    """Small and large batches."""
+    """Time small and large batches."""
     lines, reference = compare({f"{size}": Batch("risky_exchange", size) for size in BATCH_SIZES}, options)
     return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
 
 
 def boards(name: str, options: Options) -> Result:
-    """One board and six of the same boards, each with the same dock."""
+    """Time one board and a course of six such boards, each with the same dock."""
     layouts = {"12x12": large_course(1, 1), "24x36": large_course(2, 3)}
     lines, reference = compare({k: Batch(course, options.games) for k, course in layouts.items()}, options)
     return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
 
 
 def robots(name: str, options: Options) -> Result:
-    """Two, four and eight robots."""
+    """Time games of two, four and eight robots."""
     batches = {f"{n}": Batch("risky_exchange", options.games, num_robots=n) for n in (2, 4, 8)}
     lines, reference = compare(batches, options)
     target = Target("8 over 2 robots", _best(lines[2]) / _best(lines[0]), 5, " x")
@@ -147,7 +148,7 @@ def robots(name: str, options: Options) -> Result:
 
 
 def events(name: str, options: Options) -> Result:
-    """The cost of recording events."""
+    """Time turns with and without recording events."""
     batches = {
         "off": Batch("risky_exchange", EVENT_GAMES),
         "on": Batch("risky_exchange", EVENT_GAMES, events=True),
@@ -157,7 +158,7 @@ def events(name: str, options: Options) -> Result:
 
 
 def programs(name: str, options: Options) -> Result:
-    """Every program of a full hand played on clones of one game of four robots, one thread."""
+    """Time playing every program of a full hand on clones of one game of four robots, on one thread."""
     from rr_gym.players.search import play_all_programs
 
     batch = Batch("risky_exchange", 1)
@@ -168,12 +169,12 @@ def programs(name: str, options: Options) -> Result:
     count = len(work())
     (timing,), reference = measure([Case(work, count)], options.seconds)
     total = timing.best * count / 1000
-    line = Line.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
+    line = RowLine.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
     return Result(name, "program", (line,), Target("all programs", total, 100, " ms"), reference.best)
 
 
 def clones(name: str, options: Options) -> Result:
-    """Copying games, and copying them for a player that may search: with hidden cards redealt."""
+    """Time copying games exactly, and copying them for a player that may search, with hidden cards redealt."""
     from rr_gym.rules.arena.hidden import determinize
 
     batch = Batch("risky_exchange", options.games)
@@ -182,18 +183,18 @@ def clones(name: str, options: Options) -> Result:
         Case(lambda: determinize(batch.games, 0, 1), options.games),
     ]
     timings, reference = measure(cases, options.seconds)
-    lines = [Line.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
+    lines = [RowLine.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
     return Result(name, "game", tuple(lines), None, reference.best)
 
 
 def memory(name: str, options: Options) -> Result:
-    """Bytes of one game, everything included."""
-    line = Line("", note=f"{GAME.itemsize:,} bytes per game")
+    """Return the size of one game in bytes, with everything in it."""
+    line = RowLine("", note=f"{GAME.itemsize:,} bytes per game")
     return Result(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
 
 
 def large_course(across: int, down: int) -> Course:
-    """Boards `exchange` side by side, with a dock below the first column."""
+    """Build a course of boards `exchange` in a rectangle, with a dock below its first column."""
     layout: list[dict[str, Any]] = [
         {"board": "exchange", "rotation": 0, "at": [12 * x, 12 * y]} for y in range(down) for x in range(across)
     ]
@@ -210,10 +211,10 @@ def large_course(across: int, down: int) -> Course:
     )
 
 
-def _best(line: Line) -> float:
+def _best(line: RowLine) -> float:
     return line.best or 0.0
 
 
-def _spread(lines: Sequence[Line]) -> float:
+def _spread(lines: Sequence[RowLine]) -> float:
     times = [_best(line) for line in lines]
     return max(times) / min(times)

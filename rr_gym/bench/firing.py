@@ -1,4 +1,4 @@
-"""How often each board element acts, judging by the events of random games and their squares."""
+"""Count how often each board element acts in random games, judging by the events and the squares where they happen."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ NUM_ROBOTS = 8
 class Scene:
     """Events on one course, and the squares of its elements. Elements in rotating rooms count where they started.
 
+    Methods that return a mask tell for each event whether it meets a condition; bool, shape (n,).
+
     Args:
         course: Any course.
-        table: It, compiled.
+        table: The same course, compiled.
         events: Shape (n,), dtype `EVENT`, turn by turn, game by game.
     """
 
@@ -47,7 +49,7 @@ class Scene:
         return field
 
     def happened(self, kind: int, *, value: int | None = None, target: int | None = None) -> Mask:
-        """Events of a kind, of these values only."""
+        """Return a mask of the events of a kind, with the given value and target only."""
         mask: Mask = self["kind"] == kind
         if value is not None:
             mask = mask & (self["value"] == value)
@@ -55,7 +57,10 @@ class Scene:
 
     @cached_property
     def _places(self) -> dict[str, Mask]:
-        """By element: its squares; one more entry, for -1, is never true."""
+        """Return the squares of each element as a mask, shape (squares + 1,), bool.
+
+        The last entry is for the square -1 and is always false.
+        """
         width = self.course.size[0]
         found: dict[str, Mask] = {}
         for (x, y), placed in self.course.squares.items():
@@ -76,7 +81,10 @@ class Scene:
 
     @cached_property
     def _sides(self) -> dict[str, Array]:
-        """By element: shape (squares + 1, 4), 1 where the side's own face is, 2 where it is the other face."""
+        """Return the sides with each element, shape (squares + 1, 4), int8.
+
+        An entry is 1 for the square on which the side is defined, 2 for the other face of the side, and 0 elsewhere.
+        """
         width = self.course.size[0]
         found: dict[str, Array] = {}
         for (x, y), placed in self.course.squares.items():
@@ -90,12 +98,14 @@ class Scene:
         return found
 
     def on(self, element: str, field: str = "square") -> Mask:
-        """The event's square, or its `target`, has the element."""
+        """Return a mask of the events whose square, or another field such as `target`, has the element."""
         places = self._places.get(element)
         return np.zeros(len(self.events), np.bool_) if places is None else places[self[field]]
 
     def met(self, element: str, own_face: bool = False) -> Mask:
-        """A robot was stopped at a side with the element, or at its own face."""
+        """Return a mask of the events in which a robot was stopped at a side with the element, or only at the side's
+        own face.
+        """
         faces = self._sides.get(element)
         blocked = self.happened(ev.BLOCKED)
         if faces is None:
@@ -105,17 +115,19 @@ class Scene:
         return met
 
     def moved(self, cause: int) -> Mask:
-        """A robot moved by a cause."""
+        """Return a mask of the moves with a cause."""
         return self.happened(ev.MOVED, value=cause)
 
     def began(self, types: tuple[str, ...]) -> Mask:
-        """A robot executed a card, or a card of these types."""
+        """Return a mask of the events in which a robot executed a card of one of these types, or any card if there are
+        none.
+        """
         mask = self.happened(ev.CARD_PLAYED)
         kinds = [getattr(at, name.upper()) for name in types]
         return mask & np.isin(CARD_TYPE[np.maximum(self["value"], 0)], kinds) if kinds else mask
 
     def climbed(self, fast: int) -> Mask:
-        """A robot entered or left a ramp's hidden square."""
+        """Return a mask of the moves to or from a ramp's hidden square; `fast` is 1 for fast ramps, 0 for others."""
         if self.ground is None:
             return np.zeros(len(self.events), np.bool_)
         hidden = (self.ground["up"] >= 0) & (self.ground["fast"] == fast)
@@ -124,14 +136,14 @@ class Scene:
         return climbed
 
     def pulled_to(self, element: str) -> Mask:
-        """A robot was pulled along the row or column of the element."""
+        """Return a mask of the pulls in the row or column of a square with the element."""
         places = np.flatnonzero(self._places.get(element, np.zeros(1, np.bool_)))
         x, y = self.squares["x"][self["target"]], self.squares["y"][self["target"]]
         in_line = [(x == self.squares["x"][p]) | (y == self.squares["y"][p]) for p in places]
         return self.moved(at.PULL) & (np.any(in_line, axis=0) if in_line else False)
 
     def through_gate(self) -> Mask:
-        """A robot passed through a gate."""
+        """Return a mask of the moves through a gate."""
         if self.ground is None:
             return np.zeros(len(self.events), np.bool_)
         beyond = self.ground["gate_to"][self["target"]]
@@ -139,13 +151,13 @@ class Scene:
         return self.happened(ev.MOVED) & np.isin(self["value"], (at.CARD, at.PUSH)) & passed
 
     def mounted(self, element: str) -> Mask:
-        """A beam that is mounted on a side with the element hit somebody."""
+        """Return a mask of the hits by beams that are mounted on a side with the element."""
         faces = self._sides.get(element)
         shot = self.happened(ev.SHOT) & (self["robot"] < 0)
         return shot & False if faces is None else shot & (faces[self["square"], (self["value"] & 3) ^ 2] == 1)
 
 
-# The kinds of traces that element rows name
+# Masks of the events that a trace describes, by `Trace.sort`
 SORTS: Mapping[Sort, Callable[[Scene, Element, Trace], Mask]] = {
     Sort.EVENT: lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what[0]), value=_value(trace)),
     Sort.MOVED: lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what[0])),
@@ -167,7 +179,7 @@ def _value(trace: Trace) -> int | None:
 
 
 def acted(element: Element, scene: Scene) -> Mask:
-    """The events that show that the element acted. If no event does, a robot that enters it counts."""
+    """Return a mask of the events that show that the element acted, according to its traces."""
     found = np.zeros(len(scene.events), np.bool_)
     for trace in element.traces:
         mask = SORTS[trace.sort](scene, element, trace)
@@ -182,16 +194,16 @@ def acted(element: Element, scene: Scene) -> Mask:
 
 
 def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
-    """How often each element acts in random games of eight robots with option cards and unlimited lives.
+    """Count how often each element acts in random games of eight robots with option cards and unlimited lives.
 
     Args:
         course: A course, or the id of a built-in one.
         turns: Total number of game turns, rounded up to whole turns of all games.
-        num_games: Games played side by side.
-        seed: Of the games and of the programs.
+        num_games: Number of games played side by side.
+        seed: Seed of the games and of the programs.
 
     Returns:
-        By element id, in the order of their numbers; 0 for elements that did not act or do not occur.
+        Counts by element id, in the order of their numbers; 0 for elements that did not act or do not occur.
     """
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
     games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)

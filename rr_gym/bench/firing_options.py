@@ -1,4 +1,4 @@
-"""How often each option card acts, judging by the events of random games in which all robots own options."""
+"""Count how often each option card acts, judging by the events of random games in which all robots own options."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 NUM_ROBOTS = 8
-OPTIONS_EACH = 5  # of every robot before every turn
+OPTIONS_EACH = 5  # option cards of every robot before every turn
 NOBODY = -2  # no robot, and not the board
 
 
-class Turn:
-    """The events of one turn of one game, shape (n,), dtype `EVENT`, and the game before and after it."""
+class ObservedTurn:
+    """The events of one turn of one game, shape (n,), dtype `EVENT`, and the game before and after it.
+
+    Methods that return a mask tell for each event whether it meets a condition; bool, shape (n,).
+    """
 
     def __init__(self, events: Array, before: Any, after: Any) -> None:
         self.events, self.before, self.after = events, before, after
@@ -38,45 +41,50 @@ class Turn:
         return field
 
     def owner(self, option: int) -> int:
-        """The robot that owned the option before the turn, `NOBODY` for none."""
+        """Return the robot that owned the option before the turn, or `NOBODY`."""
         owned = self.before["robots"]["options"][:NUM_ROBOTS] >> np.uint64(option) & np.uint64(1)
         return int(owned.argmax()) if owned.any() else NOBODY
 
     def next(self, mask: Mask) -> Mask:
-        """Events right before those of a mask."""
+        """Return a mask of the events right before those of a mask."""
         return np.append(mask[1:], False)
 
     def happened(self, kind: int, value: int | None = None) -> Mask:
-        """Events of a kind, of any value or of this one."""
+        """Return a mask of the events of a kind, with the given value only unless it is None."""
         mask: Mask = self["kind"] == kind
         return mask if value is None else mask & (self["value"] == value)
 
     def event(self, kind: int, option: int, value: str = "") -> Mask:
-        """Events of a kind; with `own`, only those whose value is the option itself."""
+        """Return a mask of the events of a kind; `value` is "" for any, "own" for the option's number, or a number."""
         return self.happened(kind, None if not value else option if value == "own" else int(value))
 
     def stopped(self, option: int) -> Mask:
-        """The option stopped a point of damage. Options given up for one are lost at once, and do not count."""
+        """Return a mask of the points of damage that the option absorbed.
+
+        An option that is given up for a point is lost at once, and does not count.
+        """
         return self.happened(ev.ABSORBED, option) & ~self.next(self.happened(ev.OPTION_LOST, option))
 
     def lasered(self, option: int) -> Mask:
-        """The main laser of the option's owner did damage."""
+        """Return a mask of the damage by the main laser of the option's owner."""
         hit = self.happened(ev.DAMAGED) & (self["target"] == at.BY_ROBOT_LASER)
         own: Mask = hit & (self["other"] == self.owner(option))
         return own
 
     def lasered_twice(self) -> Mask:
-        """It did two points: in one event, or in two."""
+        """Return a mask of the hits by a Double-Barreled Laser that did two points, in one event or in two."""
         hit = self.lasered(cards.DOUBLE_BARRELED_LASER)
         return hit & (self.next(hit) | (self["value"] > 1))
 
     def controlled(self) -> Mask:
-        """Fire Control destroyed an option, or locked a register by a point of damage."""
+        """Return a mask of the events in which Fire Control destroyed an option, or locked a register by a point of
+        damage.
+        """
         locked = self.lasered(cards.FIRE_CONTROL) & self.next(self.happened(ev.LOCKED))
         return locked | self.happened(ev.OPTION_USED, cards.FIRE_CONTROL)
 
     def shot_through(self) -> Mask:
-        """The High-Power Laser of a robot hit two others at one time."""
+        """Return a mask of the shots by which a High-Power Laser hit a second robot in the same phase and direction."""
         shot = self.happened(ev.SHOT) & (self["robot"] == self.owner(cards.HIGH_POWER_LASER))
         places, directions = np.flatnonzero(shot), self["value"]
         twice = np.zeros(len(self.events), np.bool_)
@@ -86,19 +94,19 @@ class Turn:
         return twice
 
     def dealt_more(self) -> Mask:
-        """The owner of Extra Memory was dealt one card more than its damage leaves."""
+        """Return a mask of the deals that gave the owner of Extra Memory more cards than its damage leaves."""
         robot = self.owner(cards.EXTRA_MEMORY)
         size = at.HAND_SIZE - int(self.after["robots"][max(robot, 0)]["damage"])
         more: Mask = self.happened(ev.DEALT) & (self["robot"] == robot) & (self["value"] > size)
         return more
 
     def changed(self, field: str, nothing: int) -> int:
-        """Robots with a field of the record that has changed, but not to zero."""
+        """Return how many robots have a new value in a field of their record that is not `nothing`."""
         before, after = (game["robots"][field][:NUM_ROBOTS] for game in (self.before, self.after))
         return int(((before != after) & (after != nothing)).sum())
 
 
-# Signs that an option acted, by their names in the card rows: a mask of events, or a number
+# What shows that an option acted, by the first word of `shown` in the table of cards: a mask of events, or a number
 SORTS: Mapping[str, Callable[..., Any]] = {
     "used": lambda turn, option: turn.happened(ev.OPTION_USED, option),
     "stopped": lambda turn, option: turn.stopped(option),
@@ -115,25 +123,25 @@ SORTS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def did(option: int, turn: Turn) -> Any:
-    """The signs that an option acted in a turn: a mask of events, or a number."""
+def did(option: int, turn: ObservedTurn) -> Any:
+    """Return what shows that an option acted in a turn: a mask of events, or a number of times."""
     sort, *names = OPTION_CARDS[option].shown.split()
     return SORTS[sort](turn, option, *names)
 
 
 def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
-    """How often each option acts in random games of eight robots with five options each and unlimited lives.
+    """Count how often each option acts in random games of eight robots with five options each and unlimited lives.
 
-    Before every turn all options are refilled, and lost ones replaced from the pile.
+    Before every turn all options are refilled, and lost ones are replaced from the pile.
 
     Args:
         course: A course, or the id of a built-in one.
-        turns: Game turns in all, rounded up to whole turns of all games.
-        num_games: Games that are played side by side.
-        seed: Of the games and of the orders.
+        turns: Total number of game turns, rounded up to whole turns of all games.
+        num_games: Number of games played side by side.
+        seed: Seed of the games and of the orders.
 
     Returns:
-        By option, in the order of their numbers.
+        Counts by option id, in the order of their numbers.
     """
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
     games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
@@ -148,7 +156,7 @@ def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 
         logs["count"] = 0
         arena.play(games, orders, restart=True, logs=logs)
         for log, old, new in zip(logs, before, games, strict=True):
-            turn = Turn(log["events"][: log["count"]], old, new)
+            turn = ObservedTurn(log["events"][: log["count"]], old, new)
             for option, name in enumerate(OPTION_NAMES):
                 counts[name] += int(np.sum(did(option, turn)))
     return counts

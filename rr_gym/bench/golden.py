@@ -1,4 +1,4 @@
-"""Stored trajectories: digests that show whether the rules still play exactly as before.
+"""Compute digests of stored trajectories, which show whether the rules still play exactly as before.
 
 ``python -m rr_gym.bench.golden FILE`` regenerates them after an intended change of rules.
 """
@@ -67,14 +67,15 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
 }
 SEED = 20
-GAMES = (0, 6)  # of a batch; they must not depend on the rest of it
+GAMES = (0, 6)  # indices in a batch of the games with digests, which must not depend on the other games
 TURNS = (0, 2, 25)  # turns after which there is a digest; games that end restart
 
 
 def digest(value: Array) -> str:
-    """A digest of all fields of records that are not zero, by name.
+    """Return a digest of the fields of records that are not zero, by their names.
 
-    Caches do not count, nor what robots note of one displacement, nor does a new field that nothing uses.
+    Caches and what robots record of a single displacement are left out. A new field that nothing uses is zero and does
+    not change the digest.
     """
     words = hashlib.sha256()
     _feed(words, value, "")
@@ -91,7 +92,9 @@ def _feed(words: Any, value: Array, path: str) -> None:
 
 
 def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
-    """Random orders of every kind; those of a game depend only on its index and the turn."""
+    """Return random orders of every kind, dtype FULL_ORDERS, shape (games, 8); those of a game depend only on its index
+    and the turn.
+    """
     orders = no_orders(len(games), MAX_ROBOTS, full=True)
     words = games["index"].astype(np.uint64) * np.uint64(1_000_003) + np.uint64(turn)
     if any(settings.option_cards == "on" for settings in arena.settings):
@@ -114,7 +117,7 @@ def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
 
 
 def play(case: str, num_games: int, turns: int, threads: int = 1) -> dict[int, Array]:
-    """The games of a case after each turn of `TURNS` up to `turns`."""
+    """Play a case, and return its games, dtype GAME, shape (num_games,), after each turn of `TURNS` up to `turns`."""
     course, settings, num_robots = CASES[case]
     arena = Arena(Course.from_board(course, "press") if course == PRESS else course, settings)
     games = arena.new_games(num_games, num_robots, seed=SEED)
@@ -127,14 +130,14 @@ def play(case: str, num_games: int, turns: int, threads: int = 1) -> dict[int, A
 
 
 def digests(case: str, turns: int = TURNS[-1]) -> dict[str, list[str]]:
-    """The digests of `GAMES` by turn."""
+    """Return the digests of the games `GAMES` of a case, by turn."""
     return {
         str(turn): [digest(games[g]) for g in GAMES] for turn, games in play(case, max(GAMES) + 1, turns).items()
     }
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the digests of all cases to a file."""
+    """Write the digests of all cases to a file, and return the exit status."""
     if len(argv) != 1:
         print("usage: python -m rr_gym.bench.golden FILE", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""Rows that time what learners and users see: environment steps, observations, imports, first steps."""
+"""Time what learners and users wait for: environment steps, observations, imports, first steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.engine import Batch
-from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.report import Result, RowLine, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
 from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS, TURNS_BEHIND
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
@@ -28,24 +28,24 @@ SAMPLED_ROWS = 256
 
 
 def pettingzoo_step(name: str, options: Options) -> Result:
-    """One step of one game with four robots, flat observations and masks, random actions: a turn, or one decision."""
+    """Time one step (a turn, or one decision) of one game of four robots with flat observations and random actions."""
     return _by_action(name, options, _parallel, Target("a turn", 0, 300, " us"))
 
 
 def pettingzoo_aec(name: str, options: Options) -> Result:
-    """The same with agents that observe and act one by one: four of their steps."""
+    """Time four steps of the AEC environment, in which the agents of such a game observe and act one by one."""
     return _by_action(name, options, _one_by_one)
 
 
 def gymnasium_step(name: str, options: Options) -> Result:
-    """One step of one learner against three random players, flat observations and masks, random actions."""
+    """Time one step of one learner against three random players, with flat observations, masks and random actions."""
     return _by_action(name, options, _one_learner)
 
 
 def _by_action(name: str, options: Options, case: Callable[[str], Case], target: Target | None = None) -> Result:
     actions = ("draw", "cards")
     timings, reference = measure([case(action) for action in actions], options.seconds)
-    lines = tuple(Line.of(action, timing) for action, timing in zip(actions, timings, strict=True))
+    lines = tuple(RowLine.of(action, timing) for action, timing in zip(actions, timings, strict=True))
     return Result(name, "step", lines, target and replace(target, value=timings[0].median), reference.best)
 
 
@@ -109,7 +109,7 @@ def _one_learner(action: str) -> Case:
 
 
 def sampling(name: str, options: Options) -> Result:
-    """Random legal actions of many rows: all at once, drawn from the masks by hand, and by the space row by row."""
+    """Time drawing random legal actions of many rows: all at once, by hand from the masks, and by the space per row."""
     from rr_gym.encoding.act.sampling import random_actions
     from rr_gym.envs.core import Core
 
@@ -122,13 +122,13 @@ def sampling(name: str, options: Options) -> Result:
         "space.sample": lambda: [space.sample(mask) for mask in masks],
     }
     timings, reference = measure([Case(work, SAMPLED_ROWS) for work in ways.values()], options.seconds)
-    lines = tuple(Line.of(way, timing) for way, timing in zip(ways, timings, strict=True))
+    lines = tuple(RowLine.of(way, timing) for way, timing in zip(ways, timings, strict=True))
     target = Target("random_actions over by hand", timings[0].best / timings[1].best, 1.5, " times")
     return Result(name, "action", lines, target, reference.best)
 
 
 def observations(name: str, options: Options) -> Result:
-    """Writing the observations of all four robots of a batch."""
+    """Time writing the observations of all four robots of a batch, by kind of observation."""
     batch = Batch("risky_exchange", OBSERVED_GAMES)
     seats = all_seats(OBSERVED_GAMES, 4)
     cases = []
@@ -137,12 +137,15 @@ def observations(name: str, options: Options) -> Result:
         out = observer.buffer(*seats.shape)
         cases.append(Case(partial(observer.write, batch.games, seats, out), OBSERVED_GAMES * 4))
     timings, reference = measure(cases, options.seconds)
-    lines = tuple(Line.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
+    lines = tuple(RowLine.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
     return Result(name, "robot", lines, None, reference.best)
 
 
 def _choices(course: str, lookahead: str) -> Case:
-    """Writing the tables of choices of all decisions of a turn; most choices are those that are least behind."""
+    """Return the case of writing the tables of choices for all decisions of a turn.
+
+    Robots prefer choices that lose few turns, so that the games are typical.
+    """
     core = Core(
         course, OBSERVED_GAMES // 4, 4, action="cards", preview=True, observation="choices", lookahead=lookahead,
         settings={"lives": "unlimited"},
@@ -162,11 +165,11 @@ def _choices(course: str, lookahead: str) -> Case:
 
 
 def choices(name: str, options: Options) -> Result:
-    """Writing the choices of a decision, by how much is known beyond them."""
+    """Time writing the choices of a decision, by how far the lookahead goes."""
     labels = [*((f"lookahead {lookahead}", "risky_exchange", lookahead) for lookahead in LOOKAHEADS)]
     labels.append(("everything, lookahead turns", "everything", "turns"))
     timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)
-    lines = tuple(Line.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
+    lines = tuple(RowLine.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
     slowest = max(line.yardsticks or 0 for line in lines[: TURNS + 1])
     return Result(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
 
@@ -181,7 +184,7 @@ env.step({a: env.action_space(a).sample(seen[a]["action_mask"]) for a in env.age
 
 
 def _seconds(code: str, **variables: str) -> float:
-    """The time of `code` in a new process, without the start of the interpreter."""
+    """Return the seconds that `code` takes in a new process, without the start of the interpreter."""
     timed = f"import time; start = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"
     done = subprocess.run(
         [sys.executable, "-c", timed], env={**environ, **variables}, capture_output=True, text=True, check=True
@@ -195,25 +198,25 @@ def _timing(code: str, runs: int, **variables: str) -> Timing:
 
 def _process(name: str, timing: Timing, limit: float) -> Result:
     target = Target("first step", timing.best / 1e6, limit, " s")
-    return Result(name, "process", (Line.of("", timing),), target)
+    return Result(name, "process", (RowLine.of("", timing),), target)
 
 
 def import_time(name: str, options: Options) -> Result:
-    """Importing the package, and importing its environment with all its dependencies."""
+    """Time importing the package, and importing its environment with all its dependencies."""
     lines = []
     for label, code in IMPORTS.items():
         _seconds(code)  # once to warm up the disk cache
-        lines.append(Line.of(label, _timing(code, PROCESSES)))
+        lines.append(RowLine.of(label, _timing(code, PROCESSES)))
     return Result(name, "import", tuple(lines), Target("rr_gym", (lines[0].best or 0) / 1e6, 1, " s"))
 
 
 def first_step_warm(name: str, options: Options) -> Result:
-    """From the import to the end of the first step, with compiled rules."""
+    """Time a new process from the import to the end of the first step, with compiled rules."""
     _seconds(FIRST_STEP)
     return _process(name, _timing(FIRST_STEP, PROCESSES), 2)
 
 
 def first_step_ever(name: str, options: Options) -> Result:
-    """The same with nothing compiled yet."""
+    """Time a new process from the import to the end of the first step, with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
         return _process(name, _timing(FIRST_STEP, 1, RR_GYM_CACHE_DIR=empty), 90)

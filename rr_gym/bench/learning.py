@@ -1,4 +1,4 @@
-"""Rows that time the interfaces for learning libraries against the engine below, and a training loop around them."""
+"""Time the interfaces for learning libraries against the engine below them, and a training loop around them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.engine import Batch
-from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.report import Result, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 
 Array = np.ndarray[Any, Any]
 
 COURSE = "risky_exchange"
 ROBOTS = 4
-FORGIVING = {"lives": "unlimited"}  # like the rows of the engine
+FORGIVING = {"lives": "unlimited"}  # the setting of the rows of the engine
 OBSERVED = ("flat", "entities", "entities+planes")
 SB3_GAMES = 64
 RLLIB_GAMES = 16
@@ -26,13 +26,17 @@ UPDATES = 2
 
 
 def legal(masks: Array, rng: np.random.Generator) -> Array:
-    """A random legal choice for every component, roughly uniform: masks (..., choices), bool."""
+    """Draw a random legal choice for every component, roughly uniformly, from masks of shape (..., choices), bool.
+
+    Returns:
+        The indices of the choices, shape (...), dtype int64.
+    """
     choices: Array = (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
     return choices
 
 
 class Vector:
-    """A vector environment in progress, stepped with random legal actions drawn outside the clock."""
+    """A vector environment in progress, stepped with random legal actions that are drawn outside the timed part."""
 
     def __init__(self, games: int, observation: str) -> None:
         from rr_gym.envs.vector import RoboRallyVectorEnv
@@ -55,12 +59,12 @@ class Vector:
         self.masks = self.env.step(self.actions)[4]["action_mask"]
 
     def case(self, repeats: int) -> Case:
-        """The timed case: one step."""
+        """Return the timed case: one step, with one item per game."""
         return Case(self.step, self.env.num_envs // ROBOTS, self.prepare, repeats)
 
 
 class SB3:
-    """The same for the Stable-Baselines3 environment; masks are requested after each step, as learners do."""
+    """A Stable-Baselines3 environment in progress; masks are requested after each step, as learners do."""
 
     def __init__(self, games: int) -> None:
         from rr_gym.sb3 import make_vec_env
@@ -84,19 +88,19 @@ class SB3:
         self.masks = np.stack(self.env.env_method("action_masks"))
 
     def case(self, repeats: int) -> Case:
-        """The timed case: one step."""
+        """Return the timed case: one step, with one item per row."""
         return Case(self.step, self.env.num_envs, self.prepare, repeats)
 
 
 def vector_step(games: int, name: str, options: Options) -> Result:
-    """A step of the vector environment with each observation, over a turn of the bare kernel."""
+    """Time a step of the vector environment with each observation over a turn of the bare kernel."""
     batch = Batch(COURSE, games, num_robots=ROBOTS)
     repeats = max(1, 4096 // games)
     cases = [batch.case, *(Vector(games, observation).case(repeats) for observation in OBSERVED)]
     timings, reference = measure(cases, options.seconds * len(cases))
     kernel = timings[0].best
     lines = tuple(
-        Line.of(label, timing, reference, note=f"{timing.best / kernel:.2f} x the kernel")
+        RowLine.of(label, timing, reference, note=f"{timing.best / kernel:.2f} x the kernel")
         for label, timing in zip(("kernel", *OBSERVED), timings, strict=True)
     )
     slowest = max(timing.best / kernel for timing in timings[1:])
@@ -104,30 +108,30 @@ def vector_step(games: int, name: str, options: Options) -> Result:
 
 
 def sb3_over_vector(name: str, options: Options) -> Result:
-    """A row of the Stable-Baselines3 environment over a row of the vector environment, both with masks."""
+    """Time a row of the Stable-Baselines3 environment over a row of the vector environment, both with masks."""
     vector = Vector(SB3_GAMES, "flat")
     cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(Line.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
+    lines = tuple(RowLine.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
     ratio = timings[1].best / timings[0].best
     return Result(name, "row", lines, Target("sb3 over vector", ratio, 1.5, " x"), reference.best)
 
 
 def sb3_rows(name: str, options: Options) -> Result:
-    """Rows per second of the Stable-Baselines3 environment, with masks but without choosing actions."""
+    """Measure rows per second of the Stable-Baselines3 environment, with masks but without a policy."""
     (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
     target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
-    return Result(name, "row", (Line.of("", timing, reference),), target, reference.best)
+    return Result(name, "row", (RowLine.of("", timing, reference),), target, reference.best)
 
 
 def rllib_rows(name: str, options: Options) -> Result:
-    """Rows per second of one of RLlib's runners: games, connectors, episodes, and a network that chooses."""
+    """Measure rows per second of one of RLlib's runners: games, connectors, episodes, and a network that acts."""
     from rr_gym.errors import MissingExtraError, require
 
     try:
         from rr_gym.rllib import ppo_config
     except MissingExtraError as error:
-        return Result(name, "row", (Line("", note=str(error)),))
+        return Result(name, "row", (RowLine("", note=str(error)),))
     require("torch", extra="rllib").set_num_threads(1)
     config = ppo_config(
         COURSE, ROBOTS, games_per_runner=RLLIB_GAMES, network={"hidden": [64, 64], "features": 64}, settings=FORGIVING
@@ -137,12 +141,12 @@ def rllib_rows(name: str, options: Options) -> Result:
     case = Case(lambda: runner.sample(num_timesteps=rows), rows)
     (timing,), reference = measure([case], options.seconds)
     runner.stop()
-    line = Line.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
+    line = RowLine.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
     return Result(name, "row", (line,), None, reference.best)
 
 
 def training_share(name: str, options: Options) -> Result:
-    """The environment's share of MaskablePPO's wall time: MLP of 64 and 64, four epochs."""
+    """Measure the environment's share of MaskablePPO's wall time: MLP with layers of 64 and 64, four epochs."""
     import torch
     from sb3_contrib import MaskablePPO
 
@@ -172,5 +176,5 @@ def training_share(name: str, options: Options) -> Result:
     start = time.perf_counter()
     model.learn(UPDATES * steps)
     total = time.perf_counter() - start
-    line = Line("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
+    line = RowLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
     return Result(name, "row", (line,), Target("environment", 100 * spent / total, 15, " %"))

@@ -1,4 +1,4 @@
-"""Rows that time the scripted players: decisions in batches, and their share of a training against them."""
+"""Time the scripted players: decisions in batches, and their share of a training against them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.learning import COURSE, SB3_GAMES, UPDATES
-from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.report import Result, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -35,8 +35,8 @@ PLACES = (
 )
 
 
-class Table:
-    """Games that one player plays in all seats; its decisions are timed."""
+class PlayerBatch:
+    """Games in which one player plays all seats, so that its decisions can be timed."""
 
     def __init__(self, name: str, games: int, course: str, options: int, threads: int) -> None:
         self.arena = Arena(course, {"option_cards": "on" if options else "off"})
@@ -51,7 +51,7 @@ class Table:
             self.decide()
 
     def prepare(self) -> None:
-        """Play what was decided; games that end begin anew."""
+        """Play the orders of the last decision; games that end restart."""
         if self.begun:
             self.arena.play(self.games, self.orders, restart=True)
         if self.options:
@@ -59,30 +59,30 @@ class Table:
         self.begun = True
 
     def decide(self) -> None:
-        """The orders of everybody."""
+        """Have the player decide on the orders of all seats."""
         for seat in range(ROBOTS):
             self.orders[:, seat] = self.player.act(self.arena, self.games, seat)
 
     @property
     def case(self) -> Case:
-        """The timed case: a decision."""
+        """Return the timed case: the decisions of one turn, with one item per robot."""
         return Case(self.decide, len(self.games) * ROBOTS, self.prepare)
 
 
 def decisions(player: str, name: str, options: Options) -> Result:
-    """Decisions in batches, in the base game, with option cards and among elements."""
+    """Time a player's decisions in batches: in the base game, on two threads, with option cards, and among elements."""
     planner = player == "planner"
-    make = partial(Table, player, PLANNED_GAMES if planner else GAMES)
+    make = partial(PlayerBatch, player, PLANNED_GAMES if planner else GAMES)
     cases = [make(course, cards, threads).case for _, course, cards, threads in PLACES]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(Line.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
+    lines = tuple(RowLine.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
     multiple = timings[0].best / reference.best
     target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
     return Result(name, "decision", lines, target, reference.best)
 
 
 def opponents(player: str, name: str, options: Options) -> Result:
-    """An opponent's share of MaskablePPO's wall time in duels: MLP of 64 and 64, four epochs."""
+    """Measure an opponent's share of MaskablePPO's wall time in duels: MLP with layers of 64 and 64, four epochs."""
     import torch
     from sb3_contrib import MaskablePPO
 
@@ -107,5 +107,5 @@ def opponents(player: str, name: str, options: Options) -> Result:
     start = time.perf_counter()
     model.learn(UPDATES * steps)
     total = time.perf_counter() - start
-    line = Line("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
+    line = RowLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
     return Result(name, "row", (line,), Target("opponent", 100 * spent / total, MOST_SHARE, " %"))

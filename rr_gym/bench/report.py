@@ -1,4 +1,4 @@
-"""The results of the benchmark as a table and as JSON."""
+"""Report the results of the benchmark as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rr_gym.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a row. Times are microseconds per item; None if a line is not a time."""
+class RowLine:
+    """One line of a row. Times are microseconds per item, or None if the line is not a time."""
 
     label: str
     best: float | None = None
@@ -27,8 +27,8 @@ class Line:
     note: str = ""
 
     @classmethod
-    def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> Line:
-        """A line from samples; with `reference`, also as a multiple of the yardstick."""
+    def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> RowLine:
+        """Return a line from samples; with `reference`, it also has the time as a multiple of the yardstick."""
         multiple = timing.best / reference.best if reference else None
         return cls(label, timing.best, timing.median, multiple, **rest)
 
@@ -45,7 +45,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the figure is within the limit."""
+        """Tell whether the figure is within the limit."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
     def __str__(self) -> str:
@@ -60,13 +60,13 @@ class Result:
 
     name: str
     item: str  # the unit of the times
-    lines: tuple[Line, ...]
+    lines: tuple[RowLine, ...]
     target: Target | None = None
     yardstick: float | None = None  # the yardstick's best in this row, in microseconds
 
 
 def machine() -> dict[str, Any]:
-    """The machine and versions that the figures were measured on."""
+    """Describe the machine and the versions that the figures were measured with."""
     return {
         "rr_gym": __version__,
         "python": platform.python_version(),
@@ -79,13 +79,13 @@ def machine() -> dict[str, Any]:
 
 
 def header() -> str:
-    """The machine, and the heads of the columns."""
+    """Return a line that describes the machine, and the heads of the columns."""
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())
     return f"{facts}\n\n{'row':28} {'best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
 
 
 def duration(microseconds: float) -> str:
-    """A time in a suitable unit."""
+    """Return a time in a suitable unit."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.2f} {unit}"
@@ -93,7 +93,7 @@ def duration(microseconds: float) -> str:
 
 
 def text(result: Result) -> str:
-    """One row of the table, with its target below it."""
+    """Return one row of the table, with its target below it."""
     rows = []
     for line in result.lines:
         name = f"{result.name} {line.label}".rstrip()
@@ -111,7 +111,7 @@ def text(result: Result) -> str:
 
 
 def as_json(results: Iterable[Result]) -> dict[str, Any]:
-    """All results as plain data."""
+    """Return all results as plain data."""
     rows = []
     for result in results:
         row = asdict(result)

@@ -1,4 +1,4 @@
-"""Timing: rounds that measure every case and the yardstick in turn, so that a busy machine slows all alike."""
+"""Time cases in rounds that measure every case and the yardstick in turn, so that a busy machine slows all alike."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _yardstick(games: int, repeats: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of all measurements."""
+    """Options that apply to all rows."""
 
     games: int = 4096
     threads: int = 2
@@ -35,12 +35,12 @@ class Timing:
 
     @property
     def best(self) -> float:
-        """The best sample."""
+        """Return the smallest sample."""
         return min(self.samples)
 
     @property
     def median(self) -> float:
-        """The median sample."""
+        """Return the median of the samples."""
         return statistics.median(self.samples)
 
 
@@ -48,7 +48,7 @@ class Timing:
 class Case:
     """Something to measure: `work` is timed and processes `items` items; `prepare` runs before it and is not timed.
 
-    Short work is repeated until one sample is long enough for the clock and for randomness to average out.
+    Short work is repeated until one sample is long enough for the clock, and for randomness to average out.
     """
 
     work: Callable[[], object]
@@ -57,7 +57,7 @@ class Case:
     repeats: int = 1
 
     def sample(self) -> float:
-        """Microseconds per item."""
+        """Run the case and return the microseconds per item."""
         seconds = 0.0
         for _ in range(self.repeats):
             self.prepare()

@@ -19,5 +19,5 @@ _HOMES = {
 
 __all__ = ["draw", "primitives", "rgb", "svg", "to_rgb", "to_svg"]
 
-if not TYPE_CHECKING:  # or every name would pass for one
+if not TYPE_CHECKING:  # type checkers would take every name for a public one
     __getattr__, __dir__ = on_first_use(__name__, _HOMES)
