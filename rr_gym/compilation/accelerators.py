@@ -1,15 +1,15 @@
-"""Accelerators: kernels that stand in for others, which they equal in everything but time.
+"""Accelerators: kernels that replace others and equal them in everything but time.
 
-A rule is written once, plainly: that is the reference. An accelerator of it is another kernel with the same parameters
-and result, in a module of its own. Linking lets calls of the rule mean the accelerator. A call of the rule within the
-module of its accelerator means what that replaces: the reference, or the accelerator that was registered before it. So
-an accelerator may test something cheap and then call the rule.
+A rule is written once, plainly; this is its reference. An accelerator of the rule is another kernel with the same
+parameters and result, in a module of its own. Linking redirects calls of the rule to the accelerator, except calls
+within the accelerator's own module: these get what it replaces, which is the reference or the accelerator that was
+registered before it. So an accelerator may test something cheap and then call the rule.
 
-All kernels of one module are one accelerator: they are used together or not at all, under the module's last name.
-Interpreted kernels, and kernels that are compiled as parts of a user's own functions, are always the references.
+All kernels of one module are one accelerator: they are used together or not at all, under the last part of the module's
+name. Interpreted kernels, and kernels that are compiled as parts of a user's own functions, are always the references.
 
-Environment, for a project called `toys`: `TOYS_REFERENCE=1` uses none. `TOYS_ACCELERATORS=lasers,contacts` uses these
-alone, and `TOYS_ACCELERATORS=-lasers` all but these.
+Environment, for a project called `toys`: `TOYS_REFERENCE=1` uses no accelerators. `TOYS_ACCELERATORS=lasers,contacts`
+uses only these, and `TOYS_ACCELERATORS=-lasers` uses all but this one.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 REFERENCE = "none"  # the choice of no accelerator at all
 
-_accelerating: dict[str, list[tuple[Kernel, tuple[str, ...]]]] = {}  # by rule, with forms, as registered
+_accelerating: dict[str, list[tuple[Kernel, tuple[str, ...]]]] = {}  # by rule, as registered, with their forms
 
 
 def accelerates(rule: Any, forms: Iterable[str] = ()) -> Callable[[Function], Function]:
-    """Let the decorated kernel stand in for a rule. It stands in place of `@kernel`.
+    """Register the decorated kernel as an accelerator of a rule; the decorator replaces `@kernel`.
 
     Args:
-        rule: The rule: a kernel, or one with two forms, of which the one that is no constant is meant.
-        forms: The forms of the tables for which it does; by default all.
+        rule: A kernel, or a rule with two forms, whose form `full` is then accelerated.
+        forms: The forms of the tables for which the accelerator is used; all by default.
 
     Raises:
-        TypeError: Its parameters or its result are not those of the rule.
+        TypeError: The kernel's parameters or its result differ from those of the rule.
     """
 
     def decorate(function: Function) -> Function:
@@ -51,7 +51,7 @@ def accelerates(rule: Any, forms: Iterable[str] = ()) -> Callable[[Function], Fu
             expected = f"({', '.join(reference.parameters)}) -> {reference.returns}"
             raise TypeError(f"{fast.name}: it stands in for {reference.name}, so expected {expected}")
         chain = _accelerating.setdefault(reference.name, [])
-        chain[:] = [entry for entry in chain if entry[0].name != fast.name]  # of a module that was loaded anew
+        chain[:] = [entry for entry in chain if entry[0].name != fast.name]  # its module was reloaded
         chain.append((fast, tuple(forms) or current().form_names))
         return made
 
@@ -70,13 +70,13 @@ def name_of(accelerator: Kernel) -> str:
 
 
 def known() -> list[str]:
-    """Return the names of all accelerators."""
+    """Return the names of all accelerators in alphabetical order."""
     _load()
     return sorted({name_of(fast) for chain in _accelerating.values() for fast, _ in chain})
 
 
 class _Chosen:
-    """Which accelerators are used: all, those with a name, or all but those."""
+    """The accelerators in use: all, only those named, or all but those named."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -88,13 +88,13 @@ class _Chosen:
         return (name in self._names) != self._without
 
     def check(self) -> None:
-        """Raise a `ValueError` where a name is that of no accelerator."""
+        """Raise a `ValueError` if a name is not that of an accelerator."""
         unknown = sorted(self._names - set(known())) if self._names else []
         if unknown:
             raise ValueError(f"{', '.join(unknown)}: expected some of {', '.join(known()) or 'none: there are none'}")
 
 
-_chosen: list[_Chosen] = []  # one; none before it is asked for
+_chosen: list[_Chosen] = []  # holds one choice, from the first time that it is asked for
 
 
 def _now() -> _Chosen:
@@ -108,7 +108,7 @@ def check_choice(text: str) -> None:
     """Check that the accelerators that a text asks for exist.
 
     Raises:
-        ValueError: One of them does not.
+        ValueError: A name is not that of an accelerator.
     """
     _Chosen(text).check()
 
@@ -117,7 +117,7 @@ def check_chosen() -> None:
     """Check that the accelerators that the environment asks for exist.
 
     Raises:
-        ValueError: One of them does not.
+        ValueError: A name is not that of an accelerator.
     """
     try:
         _now().check()
@@ -126,15 +126,15 @@ def check_chosen() -> None:
 
 
 def uses_all() -> bool:
-    """Return whether nothing else was asked for than all accelerators."""
+    """Tell whether all accelerators are in use, because nothing else was asked for."""
     return not _now().text
 
 
 @contextmanager
 def using(text: str) -> Iterator[None]:
-    """Use other accelerators for a while: the text is that of the variable `ACCELERATORS`, or `none`.
+    """Use other accelerators within a context; the text is a value of the variable `ACCELERATORS`, or `none`.
 
-    No other thread may play meanwhile.
+    No other thread may call kernels meanwhile.
     """
     chosen = _Chosen(text)
     chosen.check()
@@ -145,7 +145,7 @@ def using(text: str) -> Iterator[None]:
         _enter(before)
 
 
-_entered: dict[str, dict[str, dict[Any, Any]]] = {}  # the entries of kernels by what was chosen
+_entered: dict[str, dict[str, dict[Any, Any]]] = {}  # entries of kernels by choice of accelerators and by kernel
 
 
 def _enter(chosen: _Chosen) -> _Chosen:
@@ -159,7 +159,7 @@ def _enter(chosen: _Chosen) -> _Chosen:
 
 
 def chain_of(rule: Kernel, form: str) -> list[Kernel]:
-    """Return the accelerators of a rule that are used in a form of the tables: what callers get is the last one."""
+    """Return the accelerators of a rule that are used in a form of the tables, in order; callers get the last one."""
     if current().owns(rule.name):
         _load()
     found = _accelerating.get(rule.name)
@@ -169,7 +169,10 @@ def chain_of(rule: Kernel, form: str) -> list[Kernel]:
 
 
 def target_of(rule: Kernel, form: str, module: str) -> Kernel:
-    """Return what a call of a rule means in a module: its accelerator, or in that one's own what it replaces."""
+    """Return the kernel that a call of a rule in a module gets.
+
+    This is the rule's last accelerator, or, in the module of an accelerator, the kernel that this accelerator replaces.
+    """
     chain = [rule, *chain_of(rule, form)]
     place = next((k for k, one in enumerate(chain) if k and one.module == module), len(chain))
     return chain[place - 1]

@@ -1,8 +1,9 @@
-"""Arguments of kernels: their types by name, and what machine code is handed.
+"""Pass arguments to kernels: name their types, and lay them out for machine code.
 
-Machine code takes a block of words: eight for its own use (`RESULT`, `ERROR`, `HEADER`), then one for each argument. An
-array stands there by the address of the NumPy object, from which the code itself reads data, shape and strides; a
-record by the address of its scalar; numbers as they are. So a call costs little, however many arrays it has.
+Machine code takes a block of 64-bit words: eight for its own use (`RESULT`, `ERROR`, `HEADER`), then one for each
+argument. An array is represented by the address of the NumPy object, from which the code itself reads data, shape and
+strides; a record by the address of its scalar; a number by its value. So a call costs little, however many arrays it
+has.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ import numpy as np
 
 from rr_gym.compilation.records import RECORDS
 
-RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: what is returned, the error, and the size of headers
-_HEADER = object.__basicsize__  # bytes before the fields of an object
-# Where its fields are: an array has data, ndim, shape and strides, a scalar its size and data
+RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: result, error, size of object headers, first argument
+_HEADER = object.__basicsize__  # bytes before the fields of a Python object
+# Offsets of the fields after it: an array has data, ndim, shape and strides, a scalar its size and data
 DATA_AT = {"array": 0, "record": 8}
 SHAPE_AT, STRIDES_AT = 16, 24
 
-_names: dict[int, str] = {}  # of types of items, by the identity of their dtype
-_kept: list[np.dtype[Any]] = []  # so that an identity stays what it is
-_likely: dict[Any, str] = {}  # by size and names of fields: a record within another has a type of its own each time
-_MOST_KEPT = 1000  # arrays from files bring types of their own
+_names: dict[int, str] = {}  # names of item types by the id() of their dtype
+_kept: list[np.dtype[Any]] = []  # keeps these dtypes alive, so that their ids stay unique
+_likely: dict[Any, str] = {}  # by size and field names, since nested records get a new dtype each time
+_MOST_KEPT = 1000  # arrays from files have new types each time
 
 
 def layout(dtype: np.dtype[Any]) -> str:
-    """The whole of a type of items as text: names, types and places of its fields."""
+    """Return a complete description of an item type as text: the names, types and offsets of its fields."""
     if dtype.subdtype is not None:
         return f"{dtype.shape}{layout(dtype.base)}"
     if dtype.fields is None:
@@ -39,7 +40,7 @@ def layout(dtype: np.dtype[Any]) -> str:
 
 
 def item_name(dtype: np.dtype[Any]) -> str:
-    """The type of an item: `<i8`, the name of a record, or `record-` and a digest of the layout for one without."""
+    """Return the name of an item type: `<i8`, the name of a known record, or `record-` and a digest of its layout."""
     name = _names.get(id(dtype))
     if name is None:
         name = dtype.str if dtype.fields is None else _record_name(dtype)
@@ -63,10 +64,10 @@ def _record_name(dtype: np.dtype[Any]) -> str:
 
 
 def type_name(value: Any) -> str:
-    """The type of an argument. Integers of all widths but unsigned words of 64 bits are one type.
+    """Return the name of an argument's type. All integers share the type int64, except unsigned 64-bit integers.
 
     Raises:
-        TypeError: Kernels take no such thing.
+        TypeError: Kernels do not take such arguments.
     """
     if isinstance(value, np.ndarray):
         layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
@@ -88,19 +89,19 @@ def type_name(value: Any) -> str:
     raise TypeError(f"a kernel takes arrays, records, numbers and tuples of them, not {type(value).__name__}")
 
 
-# What `flags.num` says of an array: contiguous in the order of C, in that of Fortran, and writeable
+# Bits of `flags.num` of an array: C-contiguous, Fortran-contiguous, and writeable
 _LAYOUT = 0x1 | 0x2 | 0x400
 _ARRAY, _RECORD = np.ndarray, np.void
-_type_of = np.void.dtype.__get__  # of a record; its own way of looking up attributes takes long
+_type_of = np.void.dtype.__get__  # the dtype of a record; its own look-up of attributes is slow
 _HALF = 1 << 63
 
 
 def read(arguments: Sequence[Any]) -> tuple[tuple[Any, ...], list[int], list[Any]]:
-    """What a call needs of its arguments, read once.
+    """Read the arguments of a call once, and return everything that the call needs of them.
 
     Returns:
-        What tells their types apart, quicker than by their names; the words of the call; what has to live as long as
-        these are used.
+        A key that distinguishes their types and is quicker to build than the types' names; the words of the call;
+        objects that must live as long as the words are used.
     """
     key: list[Any] = []
     words = [0] * FIRST
@@ -140,7 +141,7 @@ def _read(arguments: Sequence[Any], key: list[Any], words: list[int], kept: list
 
 
 def _word(number: int) -> int:
-    """A number of 64 bits as one with a sign."""
+    """Return a 64-bit number as the signed integer with the same bits."""
     return (number + _HALF) % (2 * _HALF) - _HALF
 
 
@@ -149,7 +150,10 @@ def _address_of_object(value: Any, kept: list[Any]) -> int:
 
 
 def _address_of_copy(value: Any, kept: list[Any]) -> int:
-    """An object that looks to machine code as NumPy's do, for a NumPy whose objects look otherwise."""
+    """Return the address of a copy of an object's header, laid out as machine code expects it.
+
+    This serves versions of NumPy whose objects have another layout.
+    """
     if isinstance(value, np.void):
         data, shape, strides = value.__array_interface__["data"][0], (), ()
     else:
@@ -163,7 +167,7 @@ def _address_of_copy(value: Any, kept: list[Any]) -> int:
 
 
 def _as_expected() -> bool:
-    """Whether NumPy's objects have their fields where this file says: they have had since its first version."""
+    """Tell whether NumPy's objects have the layout that this file assumes, as they have had since its first version."""
     array = np.zeros((3, 5), "i2")[:, ::2]
     record = np.zeros(2, [("a", "i8")])
     scalar = record[1]

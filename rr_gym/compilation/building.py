@@ -1,7 +1,6 @@
-"""How a library is made: lower what the entries reach, link it, and say what it was made from.
+"""Build a library: lower what the entries reach, link it, and record what it was made from.
 
-Units that were lowered before are taken as they are if nothing that they are made from has changed
-(`rr_gym.compilation.units`).
+Units that were lowered before are reused if nothing that they are made from has changed (`rr_gym.compilation.units`).
 """
 
 from __future__ import annotations
@@ -25,37 +24,37 @@ from rr_gym.compilation.records import RECORDS
 from rr_gym.compilation.settings import current
 from rr_gym.compilation.units import Units
 
-# Told how many functions are there, and of how many as far as is known; when these are equal they are linked.
+# Called with the number of functions that are lowered and the number expected; once they are equal, linking begins.
 Report = Callable[[int, int], None]
 
 
 class Build:
-    """What entries reach, lowered, of which one object is made.
+    """Everything that some entries reach, lowered and ready to be linked to one object.
 
     Args:
         form: The form of the tables.
         names: The entries, `kernel(types)`.
-        units: What has been lowered before; takes what is lowered now.
-        report: Is told how far it is.
-        pool: The processes that lower; without one this process does.
+        units: Units that were lowered before; units that are lowered now are added.
+        report: Is called with the progress.
+        pool: Processes that lower units in parallel; without a pool this process lowers them.
     """
 
     def __init__(
         self, form: str, names: Iterable[str], units: Units, report: Report, pool: Executor | None = None
     ) -> None:
         self.form, self._report = form, report
-        forget()  # what rules read may have changed since an earlier build of this process
+        forget()  # the values that rules read may have changed since an earlier build in this process
         self._wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
         rules = form if form in current().form_names else _form_within(self._wanted.values())
         self._lowered: dict[Unit, Lowered] = {}
-        self._choices: dict[str, str | int | None] = {}  # by symbol
-        self._renamed: dict[Unit, dict[str, str]] = {}  # symbols that mean something else in the module of a unit
-        self._accelerated: dict[str, list[str]] = {}  # by rule
+        self._choices: dict[str, str | int | None] = {}  # what linking decided, by symbol
+        self._renamed: dict[Unit, dict[str, str]] = {}  # symbols to rename in the module of a unit
+        self._accelerated: dict[str, list[str]] = {}  # names of accelerators by rule
         self._made_of: dict[str, str] = {}  # digests of kernels by name
         self._rules = rules
         expected = _number_reached([unit.kernel for unit in self._wanted.values()], rules)
         todo: list[tuple[Unit, Unit | None]] = [(unit, None) for unit in self._wanted.values()]
-        while todo:  # all that is called by what was lowered last, side by side
+        while todo:  # lower everything that the last units call, in parallel
             asked_now, todo = todo, []
             wanted = {unit: None for asked, by in asked_now if (unit := self._chosen(asked, by)) is not None}
             made_of = {unit.kernel.name: _digest_of(unit) for unit in wanted}
@@ -66,9 +65,10 @@ class Build:
                 todo += [(call, unit) for call in lowered.calls]
 
     def _chosen(self, asked: Unit, caller: Unit | None) -> Unit | None:
-        """Return the unit that a call gets in a form of the rules; None for a constant.
+        """Return the unit that a call gets in this form of the rules, or None for a constant.
 
-        What is chosen is noted for linking. Callers that get something else than most call it by a symbol of their own.
+        The choice is recorded for linking. A caller that gets another kernel than other callers do calls it by a symbol
+        of its own.
         """
         chosen = resolve(asked.kernel, self._rules)
         if not isinstance(chosen, Kernel):
@@ -83,7 +83,7 @@ class Build:
         chain = chain_of(chosen, self._rules)
         self._accelerated[chosen.name] = [fast.name for fast in chain]
         means = unit.symbol
-        if chain and target is chosen:  # its own symbol means the accelerator
+        if chain and target is chosen:  # the reference; its symbol stands for the accelerator
             means = f"{unit.symbol} itself"
             self._renamed.setdefault(unit, {})[unit.symbol] = means
         if means != symbol:
@@ -91,11 +91,14 @@ class Build:
         return unit
 
     def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
-        """One object, and what is in it.
+        """Link everything, and return a description of the library and its object code.
 
         Args:
-            group: What the library is for.
-            settings: How libraries are built now.
+            group: The group of the entries.
+            settings: A digest of the current settings of the build.
+
+        Raises:
+            RuntimeError: What a kernel reads has changed since it was lowered.
         """
         self._report(len(self._lowered), len(self._lowered))
         contents = Contents(group, self.form, settings, kernels=self._made_of, rules=self._rules)
@@ -116,26 +119,26 @@ class Build:
         return contents, make_object(units, entries, self._choices)
 
     def _entered(self, unit: Unit) -> Unit:
-        """Return what an entry of a kernel gets."""
+        """Return the unit that an entry of a kernel enters: the kernel itself, or its accelerator."""
         assert isinstance(unit.kernel, Kernel)
         return Unit(target_of(unit.kernel, self._rules, ""), unit.kinds)
 
 
 def _form_within(units: Iterable[Unit]) -> str:
-    """The form of the rules for what has a table only within other arguments."""
+    """Return the form of the rules for entries whose tables occur only within other arguments."""
     names = (RECORDS[name].names or () for unit in units for name in records_in(unit.kinds))
     said = current()
     return next((said.form_of(found) for found in names if said.tables_have in found), said.forms[0].name)
 
 
 def _digest_of(unit: Unit) -> str:
-    """Return the digest of the kernel of a unit that is lowered, which is never a choice."""
+    """Return the digest of a lowered unit's kernel; only kernels are lowered, never choices."""
     assert isinstance(unit.kernel, Kernel)
     return kernel_digest(unit.kernel)
 
 
 def unit_of(name: str) -> Unit | None:
-    """The unit of an entry, `kernel(types)`; None where there is no such kernel or type any more."""
+    """Return the unit of an entry, `kernel(types)`, or None if such a kernel or type does not exist any more."""
     kernel, _, kinds = name.partition("(")
     found = find_kernel(kernel)
     if found is None:
@@ -148,7 +151,7 @@ def unit_of(name: str) -> Unit | None:
 
 
 def _words(kind: Any) -> list[tuple[Any, ...]]:
-    """How an argument stands in words."""
+    """Return how an argument of a type is laid out in words, as `Entry` describes it; a tuple gives several."""
     if isinstance(kind, types.Array):
         item = kind.dtype.size if isinstance(kind.dtype, types.Record) else np.dtype(str(kind.dtype)).itemsize
         return [("array", kind.ndim, item)]
@@ -160,7 +163,7 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
 
 
 def _number_reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
-    """Return about how many kernels are reached from some for a form."""
+    """Return about how many kernels are reached from the given ones in a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
     while todo:

@@ -1,11 +1,11 @@
-"""Libraries on disk: those of this version are found by what they were made from, so every checkout shares them.
+"""Keep libraries on disk. They are found by what they were made from, so that all checkouts share them.
 
-A library lies under a name that its contents give, beside an index of the code that its kernels have in some version of
-Python: so a process knows a library that fits without reading any source. Where none fits by that, texts are compared,
-and only then is something compiled. Beside them lie the lowered units (`rr_gym.compilation.units`), so that little is
-done anew.
+A library lies under a name that its contents determine. Beside it lies an index of the compiled Python code of its
+kernels for each version of Python, so that a process recognizes a library that fits without reading any source. If none
+is recognized so, source texts are compared, and only then is anything compiled. Lowered units
+(`rr_gym.compilation.units`) are kept too, so that little has to be compiled again.
 
-Environment, for a project called `toys`: `TOYS_CACHE_DIR` says where all this is kept.
+Environment, for a project called `toys`: `TOYS_CACHE_DIR` is the folder of the cache.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
-_MOST_FILES = 160  # of a kind; what was not used for longest goes
-_MOST_BYTES = 400 << 20  # of all
+_MOST_FILES = 160  # of each kind; the least recently used are deleted
+_MOST_BYTES = 400 << 20  # of all files
 
 
 def read_library(path: Path) -> tuple[Contents, bytes] | None:
-    """What is in a file of the cache and its machine code; None where there is none, or a damaged one."""
+    """Return the contents and the machine code of a library file, or None if it does not exist or is damaged."""
     data = read(path)
     try:
         return None if data is None else unpack(data)
-    except TypeError:  # of another version of this package, which says other things of its libraries
+    except TypeError:  # written by another version of this package, with other fields
         return None
 
 
 def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kernel]) -> Library:
-    """A library with some entries, from the cache or compiled now.
+    """Return a loaded library with some entries, from the cache or compiled now.
 
     Args:
-        group: Which entries it is for; empty for one that is in none.
+        group: The group of the entries; empty for an entry that is in no group.
         form: The form of the tables.
         names: The entries that it must have.
-        entered: The kernels that are entered now: what these reach must be in it as it is now.
+        entered: The kernels that are entered now; everything that they reach must be up to date in the library.
     """
     names, entered = list(names), list(entered)
     home = directory()
@@ -70,7 +70,7 @@ def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kerne
 
 
 def compile_all(form: str) -> bool:
-    """Have one library with all entries of a form in the cache, where there is one.
+    """Make sure that the cache, if there is one, has one up-to-date library with all entries of a form.
 
     Returns:
         Whether it had to be compiled.
@@ -85,7 +85,7 @@ def compile_all(form: str) -> bool:
 
 
 def lower_all(form: str, pool: Executor) -> None:
-    """Do the larger part of `compile_all` in the processes of a pool; what forms share is done once."""
+    """Do most of the work of `compile_all` in the processes of a pool; units that forms share are lowered once."""
     missing = _missing(form)
     if missing is not None:
         with _progress(form) as report:
@@ -94,12 +94,12 @@ def lower_all(form: str, pool: Executor) -> None:
 
 
 def names_of(form: str) -> list[str]:
-    """All entries of a form."""
+    """Return all entries of a form."""
     return [name for group in entries().get(form, {}).values() for name in group]
 
 
 def _missing(form: str) -> tuple[Path, str, list[str]] | None:
-    """The folder, the title and the entries of the library of a whole form, if it is still to be made."""
+    """Return folder, title and entries of the library of a whole form if it has to be made, else None."""
     names, home, title = names_of(form), directory(), f"{ALL}-{form}"
     if not names or home is None:
         return None
@@ -108,24 +108,24 @@ def _missing(form: str) -> tuple[Path, str, list[str]] | None:
 
 
 def _lock_of(form: str) -> str:
-    """Processes with other settings, such as checks of indices, make libraries of their own."""
+    """Return the name of a form's lock; processes with other settings (such as checks of indices) lock another file."""
     return f"{form}-{digest(settings())[:8]}"
 
 
 @contextmanager
 def _alone(home: Path, name: str, what: str) -> Iterator[None]:
-    """Let processes that need the same be made do it one after the other: most find it made when their turn comes.
+    """Let processes that want to compile the same wait for each other; most find it compiled when their turn comes.
 
     Args:
         home: The folder of the cache.
-        name: Of the lock.
-        what: Is compiled, in words.
+        name: The name of the lock.
+        what: What is compiled, in words, for the message to those who wait.
     """
     try:
         import fcntl
 
         file = os.open(home / f"{name}.lock", os.O_CREAT | os.O_WRONLY, 0o600)
-    except (ImportError, OSError):  # then each compiles for itself
+    except (ImportError, OSError):  # without locks, each process compiles for itself
         yield
         return
     try:
@@ -148,7 +148,7 @@ Found = tuple[Fit, bytes]
 
 
 def _find(home: Path, title: str, names: list[str], entered: list[Kernel]) -> Found | None:
-    """The first library of those used last that fits."""
+    """Return the most recently used library that fits, with its machine code, or None."""
     for path in libraries_of(home, title):
         found = open_library(path)
         if found is not None:
@@ -160,12 +160,12 @@ def _find(home: Path, title: str, names: list[str], entered: list[Kernel]) -> Fo
 
 
 def libraries_of(home: Path, title: str) -> list[Path]:
-    """The libraries with a title, those that were used last first."""
+    """Return the libraries with a title, the most recently used first."""
     return sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=age)
 
 
 def open_library(path: Path) -> tuple[Fit, bytes, Codes] | None:
-    """A library of the cache, its machine code and what code its kernels have; None where there is none."""
+    """Return a library of the cache, its machine code and its index of Python code, or None if it cannot be read."""
     found = read_library(path)
     if found is None:
         return None
@@ -175,10 +175,12 @@ def open_library(path: Path) -> tuple[Fit, bytes, Codes] | None:
 
 
 class Codes:
-    """The code that the kernels of a library have in one version of Python: no text need be read to know them again.
+    """An index of a library's kernels by their compiled Python code, for one version of Python.
+
+    With it a kernel is recognized without reading its source.
 
     Args:
-        path: The file that says so.
+        path: The file of the index.
     """
 
     def __init__(self, path: Path) -> None:
@@ -189,7 +191,7 @@ class Codes:
             self._known = {}
 
     def has_text(self, kernel: Kernel, text: str) -> bool:
-        """Whether a kernel has the text with this digest (`rr_gym.compilation.digests.text_digest`)."""
+        """Tell whether a kernel has the text with this digest (`rr_gym.compilation.digests.text_digest`)."""
         found = f"{text} {code_digest(kernel)}"
         if self._known.get(kernel.name) != found:
             if text_digest(kernel) != text:
@@ -198,7 +200,7 @@ class Codes:
         return True
 
     def keep(self) -> None:
-        """Write what was found out."""
+        """Write the index to its file if it has new entries."""
         if self._new:
             self._new = False
             write(self._path, json.dumps(self._known).encode())
@@ -213,7 +215,7 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
 
 
 def keep_library(home: Path, title: str, contents: Contents, code: bytes) -> Fit:
-    """Write a library that was made now."""
+    """Write a library that has just been made, with its index."""
     data = pack(contents, code)
     path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
     write(path, data)
@@ -226,7 +228,7 @@ def keep_library(home: Path, title: str, contents: Contents, code: bytes) -> Fit
 
 
 def may_keep() -> bool:
-    """Whether what this process compiles is what its version of the compiler compiles."""
+    """Tell whether compiled code may be kept: the files that make it were not edited since they were imported."""
     edited = edited_maker()
     if edited:
         notice(f"{edited} was edited while it ran: compiled code is not kept")
@@ -236,7 +238,7 @@ def may_keep() -> bool:
 def _lower(
     home: Path | None, title: str, form: str, names: list[str], report: Report, pool: Executor | None = None
 ) -> Build:
-    """Lower what entries need, and keep it if it has a title."""
+    """Lower what entries need, and keep the new units if they have a title."""
     from rr_gym.compilation.building import Build
     from rr_gym.compilation.numba_internals import check_versions, versions
     from rr_gym.compilation.units import Units
@@ -253,7 +255,7 @@ def _lower(
 
 
 def stored_units(home: Path) -> list[tuple[Path, bytes]]:
-    """The files with units that a build of this version takes, and what is in them."""
+    """Return the files with units that a build of this version can use, each with its contents."""
     from rr_gym.compilation.numba_internals import versions
 
     paths = sorted(home.glob(f"*-{units_name(*versions())}"))
@@ -261,18 +263,21 @@ def stored_units(home: Path) -> list[tuple[Path, bytes]]:
 
 
 def damaged(home: Path) -> list[Path]:
-    """Throw away what is damaged, and say what that was."""
+    """Delete damaged files and return their paths."""
     paths = [path for kind in (_LIBRARY, _UNITS, _INDEX) for path in sorted(home.glob(f"*.{kind}"))]
     return [path for path in paths if read(path, touch=False) is None and not path.exists()]
 
 
 def units_name(*versions: str) -> str:
-    """How the names of files with units end: those of all forms, with checks and without, share most of them."""
+    """Return the ending of the names of files with units, which depends on the versions of Python and of the compiler.
+
+    Forms, and builds with and without checks, share most units, so they share these files.
+    """
     return f"{digest(lowered_with(), *versions)[:16]}.{_UNITS}"
 
 
 def _tidy(home: Path) -> None:
-    """Throw away what was not used for longest, where there is much."""
+    """Delete the least recently used files if there are too many or they take too much space."""
     total = 0
     counts = dict.fromkeys((_LIBRARY, _UNITS, _INDEX), 0)
     for path in sorted((p for kind in counts for p in home.glob(f"*.{kind}")), key=age):
@@ -284,12 +289,12 @@ def _tidy(home: Path) -> None:
                 path.unlink()
     for path in home.glob(".new-*"):
         with suppress(OSError):
-            if time.time() - path.stat().st_mtime > 3600:  # of a process that was killed
+            if time.time() - path.stat().st_mtime > 3600:  # left by a process that was killed
                 path.unlink()
 
 
 def clean() -> int:
-    """Throw away all that is kept. Returns the number of bytes."""
+    """Delete everything that is kept, and return the number of bytes freed."""
     home, freed = cache_home(), 0
     kinds = [f"*.{kind}" for kind in (_LIBRARY, _UNITS, _INDEX)]
     for path in [p for kind in (*kinds, ".new-*", "*.lock") for p in home.glob(kind)]:
@@ -304,7 +309,7 @@ def clean() -> int:
 
 @contextmanager
 def _progress(form: str) -> Iterator[Report]:
-    """Keep one line that says how far the compilation of a form is."""
+    """Keep a line on display that shows how far the compilation of a form is."""
     said = f"{current().name}: compiling the {current().kernels} ({current().title_of(form)}): "
     far = [""]
 
@@ -317,7 +322,7 @@ def _progress(form: str) -> Iterator[Report]:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Leave garbage alone: compilation makes millions of objects that last until it ends."""
+    """Switch garbage collection off: compilation makes millions of objects that all live until it ends."""
     collects = gc.isenabled()
     gc.disable()
     try:

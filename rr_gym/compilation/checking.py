@@ -1,6 +1,6 @@
-"""The cache compared with the code: what it says of this version of the kernels is made again, and has to be the same.
+"""Check the cache: compile again what it has of this version of the kernels, and compare.
 
-What was made from other code, such as that of another checkout, is left as it is: nothing of this version asks for it.
+Files that were made from other code, such as that of another checkout, are left alone: this version never uses them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from rr_gym.compilation.units import Units, unpack
 
 @dataclass
 class Checked:
-    """What a check has found.
+    """The result of a check.
 
     Attributes:
-        libraries: How many libraries say that they are of this code.
-        units: How many lowered functions do.
-        unknown: How many libraries are of kernels that are not of the project, and were not looked at.
-        differing: What is not as the code says, in words.
+        libraries: Number of libraries that claim to be made from this code.
+        units: Number of lowered functions that do.
+        unknown: Number of libraries with kernels from outside the project, which were not checked.
+        differing: Descriptions of everything that differs from what the code compiles to.
     """
 
     libraries: int = 0
@@ -47,19 +47,19 @@ class Checked:
 
 
 def check_files(home: Path) -> list[str]:
-    """Throw away files that are damaged, and return their names in words."""
+    """Delete damaged files and return a description of each."""
     return [f"file {path.name} was damaged" for path in damaged(home)]
 
 
 def check(home: Path, form: str) -> Checked:
-    """Compare all that is kept of a form with what its code compiles to now, and repair what differs.
+    """Compare everything that is kept of a form with what its code compiles to now, and repair what differs.
 
     Args:
         home: The folder of the cache.
         form: The form of the tables.
     """
     found = Checked()
-    fresh = Units()  # nothing that was stored is taken
+    fresh = Units()  # without any stored units
     Build(form, names_of(form), fresh, _tell_nobody)
     for path in libraries_of(home, f"*-{form}"):
         opened = open_library(path)
@@ -87,20 +87,25 @@ def _tell_nobody(done: int, expected: int) -> None:
 
 
 def _kernel_of(entry: str) -> Kernel | None:
-    """The kernel of an entry, if it is of the project or imported: no file has modules of other packages imported."""
+    """Return the kernel of an entry if it belongs to the project or is imported already, else None.
+
+    Modules of other packages are never imported just because a file of the cache names them.
+    """
     name = entry.partition("(")[0]
     return find_kernel(name) if current().owns(name) else KERNELS.get(name)
 
 
 def _machine_code(code: bytes) -> list[tuple[str, bytes]]:
-    """What runs of an object, and the data that it reads: names of its inner functions differ each time."""
+    """Return the code and data sections of an object, without the names of inner functions, which differ each time."""
     sections: Any = llvm.ObjectFileRef.from_data(code).sections()
     kept = [((section.name() or b"").decode(), section.data()) for section in sections]
     return [(name, data) for name, data in kept if name.startswith((".text", ".rodata", ".data", "__text", "__const"))]
 
 
 def _check_units(home: Path, fresh: Units, found: Checked) -> Iterator[str]:
-    """Compare the units of all files that this version would take."""
+    """Compare the units of all files that this version would use, repair them, and yield descriptions of those that
+    differ.
+    """
     for path, data in stored_units(home):
         stored = Units([data])
         wrong = []
@@ -124,10 +129,11 @@ def _text(bitcode: bytes) -> str:
 
 
 def _read(bitcode: bytes) -> str:
-    """Return a module as text, without what differs between two runs of Numba on the same code.
+    """Return a module as text, without the differences between two runs of Numba on the same code.
 
-    Inner names count on within a process, so they are replaced by their places. The order of changes of reference
-    counts follows from sets of names, whose order changes with each process, so within a block they are sorted.
+    Numba numbers inner names through the whole process, so they are replaced by their rank. The order of changes of
+    reference counts depends on the order of sets, which changes with each process, so they are sorted within each
+    block.
     """
     numbers: dict[str, str] = {}
 

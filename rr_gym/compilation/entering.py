@@ -1,6 +1,6 @@
-"""How Python enters kernels: the first call with arguments of some types finds machine code for them, or has it made.
+"""Enter kernels from Python: the first call with arguments of some types finds machine code for them, or has it made.
 
-Looked for is a library that is loaded already, then one in the cache, and the last resort is to compile.
+Loaded libraries are searched first, then the cache; if neither has the code, it is compiled.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ entered: dict[tuple[str, str], None] = {}  # form and name of every entry that t
 
 
 def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
-    """Call a kernel from Python."""
-    key, words, _kept = read(arguments)  # the last until the call has ended
+    """Call a kernel from Python and return its result."""
+    key, words, _kept = read(arguments)  # _kept must live until the call has ended
     entry = kernel.entries.get(key)
     if entry is None:
         with _lock, interrupts_wait():
@@ -37,12 +37,12 @@ def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 
 def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:
-    """A kernel and the types of its arguments, as libraries have it."""
+    """Return the name of an entry as libraries list it: the kernel with the types of its arguments."""
     return f"{kernel.name}({', '.join(map(type_name, arguments))})"
 
 
 def form_of_arguments(arguments: tuple[Any, ...]) -> str:
-    """The form of the table, or tables, among arguments; `ANY` where there is none."""
+    """Return the form of the tables among the arguments, `ANY` if there is none."""
     items = [a.dtype.names for a in arguments if isinstance(a, np.ndarray | np.void) and a.dtype.names]
     return next((current().form_of(names) for names in items if current().tables_have in names), ANY)
 
@@ -86,20 +86,20 @@ _misfits: list[str] = []
 
 
 def _say_it_misfits(why: str) -> None:
-    """Say once why the library of this installation, or a part of it, is not used."""
+    """Print once why the library of this installation, or a part of it, is not used."""
     if not _misfits:
         _misfits.append(why)
         notice(f"the library of this installation is not used: {why}; {current().kernels} are compiled")
 
 
 def _say_it_lacks(kernel: Kernel) -> None:
-    """Say that a kernel is not in the library of this installation, or not for such arguments."""
-    if current().owns(kernel.name):  # kernels of a user's own are nowhere else
+    """Print that the library of this installation does not have a kernel for such arguments."""
+    if current().owns(kernel.name):  # it cannot have a user's own kernels
         notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
 def _slowly(kernel: Kernel, why: str) -> Entry:
-    """A kernel compiled by what any version of Numba has."""
+    """Return an entry that is compiled by the public interface of Numba, which all its versions have."""
     from rr_gym.compilation.plain import dispatcher
 
     notice(f"{why}: {current().kernels} are compiled the slow way, in every process anew")

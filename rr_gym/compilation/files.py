@@ -1,7 +1,7 @@
-"""Files of the cache: read and written whole, and only where nobody else may have put something.
+"""Read and write files of the cache, whole or not at all, and only where nobody else could have changed them.
 
-What is loaded from there runs. So a file is looked at when it is open, and its folder with all folders above it. Each
-belongs to this user or to the administrator, and nobody else may write to it.
+What is loaded from the cache is executed. So every file is checked after it has been opened, and its folder with all
+folders above: they must belong to this user or to the administrator, and nobody else may write to them.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ def _user_cache() -> Path:
 
 
 def cache_home() -> Path:
-    """Return where libraries are kept, whether it exists or not."""
+    """Return the folder of the cache, whether it exists or not."""
     chosen = os.environ.get(current().variable("CACHE_DIR"))
     return Path(os.path.expandvars(chosen)).expanduser() if chosen else _user_cache() / current().name
 
 
 @cache
 def notice(text: str) -> None:
-    """Say something once."""
+    """Print a message to standard error, once per process."""
     print(f"{current().name}: {text}", file=sys.stderr)
 
 
 def directory() -> Path | None:
-    """Return the folder of the cache, made if need be; None where nothing can be kept, which is said once."""
+    """Return the folder of the cache, made if it is missing; return None, and say why once, if nothing can be kept."""
     home = cache_home()
     try:
         for folder in (*reversed(home.parents), home):
@@ -62,7 +62,7 @@ def directory() -> Path | None:
 
 
 def _others_write_above(home: Path) -> Path | None:
-    """Return the first folder from the root to the cache in which others may put something; None if there is none."""
+    """Return the first folder from the root to the cache to which others may write, or None."""
     place = Path(home.resolve().anchor)
     opened = os.open(place, _FOLDER)
     try:
@@ -80,12 +80,12 @@ def _others_write_above(home: Path) -> Path | None:
 
 
 def _others_write(found: os.stat_result, is_above: bool = False) -> bool:
-    """Check whether somebody else may write to a file or a folder.
+    """Tell whether somebody else may write to a file or folder.
 
     Args:
-        found: What the open file says.
-        is_above: It is a folder above the cache. Some systems let a group of the user's own write to all that is made,
-            and where the sticky bit is set (`/tmp`) nobody moves what is not theirs.
+        found: The status of the open file.
+        is_above: Whether it is a folder above the cache. Such a folder may be writable for a group that has only this
+            user, and for everybody if its sticky bit is set (as for `/tmp`): then others cannot move the user's files.
     """
     if found.st_uid not in (os.getuid(), 0):
         return True
@@ -97,7 +97,7 @@ def _others_write(found: os.stat_result, is_above: bool = False) -> bool:
 
 
 def _is_own_group(group: int, user: int) -> bool:
-    """Check whether a group is that of one user alone."""
+    """Tell whether a group has only one user."""
     import grp
     import pwd
 
@@ -109,18 +109,19 @@ def _is_own_group(group: int, user: int) -> bool:
 
 
 def _checksum(body: bytes) -> bytes:
-    """Return what a file begins with: files of another project or another format are no files of ours."""
+    """Return the checksum that a file begins with; it includes the project and the version of the file format."""
     return hashlib.sha256(f"{current().name} cache 2\n".encode() + body).digest()
 
 
 def read(path: Path, touch: bool = True) -> bytes | None:
-    """Return a file's contents if they are whole, without their checksum; what is damaged is thrown away.
+    """Return a file's contents without their checksum; return None if it does not exist, and delete it if it is
+    damaged.
 
-    A file that others may write to is not read, which is said once.
+    A file that others may write to is not read, which is reported once.
 
     Args:
         path: The file.
-        touch: Note that it was used now.
+        touch: Record that it was used now.
     """
     try:
         with open(os.open(path, _FILE), "rb") as file:
@@ -143,7 +144,7 @@ def read(path: Path, touch: bool = True) -> bytes | None:
 
 
 def write(path: Path, body: bytes) -> None:
-    """Write a file whole or not at all; where that cannot be, it is said once."""
+    """Write a file whole or not at all; a failure is reported once, and not raised."""
     made = None
     try:
         handle, made = tempfile.mkstemp(dir=path.parent, prefix=".new-")
@@ -158,7 +159,7 @@ def write(path: Path, body: bytes) -> None:
 
 
 def age(path: Path) -> float:
-    """Return a number by which files are sorted, those that were used last first."""
+    """Return a sort key by which the most recently used files come first."""
     with suppress(OSError):
         return -path.stat().st_mtime
     return 0.0

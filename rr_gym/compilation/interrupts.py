@@ -1,9 +1,9 @@
-"""Ctrl-C while something must not be left half done: heeded when it is done.
+"""Delay Ctrl-C while something must not be left half done.
 
-That is above all the compilation of a kernel. Numba fills tables of its own while it compiles, some of them in
-callbacks of LLVM. An interruption in the middle leaves them half filled for as long as the process lives, or is lost in
-a callback: then the next call of the same kernel fails. Between kernels all of them are whole, and what was compiled so
-far is used again.
+Above all this is the compilation of a kernel. Numba fills tables of its own while it compiles, partly in callbacks of
+LLVM. An interrupt would leave them half filled for as long as the process lives, or would get lost in a callback; then
+the next call of the same kernel fails. Between kernels all tables are complete, and what was compiled so far is used
+again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rr_gym.compilation.settings import current
 
 
 class _Waiting:
-    """What Ctrl-C calls meanwhile.
+    """The handler of Ctrl-C while something must be completed.
 
     Args:
-        before: What it called before, and calls afterwards.
-        what: Is being done.
+        before: The handler before, which is called afterwards.
+        what: What is being done, in words.
     """
 
     def __init__(self, before: Callable[[int, Any], Any], what: str) -> None:
@@ -31,19 +31,19 @@ class _Waiting:
         self._asked = False
 
     def __call__(self, number: int, frame: Any) -> None:
-        """The first Ctrl-C waits; the second one does not, whatever it leaves behind."""
+        """Delay the first Ctrl-C; a second one interrupts at once, whatever it leaves behind."""
         if self._asked:
             self.heed()
             self._before(number, frame)
             return
         self._asked = True
-        with suppress(RuntimeError):  # where the very same stream was being written to
+        with suppress(RuntimeError):  # raised if the interrupt came while this stream was being written to
             what = self._what or current().kernels.removesuffix("s")
             said = f"{current().name}: stopping after this {what}; Ctrl-C again stops at once"
             print(said, file=sys.stderr, flush=True)
 
     def heed(self) -> None:
-        """Do what Ctrl-C asked for meanwhile."""
+        """Call the former handler if Ctrl-C was pressed meanwhile."""
         if self._asked:
             self._asked = False
             self._before(signal.SIGINT, None)
@@ -51,9 +51,9 @@ class _Waiting:
 
 @contextmanager
 def interrupts_wait(what: str = "") -> Iterator[None]:
-    """Do something that must not be left half done, such as compiling a kernel.
+    """Delay Ctrl-C within a context that must not be left half done, such as the compilation of a kernel.
 
-    Ctrl-C is heeded before it and after it, and where this is nested also before and after what is within.
+    Ctrl-C takes effect before or after the context; within nested contexts also before and after each inner one.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -1,11 +1,11 @@
 """Kernels: functions that are compiled together into one module for each form of the tables.
 
-A kernel is plain Python over records and arrays. Called from Python, it enters machine code: that of a library which
-fits, or of one that is compiled now (`rr_gym.compilation.entering`). Called by another kernel, it is part of the same
-module. This file needs no compiler: where a library fits, Numba is never imported.
+A kernel is plain Python over records and arrays. Called from Python, it enters machine code, from a library that fits
+or from one that is compiled now (`rr_gym.compilation.entering`). Called by another kernel, it is part of the same
+module. This file needs no compiler: if a library fits, Numba is never imported.
 
-A kernel may have two forms, for tables of different forms (`with_form`). Which kernels stand in for others is said in
-`rr_gym.compilation.accelerators`.
+A kernel may have two forms, for tables of different forms (`with_form`). Kernels may be replaced by faster ones
+(`rr_gym.compilation.accelerators`).
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ RESULTS = ("None", "int", "bool", "float", "np.int64", "np.uint64", "tuple[int, 
 
 
 class Untested(ImportError):
-    """A version of Numba or llvmlite whose inside is not known."""
+    """A version of Numba or llvmlite whose internals are not known to this package."""
 
 
-# How machine code is called: with the arguments, and the words that they are read as
+# Calls machine code, with the arguments and the words that represent them
 Entry = Callable[[tuple[Any, ...], list[int]], Any]
 
 
 class Kernel:
-    """A function that compiled code may call, and that Python enters compiled code by.
+    """A function that compiled code can call, and through which Python enters compiled code.
 
     Attributes:
-        function: What it is written as.
+        function: The Python function.
         name: Module and name, as libraries and the cache know it.
-        module: The module that it stands in.
+        module: The module that defines it.
         parameters: Names of its arguments.
         returns: Its annotated return type, as written.
-        cold: See `cold`.
+        cold: Whether its callers rarely call it; see `rr_gym.compilation.kernels.cold`.
     """
 
     enter: ClassVar[Callable[[Kernel, tuple[Any, ...]], Any]]  # set by `rr_gym.compilation.entering`
@@ -67,12 +67,12 @@ class Kernel:
         KERNELS[self.name] = self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Other processes find it by its name."""
+        """Pickle the kernel by its name, by which other processes find it."""
         return find_kernel, (self.name,)
 
     @property
     def says_result(self) -> bool:
-        """Whether its annotation says what it returns; for others Numba has to find out."""
+        """Tell whether its annotation determines the type of its result; otherwise Numba has to infer it."""
         return self.returns in RESULTS
 
     def __call__(self, *arguments: Any) -> Any:
@@ -84,13 +84,13 @@ class Kernel:
 
 
 class Choice:
-    """A rule with two forms; which of them a caller gets is decided by the type of its argument `table`.
+    """A rule with two forms; the type of a caller's argument `table` decides which form the caller gets.
 
     Attributes:
-        full: The kernel for tables of `form` and of those after it.
-        base: The kernel, or the constant, for the others.
+        full: The kernel for tables of `form` and of later forms.
+        base: The kernel, or the constant, for tables of earlier forms.
         form: The first form that gets `full`.
-        place: Which argument is the table.
+        place: The index of the argument `table`.
     """
 
     def __init__(self, full: Kernel, base: Any, form: str) -> None:
@@ -105,11 +105,11 @@ class Choice:
             told(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Other processes find it by its name."""
+        """Pickle the rule by its name, by which other processes find it."""
         return find_callee, (self.name,)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Enter the form for this table."""
+        """Call the form for this table."""
         chosen = self.full if self.mark in arguments[self.place].dtype.names else self.base
         return chosen(*arguments) if callable(chosen) else chosen
 
@@ -119,7 +119,7 @@ class Choice:
 
 def _enter_first(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     enter = import_module("rr_gym.compilation.entering").enter
-    if Kernel.enter is _enter_first:  # nobody listens to what is entered
+    if Kernel.enter is _enter_first:  # unless somebody has replaced it to record what is entered
         Kernel.enter = enter
     return enter(kernel, arguments)
 
@@ -127,11 +127,11 @@ def _enter_first(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 Kernel.enter = _enter_first
 KERNELS: dict[str, Kernel] = {}
 CHOICES: dict[str, Choice] = {}
-TOLD: list[Callable[[Choice], None]] = []  # what is told of each rule with two forms from now on
+TOLD: list[Callable[[Choice], None]] = []  # functions that are called with each new rule with two forms
 
 
 def find_kernel(name: str) -> Kernel | None:
-    """A kernel by module and name, its module imported if need be; None if there is none."""
+    """Return a kernel by module and name, importing the module if need be; return None if there is none."""
     if name not in KERNELS:
         try:
             import_module(name.rpartition(".")[0])
@@ -141,13 +141,13 @@ def find_kernel(name: str) -> Kernel | None:
 
 
 def find_callee(name: str) -> Kernel | Choice | None:
-    """A kernel, or a rule with two forms, by module and name; None if there is none."""
+    """Return a kernel, or a rule with two forms, by module and name; return None if there is none."""
     found = find_kernel(name.removesuffix("?"))
     return CHOICES.get(name) if name.endswith("?") else found
 
 
 def resolve(rule: Any, form: str) -> Any:
-    """The kernel, or the constant, that a call of a kernel or of a rule with two forms gets in a form of the rules."""
+    """Return the kernel, or the constant, that a call gets in a form of the rules; the rule may have two forms."""
     while isinstance(rule, Choice):
         names = current().form_names
         rule = rule.full if names.index(rule.form) <= names.index(form) else rule.base
@@ -155,10 +155,10 @@ def resolve(rule: Any, form: str) -> Any:
 
 
 def kernel(function: Function) -> Function:
-    """Let a function be compiled when compiled code or Python first calls it with arguments of some types.
+    """Decorate a function to be compiled when compiled code or Python first calls it with arguments of some types.
 
-    Where compilation is switched off the function runs as it stands. Rules rely on unsigned integers that wrap;
-    NumPy warns of that for scalars, so interpreted functions run with that warning off.
+    If compilation is switched off, the function runs interpreted. Rules rely on unsigned integers that wrap around;
+    NumPy warns of this for scalars, so interpreted functions run with that warning off.
     """
     if COMPILED:
         return Kernel(cast(FunctionType, function))  # type: ignore[return-value]
@@ -166,12 +166,14 @@ def kernel(function: Function) -> Function:
 
 
 def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Function], Function]:
-    """As `kernel`, for a function that is made anew at each call of the function around it, and needs its own name.
+    """Decorate a function like `kernel`, under a given name.
+
+    This is for functions that are made anew at each call of an enclosing function.
 
     Args:
         name: The module in which it can be found, and its name there.
-        base: What tables of the forms before `form` get, as in `with_form`.
-        form: Empty if all tables get the function.
+        base: What tables of forms before `form` get, as in `with_form`.
+        form: Empty if tables of all forms get the function.
     """
 
     def decorate(function: Function) -> Function:
@@ -185,9 +187,9 @@ def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Funct
 
 
 def cold(rule: Function) -> Function:
-    """Mark a kernel that its callers need seldom: a test of theirs comes before it. Stands above `@kernel`.
+    """Mark a kernel that its callers rarely call, because they test something first. It stands above `@kernel`.
 
-    Unless it is small it stays apart from them, so that they stay small; the test becomes a part of what calls them.
+    Unless the kernel is small, it is not inlined, so that its callers stay small and can be inlined with their test.
     """
     if isinstance(rule, Kernel):
         rule.cold = True
@@ -195,11 +197,11 @@ def cold(rule: Function) -> Function:
 
 
 def with_form(form: str, base: Any) -> Callable[[Function], Function]:
-    """Let the decorated kernel be the one for tables of a form and of those after it, and `base` that for all others.
+    """Use the decorated kernel for tables of a form and of later forms, and `base` for tables of earlier forms.
 
     `base` is a kernel with the same parameters, or a constant. Which of them a caller gets is known from the type of
-    its argument `table` when it is compiled, so that tables of earlier forms pay nothing for it, in time or in
-    compilation.
+    its argument `table` when it is compiled, so tables of earlier forms pay nothing for the feature, neither in time
+    nor in compilation.
     """
 
     def decorate(function: Function) -> Function:

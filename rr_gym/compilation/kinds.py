@@ -1,4 +1,4 @@
-"""The types that rules are compiled for: by name, widened, and what stands for them."""
+"""The types of Numba that rules are compiled for: read and write their names, widen them, and merge types of tables."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _stand_for: dict[Any, Any] = {}
 
 
 def widened(kinds: Any) -> tuple[Any, ...]:
-    """The argument types with every integer type but uint64 replaced by int64, so that a rule has one form for all.
+    """Return argument types with every integer type but uint64 replaced by int64.
 
-    Fields of records come in many widths: there would be hundreds of forms of the same few lines.
+    Fields of records have many widths; without this there would be hundreds of versions of the same few lines.
     """
     known = (types.unliteral(kind) for kind in kinds)
     return tuple(types.int64 if isinstance(k, types.Integer) and k != types.uint64 else k for k in known)
 
 
 def kind_of(name: str, module: Callable[[str], Any] = import_module) -> Any:
-    """The type of Numba for the name of a type (`rr_gym.compilation.arguments.type_name`, `name_of`).
+    """Return the type of Numba with a name that `rr_gym.compilation.arguments.type_name` or `name_of` has given.
 
     Args:
-        name: Of the type.
-        module: Finds the module of a named tuple.
+        name: The name of the type.
+        module: Returns the module of a named tuple by its name.
 
     Raises:
-        KeyError: A record that is not known.
+        KeyError: The name has a record that is not known.
     """
     if name.endswith(")"):
         kind, _, parts = name[:-1].partition("(")
@@ -57,10 +57,10 @@ _WITHIN = "within "
 
 @cache
 def name_of(kind: Any) -> str:
-    """Return the name of a type of Numba, which `kind_of` reads.
+    """Return the name of a type of Numba, which `kind_of` can read.
 
     Raises:
-        KeyError: It has none.
+        KeyError: The type has no such name.
     """
     name = _name_of(kind)
     try:
@@ -88,7 +88,7 @@ def _item_name(kind: Any) -> str:
 
 
 def records_in(kinds: Iterable[Any]) -> Iterator[str]:
-    """Go through the records among types of Numba, by name."""
+    """Yield the names of the records among types of Numba, including items of arrays and tuples."""
     for kind in kinds:
         if isinstance(kind, types.Array):
             yield from records_in([kind.dtype])
@@ -109,7 +109,7 @@ _names: dict[Any, str] = {}
 
 
 def split_types(text: str) -> list[str]:
-    """The names of types in a list of them, some of which may be tuples."""
+    """Split a list of type names at its commas, except those within tuples."""
     parts, depth, start = [], 0, 0
     for k, character in enumerate(text):
         depth += (character == "(") - (character == ")")
@@ -127,12 +127,12 @@ def _tuple_of(name: str, kinds: list[Any], module: Callable[[str], Any]) -> Any:
 
 
 def read_as(kind: Any) -> Any:
-    """The type that units know an argument by: that which stands for it, if it is a record that has one."""
+    """Return the type by which units know an argument: for a record, the record that stands for it if there is one."""
     return _read_as().get(kind, kind) if isinstance(kind, types.Record) else kind
 
 
 def stands_for_others(kind: Any) -> bool:
-    """Whether units know arguments of several types by this one."""
+    """Tell whether units use this type for arguments of several types."""
     return kind in _read_as().values()
 
 

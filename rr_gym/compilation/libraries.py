@@ -1,8 +1,8 @@
-"""Libraries of machine code: what is in one, whether it fits, and how it is loaded.
+"""Libraries of machine code: what they contain, whether they fit, and how they are loaded.
 
-A library is the machine code of a group of entries for one form of the tables. Beside the code it says which entries it
-has, and from what it was made: digests of all kernels in it, the layouts of records, and the settings of the build. It
-fits as long as these are the same, whatever else has changed.
+A library is the machine code of a group of entries for one form of the tables. Beside the code it describes which
+entries it has, and from what it was made: digests of all its kernels, the layouts of records, and the settings of the
+build. It fits as long as these are the same, whatever else has changed.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from rr_gym.compilation.records import RECORDS
 
 @dataclass
 class Contents:
-    """What a library says of itself.
+    """The description of a library.
 
     Attributes:
-        group: Which entries it is for.
-        form: For which form of the tables.
-        settings: How it was built.
+        group: The group of its entries.
+        form: The form of the tables.
+        settings: A digest of how it was built.
         entries: For each entry, `kernel(types)`, its symbol and the type of its result.
-        kernels: The digest of every kernel that is in it.
-        records: A digest of the layout of every record that is in it.
+        kernels: The digest of every kernel in it.
+        records: A digest of the layout of every record in it.
         rules: The form of the rules in it.
-        accelerated: For each rule in it that is accelerated the names of its accelerators.
+        accelerated: For each accelerated rule in it the names of its accelerators.
     """
 
     group: str
@@ -53,22 +53,23 @@ class Contents:
 
 
 class Fit:
-    """Whether what is in a library is what the kernels of this process are now.
+    """A comparison of a library with the kernels of this process.
 
-    Kernels are looked at by what an entry reaches, so that no module is imported for it. What they read is looked at
-    for every entry anew: constants may change while a process runs.
+    Only the kernels that an entry reaches are compared, so that no module is imported for it. The values that they read
+    are compared anew for every entry, since constants may change while a process runs.
 
     Args:
-        contents: What the library says of itself.
-        has_text: Whether a kernel was imported from the text with a digest (`rr_gym.compilation.digests.text_digest`).
+        contents: The description of the library.
+        has_text: Tells whether a kernel was imported from the text with a digest
+            (`rr_gym.compilation.digests.text_digest`).
     """
 
     def __init__(self, contents: Contents, has_text: Callable[[Kernel, str], bool]) -> None:
         self.contents, self._has_text = contents, has_text
-        self._seen: dict[Kernel, Any] = {}  # the code of those whose text is the same
+        self._seen: dict[Kernel, Any] = {}  # the Python code of kernels whose text was found to be the same
 
     def misfit(self, kernels: Iterable[Kernel]) -> str:
-        """Return the first kernel or record, or the settings, that are not as they were; empty if all are."""
+        """Return the first kernel or record that has changed, or "the way of building"; "" if the library fits."""
         if self.contents.settings != settings():
             return "the way of building"
         for name, made in self.contents.records.items():
@@ -89,7 +90,7 @@ class Fit:
             ):
                 return kernel.name
             reached = [*chain]
-            if kernel.name in said.kernels:  # else it is of another form of the rules, or wholly replaced
+            if kernel.name in said.kernels:  # else it belongs to another form of the rules, or is replaced everywhere
                 if not self._is_same(kernel, said.kernels[kernel.name]):
                     return kernel.name
                 reached += _kernels_called(kernel)
@@ -109,7 +110,7 @@ class Fit:
 
 
 def _kernels_called(kernel: Kernel) -> Iterator[Kernel]:
-    """Go through the kernels that a kernel calls, in all forms of the rules."""
+    """Yield the kernels that a kernel calls, in all forms of the rules."""
     todo: list[Any] = list(called(kernel))
     while todo:
         rule = todo.pop()
@@ -131,43 +132,46 @@ _layouts: dict[str, tuple[np.dtype[Any], str]] = {}
 
 
 def pack(contents: Contents, code: bytes) -> bytes:
-    """A library as the bytes of a file."""
+    """Return a library as the bytes of a file."""
     said = json.dumps(asdict(contents), sort_keys=True).encode()
     return len(said).to_bytes(8, "little") + said + code
 
 
 def unpack(data: bytes) -> tuple[Contents, bytes]:
-    """What `pack` made. Whether a file is whole is seen where it is read (`rr_gym.compilation.cache`)."""
+    """Return the contents and the machine code of a file from `pack`.
+
+    Whether the file is undamaged is checked where it is read (`rr_gym.compilation.cache`).
+    """
     size = int.from_bytes(data[:8], "little")
     return Contents(**json.loads(data[8 : 8 + size])), data[8 + size :]
 
 
 class Library:
-    """Machine code that is loaded.
+    """A library of machine code that is loaded.
 
     Args:
-        fit: What is in it, and whether that is what is to be run.
-        address: The address of a symbol.
-        keep: What has to live as long as the code is used.
+        fit: Its description, and whether it fits.
+        address: Returns the address of a symbol.
+        keep: An object that must live as long as the code is used.
     """
 
     def __init__(self, fit: Fit, address: Callable[[str], int], keep: Any) -> None:
         self.fit, self._address, self._keep = fit, address, keep
 
     def entry(self, name: str) -> Entry | None:
-        """What calls an entry with arguments of its types; None if it is not in here."""
+        """Return a function that calls an entry, or None if the library does not have it."""
         found = self.fit.contents.entries.get(name)
         return None if found is None else _caller(self._address(found[0]), found[1], name)
 
 
 def load_object(fit: Fit, code: bytes) -> Library:
-    """A library from an object file in memory."""
+    """Load a library from an object file in memory."""
     import llvmlite.binding as llvm
 
     from rr_gym.compilation.linking import new_machine
 
-    # This linker puts all parts into one piece of memory. In pieces by themselves, as that of Numba would put them,
-    # they come to lie too far apart for the code in a process that has much mapped, such as one of Ray's.
+    # This linker puts all sections into one piece of memory. Numba's linker would spread them, and in a process that
+    # has mapped much memory, such as one of Ray's, they can end up too far apart for the code's relative addresses.
     jit = llvm.create_lljit_compiler(new_machine(), use_jit_link=sys.platform != "win32")
     builder = llvm.JITLibraryBuilder().add_current_process().add_object_img(code)
     for symbol, _ in fit.contents.entries.values():
@@ -177,12 +181,12 @@ def load_object(fit: Fit, code: bytes) -> Library:
 
 
 def load_shared(fit: Fit, path: str) -> Library:
-    """A library from a shared object."""
+    """Load a library from a shared object."""
     shared = ctypes.CDLL(path)
     return Library(fit, lambda name: ctypes.cast(getattr(shared, name), ctypes.c_void_p).value or 0, shared)
 
 
-_CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # without the GIL
+_CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # releases the GIL
 
 
 def _caller(address: int, result: str, name: str) -> Entry:
@@ -209,18 +213,18 @@ _RESULTS: dict[str, Callable[[Any], Any]] = {
 
 
 class _ErrorInfo(ctypes.Structure):
-    """How compiled code says what went wrong: pickled, with its length."""
+    """The record by which compiled code describes an error: the address and size of pickled data."""
 
     _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_int32)]
 
 
 def _error(address: int, name: str) -> BaseException:
-    """The exception that compiled code has raised."""
+    """Return the exception that compiled code has raised, read from the given address."""
     if address:
         info = _ErrorInfo.from_address(address)
         try:
             kind, arguments, _ = pickle.loads(ctypes.string_at(info.data, info.size))
             return kind(*(arguments or (f"in {name.partition('(')[0]}",)))  # type: ignore[no-any-return]
-        except Exception:  # an error with parts that are known only when it is raised
+        except Exception:  # an error whose arguments are computed when it is raised
             pass
     return RuntimeError(f"an error in compiled code of {name.partition('(')[0]}")

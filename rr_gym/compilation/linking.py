@@ -1,9 +1,9 @@
-"""From LLVM to machine code: units linked into one module, optimised as a whole, and written as one object.
+"""Turn LLVM into machine code: link units into one module, optimize it as a whole, and write one object.
 
-Rules with two forms become those of the form that is linked. The optimiser runs twice over the module, with Numba's
-pruning of reference counts in between: after one run alone the code has two thirds of the speed. Everything is inside
-the module but the entries, of which few hundred functions leave some dozens. The processor is a generic one, so that a
-library fits all machines of a platform.
+Rules with two forms are resolved to the form that is linked. The optimizer runs twice over the module, with Numba's
+pruning of reference counts in between: after only one run the code has two thirds of the speed. Everything but the
+entries is internal to the module, so that of a few hundred functions some dozens remain. The processor is a generic
+one, so that a library fits all machines of a platform.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, 
 from rr_gym.compilation.runtime import COUNTED, COUNTING, FROM_C, OUTSIDE_TEXT, RUNTIME
 from rr_gym.compilation.settings import CHECKS_BOUNDS
 
-# What code is made for: what every processor of a platform has that is younger than some 15 years
+# The target processors: what every processor of a platform from the last 15 years or so can do
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
-# The runs of the optimiser: its level, and how large callees may be that become part of their callers. The first one
-# need not do what the second does anyway; with checks little is done at all.
+# The runs of the optimizer: level and threshold for inlining. The first run need not do what the second does anyway;
+# code with checks is hardly optimized.
 _RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
 
 
 def new_machine() -> Any:
-    """What makes machine code, with checks in little time. Whatever loads code owns one, so it needs one of its own."""
+    """Return a target machine that makes machine code; with checks of indices it optimizes little, to save time.
+
+    Whoever loads code takes ownership of its machine, so it needs one of its own.
+    """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(llvm.get_process_triple())
@@ -37,29 +40,29 @@ def new_machine() -> Any:
     )
 
 
-machine = cache(new_machine)  # for everything but loading
+machine = cache(new_machine)  # shared by everything but loading
 
 
 def processor() -> str:
-    """The processor that code is made for; empty for the least of a platform."""
+    """Return the processor that code is made for; "" for the least capable one of the platform."""
     return PROCESSORS.get(platform.machine().lower(), "")
 
 
 class Entry:
-    """How one unit is entered from a block of words.
+    """A function that enters one unit from a block of words.
 
     Args:
         symbol: The name of the entry in the library.
         unit: The symbol of the unit.
-        arguments: For each argument how it stands in words: `array N` (dimensions and bytes of an item), `record`,
-            `i64`, `i8`, `double`; those of tuples one after the other.
+        arguments: For each argument its layout in words: `array N` (dimensions and bytes of an item), `record`, `i64`,
+            `i8`, `double`; the parts of tuples follow one another.
     """
 
     def __init__(self, symbol: str, unit: str, arguments: Sequence[tuple[Any, ...]]) -> None:
         self.symbol, self.unit, self.arguments = symbol, unit, arguments
 
     def text(self) -> str:
-        """The function in LLVM's assembly."""
+        """Return the definition of the entry in LLVM's assembly."""
         lines, given = [], [f"ptr %word{RESULT}", f"ptr %word{ERROR}"]
         for k in (RESULT, ERROR, HEADER):
             lines.append(f"%word{k} = getelementptr i64, ptr %words, i64 {k}")
@@ -89,7 +92,7 @@ class Entry:
         )
 
     def declaration(self) -> str:
-        """The unit as the entry calls it."""
+        """Return the declaration of the unit in LLVM's assembly."""
         kinds = ["ptr", "ptr"]
         for kind, *more in self.arguments:
             kinds += (
@@ -116,7 +119,7 @@ class Entry:
 
 
 def _decided(module: Any, choices: Mapping[str, str | int | None]) -> Iterator[tuple[str, str]]:
-    """The functions of a module that are decided on now: for each its symbol, and its text in assembly."""
+    """Yield the declared functions that linking decides on, each as its symbol and a definition in assembly."""
     for function in module.functions:
         if not function.is_declaration or function.name not in choices:
             continue
@@ -145,12 +148,15 @@ def make_object(
     entries: Sequence[Entry],
     choices: Mapping[str, str | int | None] = MappingProxyType({}),
 ) -> bytes:
-    """Machine code of units as an object file, of which nothing but the entries is seen from outside.
+    """Return the machine code of units as an object file in which only the entries are visible from outside.
 
     Args:
-        units: Their bitcode, and the symbols in it that are to have other names.
-        entries: What is entered.
-        choices: For each symbol that linking decides on the symbol of a unit, or the constant that it returns.
+        units: Their bitcode, and the symbols in it that are to be renamed.
+        entries: The entries of the library.
+        choices: For each symbol that linking decides on, the symbol of a unit, or the constant that it returns.
+
+    Raises:
+        RuntimeError: The code calls a function that does not exist.
     """
     modules = [_renamed(llvm.parse_bitcode(unit), symbols) for unit, symbols in units]
     units_called = sorted({entry.declaration() for entry in entries})
@@ -164,7 +170,7 @@ def make_object(
         for function in module.functions:
             if function.name in COUNTED and not function.is_declaration:
                 function.linkage = "available_externally"
-    while len(modules) > 1:  # two by two, for a link costs what both sides hold
+    while len(modules) > 1:  # in pairs, since linking costs time in proportion to both sides
         pairs = [modules[k : k + 2] for k in range(0, len(modules), 2)]
         for first, *second in pairs:
             for other in second:
@@ -195,11 +201,11 @@ def _builder(level: int) -> tuple[Any, Any]:
 
 
 def simplify(module: Any) -> None:
-    """What can be simplified within functions, so that less is kept and linked."""
+    """Simplify each function of a module by itself, so that less has to be kept and linked."""
     module.data_layout = str(machine().target_data)
     _, builder = _builder(1)
     passes = builder.getFunctionPassManager()
-    passes.add_aggressive_instcombine_pass()  # knows `lowest_bit` for what it is, before what follows it is merged in
+    passes.add_aggressive_instcombine_pass()  # recognizes `lowest_bit` before other code is merged into it
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)
@@ -220,7 +226,7 @@ def _prune(module: Any) -> None:
 
 
 def _count(module: Any) -> None:
-    """Define how references are counted."""
+    """Add the functions that count references."""
     module.link_in(llvm.parse_assembly(COUNTING))
     for name in COUNTED:
         module.get_function(name).linkage = "internal"

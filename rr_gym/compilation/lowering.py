@@ -1,9 +1,9 @@
-"""From Python to LLVM: each kernel is lowered by itself, for arguments of some types.
+"""Lower kernels from Python to LLVM, each by itself, for arguments of some types.
 
-The kernels that it calls are not compiled with it: a call is a call of a symbol, whose name follows from the kernel and
-the types, and whose result from the kernel's annotation. So each kernel is a unit by itself, which is kept as long as
-its own text and constants stay. Tables of all forms are lowered as one type (`rr_gym.compilation.records.stand_for`):
-which kernel of two a call gets is decided when units are linked.
+The kernels that it calls are not compiled with it: a call becomes a call of a symbol, whose name is determined by the
+kernel and the types, and whose result by the kernel's annotation. So each kernel is a unit of its own, which is kept as
+long as its own text and constants stay the same. Tables of all forms are lowered as one type
+(`rr_gym.compilation.records.stand_for`): which of a rule's two forms a call gets is decided when units are linked.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ _RETURNS = dict(
 
 @dataclass(frozen=True)
 class Unit:
-    """A kernel with the types of its arguments: what is lowered at once, or a call that linking decides on."""
+    """A kernel with the types of its arguments: one that is lowered by itself, or a call that linking decides on."""
 
     kernel: Kernel | Choice
     kinds: tuple[Any, ...]
 
     @staticmethod
     def of(kernel: Kernel | Choice, kinds: Any) -> Unit:
-        """The unit for a call with arguments of some types."""
+        """Return the unit for a call with arguments of some types."""
         return Unit(kernel, tuple(map(read_as, kinds)))
 
     @property
     def symbol(self) -> str:
-        """The name of its function."""
+        """Return the name of its function in LLVM."""
         digest = hashlib.sha256("; ".join(map(str, self.kinds)).encode()).hexdigest()[:16]
         return f"{self.kernel.name}.{digest}"
 
 
 @dataclass
 class Lowered:
-    """A unit as LLVM has it.
+    """A unit in LLVM's form.
 
     Attributes:
         bitcode: Its module.
         calls: The units that it calls.
-        result: What it returns: the type of Numba.
+        result: The type of Numba that it returns.
     """
 
     bitcode: bytes
@@ -66,18 +66,18 @@ class Lowered:
     result: Any = types.none
 
 
-_inferred: dict[Unit, Lowered] = {}  # where annotations do not say what is returned
+_inferred: dict[Unit, Lowered] = {}  # units whose result had to be inferred
 
 
 def forget() -> None:
-    """Forget what was worked out of kernels that do not say what they return."""
+    """Forget the inferred results of kernels whose annotations do not say what they return."""
     _inferred.clear()
 
 
 def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
-    """The kernel, or the constant, that a call with arguments of these types gets.
+    """Return the kernel, or the constant, that a call with arguments of these types gets.
 
-    It stays a kernel with two forms where the type of the table stands for others: then linking decides.
+    A rule with two forms is returned as it is if the type of the table stands for several forms: then linking decides.
     """
     while isinstance(kernel, Choice):
         table = kinds[kernel.place]
@@ -88,7 +88,7 @@ def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
 
 
 def result_of(unit: Unit) -> Any:
-    """What a unit returns: by its annotation, else what Numba finds out."""
+    """Return the type of a unit's result: from its annotation, or else inferred by Numba."""
     kernel = unit.kernel
     while isinstance(kernel, Choice):
         kernel = kernel.full
@@ -97,7 +97,7 @@ def result_of(unit: Unit) -> Any:
 
 
 def _without_path(function: Any) -> FunctionType:
-    """The same function, as if it stood in a file with the name of its module: errors name the file."""
+    """Return a copy of a function with the name of its module as its file, so that errors contain no path."""
     code = function.__code__.replace(co_filename=f"{function.__module__}.py")
     twin = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
@@ -106,7 +106,7 @@ def _without_path(function: Any) -> FunctionType:
 
 
 def lower(unit: Unit) -> Lowered:
-    """Lower one unit, of a kernel."""
+    """Lower one unit, which must be that of a kernel."""
     kernel = unit.kernel
     assert isinstance(kernel, Kernel)
     if unit in _inferred:
@@ -128,7 +128,7 @@ def lower(unit: Unit) -> Lowered:
         function = _without_path(kernel.function)
         module, result = translate(kernel.name, unit.symbol, function, unit.kinds, declared, describe)
         lowered = Lowered(_bitcode(module, unit), list(calls), result)
-    if declared is None:  # its callers have asked for it, or will
+    if declared is None:  # its callers need the inferred result
         _inferred[unit] = lowered
     return lowered
 

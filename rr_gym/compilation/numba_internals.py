@@ -1,13 +1,13 @@
-"""All that is done with the inside of Numba: one function translated to LLVM, with calls of kernels left open.
+"""Everything that uses the internals of Numba: translate one function to LLVM, with calls of kernels left open.
 
-Numba works out the types of one function and lowers it. A kernel that it calls is not compiled with it: the call
-becomes one of a symbol (`Called`). Where an array is indexed a function is asked whether the index lies outside
-(`rr_gym.compilation.runtime.OUTSIDE`); linking makes that a check, or never.
+Numba infers the types of one function and lowers it. A kernel that it calls is not compiled with it: the call becomes a
+call of a symbol (`Called`). Where an array is indexed, a function is asked whether the index is out of bounds
+(`rr_gym.compilation.runtime.OUTSIDE`); linking turns it into a check, or into a constant "no".
 
-Used are the interfaces for extensions, and from the inside: `compile_extra` with a library of our own and a compilation
-that ends before machine code is made, the calling convention, the descriptors of functions, and how arrays are indexed.
-`TESTED` says with which versions that works; with any other kernels are compiled by `numba.njit` alone
-(`rr_gym.compilation.plain`).
+Used are Numba's interfaces for extensions, and these internals: `compile_extra` with a library of our own and a
+compilation that ends before machine code is made, the calling convention, the descriptors of functions, and the
+indexing of arrays. `TESTED` lists the versions with which this works; with any other version kernels are compiled by
+`numba.njit` alone (`rr_gym.compilation.plain`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TESTED = {"numba": ("0.68.",), "llvmlite": ("0.50.",)}
 
 
 def check_versions() -> None:
-    """Raise `Untested` for versions of which the inside is not known."""
+    """Raise `Untested` for versions whose internals are not known."""
     for module in (numba, llvmlite):
         known = TESTED[module.__name__]
         if not module.__version__.startswith(known):
@@ -52,7 +52,7 @@ def check_versions() -> None:
 
 
 def versions() -> tuple[str, ...]:
-    """What a translation depends on besides the settings of the build."""
+    """Return the versions that a translation depends on: Python, Numba, llvmlite and NumPy."""
     return (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
 
 
@@ -62,10 +62,10 @@ class Called:
 
     Attributes:
         given: The types of Numba that its arguments are converted to.
-        result: The type that comes back.
-        symbol: The function that is called; empty where the call is a constant.
+        result: The type of its result.
+        symbol: The function that is called; empty if the call is a constant.
         kinds: The types of the function's parameters, which may stand for those of the arguments.
-        constant: What the call is instead.
+        constant: The value of the call if it is a constant.
     """
 
     given: tuple[Any, ...]
@@ -76,12 +76,12 @@ class Called:
 
 
 Describe = Callable[[Kernel | Choice, tuple[Any, ...]], Called]
-_describe: list[Describe] = []  # of the functions that are being translated: what a call with such arguments is
+_describe: list[Describe] = []  # for each function being translated: describes a call with given arguments
 _implemented: set[Any] = set()
 
 
 class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
-    """What Numba takes a kernel for while a function that calls it is translated."""
+    """The type that Numba gives a kernel while a function that calls it is translated."""
 
     def __init__(self, kernel: Kernel | Choice) -> None:
         self.kernel = kernel
@@ -89,21 +89,21 @@ class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
 
     @property
     def key(self) -> Any:
-        """What types are told apart by: a module that is loaded anew has other kernels of the same names."""
+        """Return the kernel, which tells types apart: a module that is reloaded has other kernels of the same names."""
         return self.kernel
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """What a call takes and returns."""
+        """Return the signature of a call with arguments of these types."""
         named = (kws[name] for name in self.kernel.parameters[len(args) :])
         called = _describe[-1](self.kernel, (*args, *named))
         return signature(called.result, *called.given)
 
     def get_call_signatures(self) -> Any:
-        """None are known beforehand."""
+        """Return that no signatures are known beforehand."""
         return (), False
 
     def get_impl_key(self, sig: Any) -> Any:
-        """Under which key the lowering of a call is found; it is laid there if it is the first."""
+        """Return the key under which the lowering of a call is found, after registering it at the first such call."""
         key = (self, tuple(sig.args))
         if key not in _implemented:
             _implemented.add(key)
@@ -122,7 +122,7 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _call(called: Called) -> Any:
-    """How a call of another function is lowered: of a symbol, by Numba's calling convention."""
+    """Return a function that lowers a call of a symbol by Numba's calling convention."""
 
     def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         conv = context.call_conv
@@ -148,21 +148,21 @@ def _constant(value: Any) -> Any:
 
 
 def _is_own(function: Any) -> bool:
-    """Whether a function of LLVM is made from a kernel of the project."""
+    """Tell whether an LLVM function is made from a kernel of the project."""
     name = current().name
     return bool(function.name.startswith(f"_ZN{len(name)}{name}"))
 
 
 def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """An index as machine code uses it.
+    """Return an index as machine code uses it, after asking whether it is out of bounds.
 
-    Python counts negative ones from the end. Kernels of the project do so by literals that stand alone (among several
-    indices they are no constants here), so that others need no look at their sign: that takes a twentieth of a turn of
-    RoboRally, and a fifth of a decision of its greedy player. With `NUMBA_BOUNDSCHECK` a negative one is an error. A
-    kernel that has an index out of bounds returns an error before it uses it, which its caller passes on: nothing is
-    noted anywhere else.
+    Python counts negative indices from the end. Kernels of the project do so only by literals that stand alone (among
+    several indices they are not constants here), so the sign of other indices is not tested, which would take a
+    twentieth of a turn of RoboRally and a fifth of a decision of its greedy player. With `NUMBA_BOUNDSCHECK` a negative
+    variable is an error. A kernel with an index out of bounds returns an error before it uses the index, and its caller
+    passes the error on; it is recorded nowhere else.
     """
-    if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
+    if not isinstance(builder.module, _Module):  # a function of Numba's own, which Numba compiles itself
         return _index_of_numba(context, builder, kind, index, size)
     if isinstance(index, ir.Constant) or not _is_own(builder.function):
         place = _index_of_numba(context, builder, kind, index, size)
@@ -181,13 +181,13 @@ _ASKED = re.compile(rf'^declare .*@"?{re.escape(OUTSIDE)}"?\(.*\)', re.MULTILINE
 
 
 class _Module(ir.Module):  # type: ignore[misc]
-    """A module of a kernel, which has this name."""
+    """A module of LLVM that belongs to the kernel with this name."""
 
     kernel: str
 
 
 class _Collected(CodeLibrary):  # type: ignore[misc]
-    """Keeps the modules of a kernel as they are; nothing is optimised and no machine code is made."""
+    """A library of Numba that keeps the modules of a kernel as they are: not optimized, and without machine code."""
 
     def __init__(self, kernel: str, symbol: str) -> None:
         super().__init__(cpu_target.target_context.codegen(), symbol)
@@ -196,14 +196,14 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         self.helpers: list[Any] = []
 
     def create_ir_module(self, name: str) -> Any:
-        """An empty module that is known for one of a kernel."""
+        """Return an empty module that is marked as belonging to the kernel."""
         module = super().create_ir_module(name)
         module.__class__ = _Module
         module.kernel = self.kernel
         return module
 
     def add_ir_module(self, module: Any) -> None:
-        """Take a module as text."""
+        """Add a module as text, with aliasing of arguments and the bounds question annotated."""
         apart = [f"arg.{name}" for name in current().apart]
         for function in filter(_is_own, module.functions):
             for argument in function.args:
@@ -213,12 +213,14 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         self.modules.append(_ASKED.sub(r"\g<0> nounwind willreturn memory(none)", text))
 
     def add_linking_library(self, library: Any) -> None:
-        """Take what Numba itself adds."""
+        """Add a library that Numba itself needs."""
         if library not in self.helpers:
             self.helpers.append(library)
 
     def linked(self, entered: str) -> Any:
-        """One module with everything, in which what Numba has added cannot be seen, and its function by name."""
+        """Return one module with everything; Numba's additions are internal, and the function `entered` has the
+        kernel's symbol.
+        """
         module = llvm.parse_assembly(self.modules[0])
         for text in self.modules[1:]:
             module.link_in(llvm.parse_assembly(text))
@@ -235,7 +237,7 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         return module
 
     def _nothing(self, *_: Any) -> Any:
-        raise NotImplementedError  # asked of libraries with machine code alone, which this never is
+        raise NotImplementedError  # only called for libraries with machine code, which this never has
 
     finalize = get_function = get_defined_functions = get_llvm_str = get_asm_str = _nothing
 
@@ -244,10 +246,10 @@ _Collected.__abstractmethods__ = frozenset()
 
 
 class _Kinds(tuple[Any, ...]):
-    """The types of arguments, written out by their names.
+    """The types of arguments, with a short text.
 
-    Numba writes them out before each of its passes, for records with all fields: lowering all that the base game of
-    RoboRally needs takes a third more processor time so (81 instead of 61 s).
+    Numba writes types out before each of its passes, for records with all their fields: lowering everything that the
+    base game of RoboRally needs would take a third more processor time (81 instead of 61 s).
     """
 
     __slots__ = ()
@@ -257,9 +259,9 @@ class _Kinds(tuple[Any, ...]):
 
 
 class _Flags(compiler.Flags):  # type: ignore[misc]
-    """Settings that are compared in less time: Numba does so some hundreds of times for each kernel.
+    """Compiler settings that are quick to compare, which Numba does some hundreds of times for each kernel.
 
-    Lowering all that the base game of RoboRally needs takes 7 % less processor time so.
+    Lowering everything that the base game of RoboRally needs takes 7 % less processor time.
     """
 
     def __hash__(self) -> int:
@@ -283,7 +285,7 @@ def _translating(describe: Describe) -> Iterator[None]:
     _describe.append(describe)
     plain.typing.append(KernelType)
     before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
-    # Linking decides about checks: Numba's own, which that variable adds, would stay in units that others share.
+    # Linking decides about checks; those of Numba itself, which this setting adds, would stay in shared units.
     checks, config.BOUNDSCHECK = config.BOUNDSCHECK, 0
     try:
         yield
@@ -303,13 +305,13 @@ def translate(
     Args:
         name: The name of the kernel.
         symbol: The name of the function that it becomes.
-        function: Its function.
+        function: Its Python function.
         kinds: The types of its arguments.
-        result: The type of what it returns; None where Numba is to find out.
-        describe: Says what a call of a kernel is.
+        result: The type of its result; None to let Numba infer it.
+        describe: Returns what a call of a kernel is translated to.
 
     Returns:
-        The module of LLVM, and the type of what it returns.
+        The module of LLVM, and the type of the result.
     """
     plain.register()
     context = cpu_target.target_context

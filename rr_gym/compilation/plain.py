@@ -1,7 +1,7 @@
-"""Kernels compiled by Numba's public interface alone: slower to compile and to run, but with any version of Numba.
+"""Compile kernels by Numba's public interface alone: slower to compile and to run, but with any version of Numba.
 
-This is how kernels are compiled where Numba is none of the versions whose inside is known, and where a function of a
-user's own, decorated with `numba.njit`, calls one of our kernels.
+Kernels are compiled this way if the internals of the installed Numba are not known, and if a user's own function,
+decorated with `numba.njit`, calls one of them.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from rr_gym.compilation.settings import CHECKS_BOUNDS
 
 @cache
 def dispatcher(kernel: Kernel) -> Any:
-    """The kernel as Numba compiles it."""
+    """Return the kernel as a dispatcher of Numba."""
     register()
     for short, long in STANDS_FOR.items():
         _read_as(short, long)
     return numba.njit(nogil=True, boundscheck=CHECKS_BOUNDS)(kernel.function)
 
 
-typing: list[Callable[[Any], Any]] = []  # what kernels are taken for instead, while units are lowered
+typing: list[Callable[[Any], Any]] = []  # the type of kernels while units are lowered
 
 
 def _choose(choice: Choice) -> None:
-    """Tell Numba what a call of a rule with two forms is."""
+    """Tell Numba how to resolve calls of a rule with two forms."""
     arguments = ", ".join(choice.parameters)
     without = f"base({arguments})" if callable(choice.base) else "base"
     names: dict[str, Any] = {"full": choice.full, "base": choice.base, "mark": choice.mark}
@@ -47,9 +47,9 @@ def _choose(choice: Choice) -> None:
 
 @cache
 def _read_as(name: str, other: str) -> None:
-    """Let the fields of a record be read as those of the record that stands for it.
+    """Let compiled code read the fields of a record as those of the record that stands for it.
 
-    Rules name fields that only the longer one has; they test whether they are there before they get to them.
+    Rules name fields that only the longer record has; they test for these fields before they read them.
     """
     short, long = numba.from_dtype(RECORDS[name]), numba.from_dtype(RECORDS[other])
 
@@ -68,14 +68,14 @@ def _read_as(name: str, other: str) -> None:
 
 @cache
 def register() -> None:
-    """Let Numba know what kernels are. Numba calls it by itself before it compiles anything."""
+    """Register the types of kernels with Numba, which calls this function before it compiles anything."""
 
     @typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
     @typeof_impl.register(Choice)  # type: ignore[untyped-decorator]
     def type_of(value: Any, context: Any) -> Any:
         if typing:
             return typing[-1](value)
-        return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None  # then the overload
+        return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None  # else the overload
 
     for choice in CHOICES.values():
         _choose(choice)

@@ -1,8 +1,8 @@
-"""What kernels read besides their arguments: globals, attributes of modules and classes, closures, defaults.
+"""Find what kernels read besides their arguments: globals, attributes of modules and classes, closures, defaults.
 
-Numba takes all of it for constants. What is read is known from a function's code: a name, and the attributes that are
-read of it one after the other (`at.B1`, `components.Kind.MOVE`). A module or a class counts by those attributes alone.
-What cannot be told (a module that is passed on as a value, an object of a class that is not known) is refused.
+Numba treats all of it as constants. What is read follows from a function's code: a name, and the attributes that are
+read of it one after the other (`at.B1`, `components.Kind.MOVE`). Of a module or a class only these attributes count. A
+value that may hide further dependencies (a module passed on as a value, an object of an unknown class) is refused.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from rr_gym.compilation.arguments import layout
 from rr_gym.compilation.kernels import Choice, Kernel
 from rr_gym.compilation.sources import codes_in
 
-# What comes with Python or with Numba counts by its name: nobody edits it, and versions are looked at elsewhere.
+# Objects of Python and Numba count by their names: nobody edits them, and their versions are compared elsewhere.
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 _ATTRIBUTES = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
 _GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
-_ATTRIBUTE_SHIFT = int(sys.version_info >= (3, 12))  # its lowest bit says then whether a method is called
+_ATTRIBUTE_SHIFT = int(sys.version_info >= (3, 12))  # from 3.12 on the lowest bit tells whether a method is loaded
 _FIXED = (
     int, float, complex, str, bytes, np.number, np.bool_, np.dtype, Kernel, Choice, types.NoneType, types.ModuleType,
     types.FunctionType, types.BuiltinFunctionType, type,
@@ -38,12 +38,14 @@ Path = tuple[str, ...]
 
 @cache
 def _paths(code: types.CodeType) -> tuple[Path, ...]:
-    """Return the globals that a code and the functions within it read, each with the attributes that are read of it."""
+    """Return the globals that a code object and those within it read, each with the attributes that are read of it."""
     return tuple(sorted({path for part in codes_in(code) for path in _global_paths(part)}))
 
 
 def _global_paths(code: types.CodeType) -> Iterator[Path]:
-    """Find them as quickly as can be: this is done for all kernels that a process enters."""
+    """Yield the global paths of one code object; this has to be fast, since it is done for all kernels that a process
+    enters.
+    """
     text, names = code.co_code, code.co_names
     found = text.find(_GLOBAL)
     while found >= 0:
@@ -66,7 +68,7 @@ def _argument(text: bytes, place: int) -> int:
 
 
 def _next(text: bytes, place: int) -> int:
-    """Return where the next instruction stands, what Python keeps between them (zeros) and extensions left out."""
+    """Return the position of the next instruction, past inline caches (zeros) and extensions of arguments."""
     place += 2
     while place < len(text) and text[place] in (0, _EXTENDED):
         place += 2
@@ -74,7 +76,7 @@ def _next(text: bytes, place: int) -> int:
 
 
 def _closure_paths(code: types.CodeType) -> set[Path]:
-    """Return the same for variables of functions around a function."""
+    """Return the variables of enclosing functions that a code object reads, each with the attributes read of it."""
     found = set()
     for part in codes_in(code):
         path: list[str] = []
@@ -89,10 +91,10 @@ def _closure_paths(code: types.CodeType) -> set[Path]:
 
 
 def reads(function: types.FunctionType) -> dict[str, Any]:
-    """Return what a function reads by its names, as it is now.
+    """Return the current values that a function reads, by their dotted names.
 
     Raises:
-        TypeError: A module is used in another way than for what is in it.
+        TypeError: A module is used as a value, so that what is read of it is unknown.
     """
     found: dict[str, Any] = {}
     globals_ = function.__globals__
@@ -104,7 +106,7 @@ def reads(function: types.FunctionType) -> dict[str, Any]:
         for path in sorted(_closure_paths(function.__code__)):
             try:
                 value = cells[path[0]].cell_contents
-            except ValueError:  # not set yet
+            except ValueError:  # the variable has no value yet
                 value = _MISSING
             _follow(function, path, value, found)
     return found
@@ -137,13 +139,13 @@ def _is_own_class(value: Any) -> bool:
 
 
 def plain_function(value: Any) -> types.FunctionType | None:
-    """Return the function of Python that a value is, bare or compiled by `numba.njit`; None for anything else."""
+    """Return the Python function behind a value, bare or compiled by `numba.njit`; return None for anything else."""
     value = getattr(value, "py_func", value)
     return value if isinstance(value, types.FunctionType) and not _is_library(value.__module__) else None
 
 
 def reached(function: types.FunctionType) -> dict[types.FunctionType, dict[str, Any]]:
-    """Return a function and the plain ones that it reaches, which are compiled as parts of it, with what each reads."""
+    """Return a function and the plain functions that it reaches, which are compiled with it, with what each reads."""
     found: dict[types.FunctionType, dict[str, Any]] = {}
     todo = [function]
     while todo:
@@ -155,7 +157,7 @@ def reached(function: types.FunctionType) -> dict[types.FunctionType, dict[str, 
 
 
 def _parts(values: Any) -> Iterator[Any]:
-    """Go through values and what is in tuples of them."""
+    """Yield values, and what tuples and lists among them contain."""
     for value in values:
         yield value
         if isinstance(value, tuple | list):
@@ -163,19 +165,19 @@ def _parts(values: Any) -> Iterator[Any]:
 
 
 def called(kernel: Kernel) -> Iterator[Kernel | Choice]:
-    """Go through the kernels that a kernel names, by itself or in plain functions."""
+    """Yield the kernels that a kernel names, itself or in plain functions that it reaches."""
     for read in reached(kernel.function).values():
         yield from (value for value in _parts(read.values()) if isinstance(value, Kernel | Choice))
 
 
-_described: dict[Kernel, tuple[list[Any], str]] = {}  # what was read, and its digest: most of it stays what it is
+_described: dict[Kernel, tuple[list[Any], str]] = {}  # values read last, and their digest: most never change
 
 
 def values_digest(kernel: Kernel) -> str:
     """Return a digest of what a kernel reads now, with the names and results of the kernels that it calls.
 
     Raises:
-        TypeError: It reads something that cannot be told.
+        TypeError: It reads a value whose contents are unknown.
     """
     found: dict[str, Any] = {}
     functions = reached(kernel.function)
@@ -202,20 +204,20 @@ def values_digest(kernel: Kernel) -> str:
 
 
 def _is_same(value: Any, before: Any) -> bool:
-    """Check whether a value is the one before and cannot have changed since."""
+    """Tell whether a value is the same object as before and of a type that cannot change."""
     return value is before and isinstance(value, _FIXED)
 
 
 class _CannotTell(Exception):
-    """What an object is that machine code may depend on in ways that nobody can see."""
+    """The reason why a value is refused: machine code may depend on it in ways that cannot be seen."""
 
 
 def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
-    """Return all of a constant that machine code depends on, as text that is the same in every process.
+    """Return everything about a constant that machine code depends on, as text that is the same in every process.
 
     Args:
         value: The constant.
-        order: The plain functions that count beside it, by their places.
+        order: The plain functions that are digested besides it; the text refers to them by position.
     """
     if value is _MISSING:
         return "missing"
@@ -242,7 +244,7 @@ def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
         return value.__name__
     if isinstance(value, type):
         return _described_class(value)
-    if (function := plain_function(value)) is not None:  # what it reads and its text are looked at beside this
+    if (function := plain_function(value)) is not None:  # its text and what it reads are digested separately
         return f"function {order.index(function)} {sorted(getattr(value, 'targetoptions', {}).items())}"
     return _described_by_name(value)
 
@@ -259,7 +261,7 @@ def _described_class(value: type) -> str:
 
 
 def _described_by_name(value: Any) -> str:
-    """Return the name of a function, or of a type of Numba, that a library brings."""
+    """Return the name of a library's function, or of a type of Numba."""
     kind = type(value)
     module = getattr(value, "__module__", None) or kind.__module__
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)

@@ -1,4 +1,4 @@
-"""Records: structured NumPy types declared as classes with a line for each field.
+"""Declare records: structured NumPy types written as classes with a line for each field.
 
     class Robot(Record):
         square: i2  # where it stands, -1 off the board
@@ -9,9 +9,9 @@
 Rules annotate their arguments with the class, so that type checkers know every field; at run time they get scalars of
 the type `dtype`, which is built on `np.record`: fields are attributes in compiled and in interpreted code.
 
-A record may be put together of sections, its base classes: `class Game(GameState, GameScratch)` has the fields of both,
-in that order. Gaps that alignment leaves between fields are fields too, `padding_4` for the one at byte 4, always
-zero: raw bytes of equal records are equal, and NumPy functions that build the type anew keep its layout.
+A record may be composed of sections, its base classes: `class Game(GameState, GameScratch)` has the fields of both, in
+that order. Gaps that alignment leaves between fields are fields too, `padding_4` for the one at byte 4, and always
+zero: so equal records have equal bytes, and NumPy functions that build the type anew keep its layout.
 """
 
 from __future__ import annotations
@@ -63,23 +63,23 @@ else:
 
 
 def shape(*lengths: int) -> Any:
-    """The lengths of a field of several items.
+    """Return the lengths of a field of several items.
 
-    Of five registers: `registers: Array[i1] = shape(5)`.
+    A field with a number for each of five registers is `registers: Array[i1] = shape(5)`.
     """
     return lengths
 
 
 class InterpretedRecord(np.record):  # type: ignore[misc]  # NumPy says that it is final, but it is not
-    """The scalars of records where rules are interpreted: those of NumPy, whose fields are found in less time.
+    """Scalars of records for interpreted rules: those of NumPy, with a faster look-up of fields.
 
-    Fields that are records have this type too, so that they need not be made records first.
+    Fields that are records have this type too, so that they need not be converted.
     """
 
     __getattribute__ = np.void.__getattribute__
 
     def __getattr__(self, name: str) -> Any:
-        """A field, which no other attribute has the name of."""
+        """Return a field that has no property of its own; other attributes are found before this is called."""
         try:
             return np.void.__getitem__(self, name)
         except ValueError:
@@ -96,7 +96,7 @@ class InterpretedRecord(np.record):  # type: ignore[misc]  # NumPy says that it 
 
 
 def _known(names: Iterable[str]) -> type[InterpretedRecord]:
-    """The scalars of interpreted records, with fields that are found without a call of Python."""
+    """Return the scalar type of interpreted records, after giving it a fast property for each of these fields."""
     for name in names:
         if not hasattr(InterpretedRecord, name):
             setattr(InterpretedRecord, name, property(itemgetter(name)))
@@ -104,12 +104,12 @@ def _known(names: Iterable[str]) -> type[InterpretedRecord]:
 
 
 class Record:
-    """What declares a record. `dtype` is its NumPy type, `fields` the names of its fields, `padding` left out."""
+    """The base class of record declarations. `dtype` is its NumPy type, `fields` names its fields without `padding`."""
 
     dtype: ClassVar[np.dtype[Any]]
     fields: ClassVar[tuple[str, ...]]
 
-    if TYPE_CHECKING:  # what records of NumPy can do besides; a field is named there without a check
+    if TYPE_CHECKING:  # NumPy's records allow this too; type checkers do not check the name
 
         def __getitem__(self, name: str) -> Any: ...
 
@@ -123,7 +123,7 @@ class Record:
 
 
 def _declared(cls: type[Record]) -> Iterator[tuple[Any, ...]]:
-    """The fields of a class: those of its sections, then its own."""
+    """Yield the fields of a class: those of its sections, then its own."""
     for section in cls.__bases__:
         if section is not Record and issubclass(section, Record):
             yield from _declared(section)
@@ -140,18 +140,18 @@ def _declared(cls: type[Record]) -> Iterator[tuple[Any, ...]]:
 
 
 def _type(kind: Any) -> Any:
-    """The NumPy type of an annotation: that of a record, or of `i1` to `f8`."""
+    """Return the NumPy type of an annotation, which is a record or one of `i1` to `f8`."""
     return kind.dtype if isinstance(kind, type) and issubclass(kind, Record) else kind.__metadata__[0]
 
 
 def _alignment(dtype: np.dtype[Any]) -> int:
-    """The alignment a field needs. NumPy forgets that of record types, so theirs is found field by field."""
+    """Return the alignment that a field needs; NumPy forgets it for record types, so their fields are searched."""
     base = dtype.base
     return max(_alignment(field[0]) for field in base.fields.values()) if base.fields else base.alignment
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """An aligned structured type whose scalars give their fields as attributes, with its gaps as fields."""
+    """Return an aligned structured type whose scalars have fields as attributes, and whose gaps are fields."""
     names: list[str] = []
     formats: list[np.dtype[Any]] = []
     end, widest = 0, 1
@@ -177,10 +177,11 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 def stand_for(record: type[Record], *others: type[Record]) -> None:
-    """Have compiled code read other records as if they were this one, so that it is translated once for all.
+    """Have compiled code read other records as if they were this one, so that rules are translated once for all of
+    them.
 
     Raises:
-        TypeError: A field that both have stands elsewhere, or has items of another type.
+        TypeError: A field that both have lies elsewhere in the other, or has items of another type.
     """
     fields: Any = record.dtype.fields
     for other in others:

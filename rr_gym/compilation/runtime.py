@@ -1,19 +1,19 @@
 """What compiled code calls besides kernels, as text of LLVM.
 
-Numba's own runtime is a part of the interpreter's process: it counts references with atomic operations, and wants
-CPython to say that memory has run out. This one is a part of each library instead. So it becomes a part of its callers,
-counting needs no locks, and the library of an installation needs neither Numba nor Python's symbols.
+Numba's own runtime belongs to the interpreter's process: it counts references with atomic operations, and has CPython
+report that memory has run out. This runtime is a part of each library instead. It is inlined into its callers, counts
+without locks, and lets the library of an installation run without Numba and without symbols of Python.
 """
 
 from __future__ import annotations
 
 from rr_gym.compilation.settings import CHECKS_BOUNDS
 
-# What is left for the C library
+# Functions that are taken from the C library
 FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
 
-# What units ask at every index, with the size of the dimension: whether it lies outside. A unit that hears so ends with
-# an error at once, and touches nothing. Without checks the answer is always no, and the question goes.
+# Units call this at every index, with the size of the dimension, to ask whether it is out of bounds. If so, the unit
+# returns an error at once and touches nothing. Without checks the answer is always no, and the call is optimized away.
 OUTSIDE = "compilation.outside"
 OUTSIDE_TEXT = f"""
 define i1 @"{OUTSIDE}"(i64 %index, i64 %size) alwaysinline {{
@@ -22,8 +22,8 @@ define i1 @"{OUTSIDE}"(i64 %index, i64 %size) alwaysinline {{
 }}
 """
 
-# How units count references to arrays. The pruning knows these functions by their names, as calls of something unknown.
-# Then they become parts of their callers, without locks: an array that a kernel has made is never seen by two threads.
+# How units count references to arrays. Numba's pruning recognizes these functions by their names while they have no
+# body. Afterwards they are defined without locks and inlined: no two threads ever see an array that a kernel has made.
 # Arrays from outside are not counted (null).
 COUNTED = {"NRT_incref", "NRT_decref"}
 COUNTING = """
@@ -55,8 +55,8 @@ done:
   ret void
 }
 """
-# What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
-# run out is said by the return code alone: there is no interpreter to tell. Only contiguous arrays are reshaped.
+# What Numba's runtime offers to code that makes arrays: blocks that begin with a count of references. Only the return
+# code reports that memory has run out, since there is no interpreter. Only contiguous arrays are reshaped.
 RUNTIME = """
 declare ptr @malloc(i64)
 declare void @free(ptr)

@@ -1,11 +1,11 @@
-"""What a project says of itself to the compiler: once, before its first kernel.
+"""What a project tells the compiler, once, before its first kernel.
 
     configure(Settings("toys", forms=(Form("short"), Form("long", mark="extra")), tables_have="food"))
 
-Nothing of a project stands anywhere else in this package. One process compiles for one project.
+Nothing else in this package depends on a project. One process compiles for one project.
 
-Environment, for every project: `NUMBA_DISABLE_JIT=1` leaves kernels as the functions they are; `NUMBA_BOUNDSCHECK=1`
-has them compiled with checks of all indices. The other variables begin with the name of the project: `TOYS_CACHE_DIR`,
+Environment, for every project: `NUMBA_DISABLE_JIT=1` leaves kernels as plain functions; `NUMBA_BOUNDSCHECK=1` compiles
+them with checks of all indices. The other variables begin with the name of the project: `TOYS_CACHE_DIR`,
 `TOYS_REFERENCE`, `TOYS_ACCELERATORS`.
 """
 
@@ -19,22 +19,22 @@ from pathlib import Path
 
 
 def is_set(variable: str) -> bool:
-    """Return whether a variable of the environment switches something on."""
+    """Tell whether a variable of the environment switches something on."""
     return os.environ.get(variable, "0").strip() not in ("", "0")
 
 
 COMPILED = not is_set("NUMBA_DISABLE_JIT")
 CHECKS_BOUNDS = is_set("NUMBA_BOUNDSCHECK")
-ANY = "any"  # the form of what is entered without a table
+ANY = "any"  # the form of entries without a table
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form of the tables that kernels read. Kernels are compiled for each form by itself.
+    """A form of the tables that kernels read. Kernels are compiled for each form separately.
 
     Attributes:
-        name: Of the form, as libraries and commands have it.
-        mark: The field of its tables that those of the forms before it lack; empty for the first form.
+        name: The name of the form, as libraries and commands use it.
+        mark: The field that its tables have and those of earlier forms lack; empty for the first form.
         title: What the progress line calls it.
     """
 
@@ -49,21 +49,20 @@ def _show_nothing(text: Callable[[float], str]) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a project says of itself.
+    """What a project tells the compiler about itself.
 
     Attributes:
         name: The package of the project. Its messages, its cache folder and its variables have this name, and kernels
             of this package are its own.
         kernels: What messages call its kernels.
-        forms: The forms of its tables; each has all that the ones before it have.
-        tables_have: A field that all tables have, and no other record. Empty where there is one form alone.
-        apart: Parameters of its kernels through which alone a record is reached: nothing that is written to other
-            parameters changes these.
+        forms: The forms of its tables; each has all fields of those before it.
+        tables_have: A field that all tables have, and no other record. Empty if there is only one form.
+        apart: Parameters of its kernels that are never aliased: writes to other parameters do not change their records.
         entries: The file that lists what Python enters, by form and group (`rr_gym.compilation.groups`).
         library: The folder of the library that an installation brings (`rr_gym.compilation.shipped`).
         accelerators: The package whose import registers accelerators (`rr_gym.compilation.accelerators`).
-        show: Keeps a text visible for as long as its context lasts: it is handed the text after so many seconds.
-        no_compiler: The error for what has to be compiled where Numba cannot be imported.
+        show: Returns a context that keeps a text on display; the text is a function of the seconds that have passed.
+        no_compiler: Makes the error that is raised if something has to be compiled and Numba cannot be imported.
     """
 
     name: str
@@ -79,28 +78,28 @@ class Settings:
 
     @property
     def form_names(self) -> tuple[str, ...]:
-        """The names of the forms, the one that has least first."""
+        """Return the names of the forms, the one with the fewest fields first."""
         return tuple(form.name for form in self.forms)
 
     def mark_of(self, form: str) -> str:
-        """Return the field that tables of a form have, and those of the forms before it lack."""
+        """Return the field that tables of a form have and those of earlier forms lack."""
         return self.forms[self.form_names.index(form)].mark
 
     def form_of(self, fields: Iterable[str]) -> str:
-        """Return the form of a table by the names of its fields; the first one for other records."""
+        """Return the form of a table by the names of its fields; return the first form for other records."""
         return next((form.name for form in reversed(self.forms) if form.mark in fields), self.forms[0].name)
 
     def title_of(self, form: str) -> str:
-        """Return what a form is called in messages."""
+        """Return what messages call a form."""
         titles = {known.name: known.title or known.name for known in self.forms}
         return titles.get(form, "what all need")
 
     def owns(self, kernel: str) -> bool:
-        """Return whether a kernel is one of the project's own, by module and name."""
+        """Tell whether a kernel, given by module and name, belongs to the project."""
         return kernel.partition(".")[0] == self.name
 
     def variable(self, what: str) -> str:
-        """Return the name of a variable of the environment."""
+        """Return the name of a variable of the environment, such as `TOYS_CACHE_DIR` for `CACHE_DIR`."""
         return f"{self.name.upper()}_{what}"
 
 
@@ -112,7 +111,7 @@ def configure(settings: Settings) -> None:
     """Set what the compiler knows of the project.
 
     Raises:
-        RuntimeError: Kernels have been declared by other settings already.
+        RuntimeError: Kernels have been declared under other settings already.
     """
     if _used and settings != _settings[0]:
         raise RuntimeError(f"settings of {settings.name}: expected before the first kernel of {_settings[0].name}")
@@ -120,7 +119,7 @@ def configure(settings: Settings) -> None:
 
 
 def current() -> Settings:
-    """Return what the project has said of itself. From now on that stays."""
+    """Return the project's settings, which cannot be changed after this call."""
     if not _used:
         _used.append(True)
     return _settings[0]

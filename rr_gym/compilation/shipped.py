@@ -1,9 +1,9 @@
 """The library that a wheel brings: all entries of all forms as one shared object, for a generic processor.
 
-`python -m rr_gym.compilation.shipped FOLDER` makes it: `library.json`, which says what is in it, and the shared object.
-It needs a linker (`cc`, or what `CC` names). The wheel has both in the folder that the project names
-(`Settings.library`), and nothing is loaded from anywhere else. Such a library needs neither Numba nor llvmlite, nor a
-certain Python or NumPy.
+`python -m rr_gym.compilation.shipped FOLDER` makes the shared object and `library.json`, which describes it. It needs a
+linker (`cc`, or the command in `CC`). The wheel has both files in the folder that the project names
+(`Settings.library`), and nothing is loaded from anywhere else. Such a library needs neither Numba nor llvmlite, nor any
+particular version of Python or NumPy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from rr_gym.compilation.sources import digest_of_text, edited_maker, imported_te
 
 _SAID = "library.json"
 _ENDINGS = {"darwin": ".dylib", "win32": ".dll"}
-# What code for x86-64-v2 uses beyond the first processors of that kind, as Linux names it
+# Features that code for x86-64-v2 uses beyond those of the first x86-64 processors, as Linux names them
 _NEEDED = {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"}
 _LINKED = ["-Wl,-Bsymbolic", "-Wl,--gc-sections", "-Wl,--build-id=none", "-s"]
 
@@ -46,7 +46,10 @@ def _code() -> str:
 
 @cache
 def libraries() -> tuple[list[Library], str]:
-    """The libraries of this installation, one for each form, and why there are none: empty where it brings none."""
+    """Return the libraries of this installation, one per form, and the reason why there are none.
+
+    The reason is "" if there are libraries, or if the installation brings none.
+    """
     folder = current().library
     if folder is None or not (said := folder / _SAID).is_file():
         return [], ""
@@ -77,13 +80,13 @@ def libraries() -> tuple[list[Library], str]:
 
 
 def _place(opened: BinaryIO) -> str:
-    """The path by which the system loads a file that is open, and not what may lie there by now."""
+    """Return a path from which the system loads a file that is open, even if another file has taken its place."""
     itself = f"/proc/self/fd/{opened.fileno()}"
     return itself if sys.platform == "linux" and os.path.exists(itself) else opened.name
 
 
 class _Texts:
-    """The texts that the library was made from, by file: where a file is as it was, functions need not be looked at.
+    """Recognizes kernels by the files that the library was made from; functions in unchanged files are not compared.
 
     Args:
         sources: The digests of files by the names of their modules.
@@ -93,7 +96,7 @@ class _Texts:
         self._sources = sources
 
     def has_text(self, kernel: Kernel, text: str) -> bool:
-        """Whether a kernel has the text with this digest."""
+        """Tell whether a kernel has the text with this digest."""
         return all(map(self._is_as_it_was, reached(kernel.function))) or text_digest(kernel) == text
 
     def _is_as_it_was(self, function: FunctionType) -> bool:
@@ -102,7 +105,7 @@ class _Texts:
 
 
 def _features() -> set[str]:
-    """What the processor says that it can; where nobody tells, what is needed."""
+    """Return the features of the processor as Linux names them; if they are unknown, return those that are needed."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return _NEEDED
     try:
@@ -116,15 +119,16 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
     """Compile everything and link it.
 
     Args:
-        folder: Where the library is written.
-        wanted: The entries by form and group; those of the package by default.
+        folder: The folder for the library.
+        wanted: The entries by form and group; those of the project by default.
 
     Returns:
-        The shared object.
+        The path of the shared object.
 
     Raises:
         OSError: There is no linker.
         subprocess.CalledProcessError: The linker failed.
+        RuntimeError: This package was edited meanwhile.
     """
     from rr_gym.compilation.building import Build
     from rr_gym.compilation.units import Units
@@ -156,7 +160,7 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
 
 
 def _sources(forms: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """The texts that the functions in a library were found in."""
+    """Return the digests of the source files of a library's functions, by module."""
     functions = {f for form in forms for name in form["kernels"] for f in reached(KERNELS[name].function)}
     others = {function.__module__ for function in functions if not is_written(function)}
     texts = {function.__module__: read_text(function.__code__.co_filename) for function in functions}

@@ -1,8 +1,8 @@
-"""The text that functions were imported from: what Python runs counts, not what has come to stand in a file since.
+"""Find the text that functions were imported from, which may differ from what their files contain by now.
 
-A function counts by its text in its file where that text compiles to the function's own code. Where it does not (the
-file was edited after the import, Python loaded an old `.pyc`, or there is no file) it counts by its code, which is the
-same for one version of Python alone.
+A function is identified by its text in its file if that text compiles to the function's own code. If it does not (the
+file was edited after the import, Python loaded an old `.pyc`, or there is no file), the function is identified by its
+code, which is the same for one version of Python only.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 _STARTED = time.time_ns()
-_CLOCK = 50_000_000  # nanoseconds that the clocks of processes and of file systems may be apart
+_CLOCK = 50_000_000  # nanoseconds by which the clocks of processes and file systems may differ
 _State = tuple[int, ...]
 _noted: dict[str, _State | None] = {}
 
 
-# What keeps and finds machine code, and makes none
+# Files that store and find machine code but do not make it
 _APART = {"cache.py", "checking.py", "entering.py", "files.py", "groups.py", "shipped.py"}
 
 
@@ -36,17 +36,17 @@ def _made_by() -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files if file.name not in _APART}
 
 
-_MADE_BY = _made_by()  # this file is imported before the others of its folder
+_MADE_BY = _made_by()  # read now, since this file is imported before the others of its folder
 
 
 @cache
 def made_by() -> str:
-    """Return a digest of the text of this folder, which makes machine code, as it was when its import began."""
+    """Return a digest of the files of this package that make machine code, as they were when its import began."""
     return hashlib.sha256(b"\0".join(name.encode() + b"\0" + text for name, text in _MADE_BY.items())).hexdigest()
 
 
 def edited_maker() -> str:
-    """Return the file of this folder that may not be what was imported, empty if all are: then nothing is kept."""
+    """Return a file of this package that may differ from what was imported, so that nothing is kept, or ""."""
     for name, text in _made_by().items():
         file = str(Path(__file__).with_name(name))
         if text != _MADE_BY.get(name) or _is_compiled_before(file, os.stat(file)):
@@ -59,7 +59,7 @@ def _state(found: os.stat_result) -> _State:
 
 
 def note(file: str) -> None:
-    """Note how a file stands while it is imported."""
+    """Record the state of a file while it is imported."""
     if file not in _noted:
         try:
             _noted[file] = _state(os.stat(file))
@@ -68,14 +68,14 @@ def note(file: str) -> None:
 
 
 def _is_compiled_before(file: str, found: os.stat_result) -> bool:
-    """Check whether Python loads a `.pyc` that is older than the text: one that was made in the same second may be."""
+    """Tell whether Python loads a `.pyc` older than the text, which can happen if both were made in one second."""
     try:
         with open(importlib.util.cache_from_source(file), "rb") as opened:
             is_older = os.fstat(opened.fileno()).st_mtime_ns < found.st_mtime_ns
             _, checked_by, second, size = struct.unpack("<4I", opened.read(16))
     except (OSError, NotImplementedError, struct.error):
         return False
-    if checked_by:  # not by the time but by the contents, or not at all
+    if checked_by:  # it is validated by contents, or not at all
         return is_older
     return is_older and (second, size) == (int(found.st_mtime) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF)
 
@@ -87,8 +87,8 @@ def digest_of_text(text: bytes) -> str:
 
 @cache
 def imported_text(file: str) -> str | None:
-    """Return a digest of a file's text if that is surely what was imported, without a look at code; else None."""
-    if sys.flags.optimize:  # then some of a text is left out
+    """Return a digest of a file's text if it is surely what was imported, without comparing code; else return None."""
+    if sys.flags.optimize:  # then code leaves out parts of its text
         return None
     try:
         with open(file, "rb") as opened:
@@ -101,7 +101,7 @@ def imported_text(file: str) -> str | None:
 
 
 def code_of(code: types.CodeType) -> str:
-    """Return all that a code object does, as text: without its file, its lines and the addresses of inner functions."""
+    """Return everything that a code object does as text, without its file, lines and addresses of inner functions."""
     constants = ", ".join(map(_constant, code.co_consts))
     return repr((
         code.co_code, code.co_exceptiontable, code.co_flags, code.co_argcount, code.co_posonlyargcount,
@@ -120,20 +120,21 @@ def _constant(value: Any) -> str:
 
 
 def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Go through a code object and those of the functions within it."""
+    """Yield a code object and those of the functions within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from codes_in(constant)
 
 
-_defined: dict[types.CodeType, str] = {}  # the texts of functions that stand in no file
+_defined: dict[types.CodeType, str] = {}  # texts of functions that are in no file
 
 
 def define(text: str, scope: dict[str, Any]) -> Any:
-    """Return the function that a text defines, for what has a line for each field of a record: kernels cannot loop.
+    """Compile a text to a function, for code with a line for each field of a record, since kernels cannot loop over
+    fields.
 
-    It counts by its text, as functions in files do; tracebacks show its lines.
+    The function is identified by its text, like functions in files; tracebacks show its lines.
 
     Args:
         text: One `def` without a decorator.
@@ -159,7 +160,7 @@ def text_of(function: types.FunctionType) -> str:
 
 
 def is_written(function: types.FunctionType) -> bool:
-    """Check whether the text of a function is in its file."""
+    """Tell whether the text of a function is in its file."""
     code = function.__code__
     return (code.co_qualname, code_of(code)) in _texts_in(code.co_filename)
 
@@ -173,7 +174,7 @@ def _text(file: str, name: str, code: types.CodeType) -> str:
 
 @cache
 def read_text(file: str) -> bytes | None:
-    """Return the text of a file as this process reads it first; None if there is none."""
+    """Return the contents of a file as this process first read them; None if there is no such file."""
     try:
         return Path(file).read_bytes() if os.path.isfile(file) else None
     except (OSError, ValueError):
@@ -182,7 +183,7 @@ def read_text(file: str) -> bytes | None:
 
 @cache
 def _texts_in(file: str) -> dict[tuple[str, str], str]:
-    """Return the texts of the functions that a file has now, by their names and what they compile to."""
+    """Return the texts of the functions that a file contains now, by their names and what they compile to."""
     text = read_text(file)
     if text is None:
         return {}
@@ -207,15 +208,15 @@ def _written_function(node: ast.FunctionDef) -> str:
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     arguments = [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
     text = f"{[a and a.arg for a in arguments]} {'; '.join(map(_written, body))}"
-    # `python -O` leaves out what is asserted and what stands under `if __debug__`.
+    # `python -O` leaves out assertions and code under `if __debug__`.
     return f"{text} -O" if sys.flags.optimize and ("Assert(" in text or "__debug__" in text) else text
 
 
-_UNWRITTEN = ("ctx", "kind", "type_comment", "type_params")  # said by where it stands, or by nothing that compiles
+_UNWRITTEN = ("ctx", "kind", "type_comment", "type_params")  # implied by the place of a node, or without effect on code
 
 
 def _written(node: Any) -> str:
-    """Return a part of a function as text, the same for every version of Python: newer ones know more empty fields."""
+    """Return a part of a function as text, without empty fields, of which newer versions of Python have more."""
     if isinstance(node, list):
         return f"[{','.join(map(_written, node))}]"
     if not isinstance(node, ast.AST):

@@ -1,6 +1,6 @@
-"""Lowered units on disk: by what they were made from, in a format that only holds texts, numbers and bitcode.
+"""Keep lowered units on disk, by what they were made from, in a format that holds only texts, numbers and bitcode.
 
-A file is a header in JSON with the number of its bytes before it, then the bitcode of all units, one after the other.
+A file is a JSON header, preceded by the number of its bytes, followed by the bitcode of all units one after the other.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from rr_gym.compilation.reads import called, described
 
 
 class Units:
-    """Lowered units by what they were made from, those of earlier builds and those of this one.
+    """Lowered units of earlier builds and of this one, by digests of what they were made from.
 
-    What was stored must come from a build with the same settings and the same versions of libraries.
+    Stored units must come from a build with the same settings and the same versions of libraries.
     """
 
     def __init__(self, stored: Iterable[bytes] = ()) -> None:
-        self._stored: dict[str, _Stored] = {}  # each by itself: some may name what is there no more
+        self._stored: dict[str, _Stored] = {}  # decoded one by one: some may name what no longer exists
         self.used: dict[str, Lowered] = {}
-        self.new = 0  # how many had to be lowered
+        self.new = 0  # number of units that had to be lowered now
         for data in stored:
             self._stored.update(unpack(data))
 
     def lowered(self, wanted: Iterable[Unit], pool: Executor | None) -> Iterator[tuple[Unit, Lowered]]:
-        """Units as they were lowered before, or now: in the processes of a pool, or without one in this process."""
+        """Yield units with what they were lowered to, before or now; without a pool, this process lowers them."""
         keys = {unit: key_of(unit) for unit in wanted}
         missing = []
         for unit, key in keys.items():
@@ -49,7 +49,7 @@ class Units:
                 yield unit, found
         asked = [(unit, keys[unit]) for unit in missing]
         for (unit, key), made in zip(asked, (pool.map if pool else map)(_lower, asked), strict=True):
-            # A process of a pool whose rules are others than those here has none for us.
+            # A process of a pool returns None if its rules differ from those of this process.
             lowered = made or _lower((unit, key))
             if lowered is None:
                 raise RuntimeError(
@@ -60,7 +60,7 @@ class Units:
             yield unit, lowered
 
     def stored(self, key: str) -> Lowered | None:
-        """Return a unit of an earlier build; None where there is none, or where something that it names is gone."""
+        """Return a unit of an earlier build, or None if there is none or something that it names no longer exists."""
         found = self._stored.get(key)
         if found is None:
             return None
@@ -72,13 +72,13 @@ class Units:
             return None
 
     def pack(self, instead: Mapping[str, Lowered] = MappingProxyType({})) -> bytes:
-        """Return what was used, to be stored, some of it replaced."""
+        """Return the used units as bytes to be stored, some of them replaced by those of `instead`."""
         said, code = {}, []
         for key, unit in {**self.used, **instead}.items():
             try:
                 calls = [(call.kernel.name, list(map(name_of, call.kinds))) for call in unit.calls]
                 said[key] = {"size": len(unit.bitcode), "calls": calls, "result": name_of(unit.result)}
-            except KeyError:  # it has a type that has no name: it is lowered again each time
+            except KeyError:  # one of its types has no name: the unit is lowered anew in each build
                 continue
             code.append(unit.bitcode)
         head = json.dumps(said).encode()
@@ -89,7 +89,7 @@ _Stored = tuple[bytes, list[tuple[str, list[str]]], str]
 
 
 def unpack(data: bytes) -> dict[str, _Stored]:
-    """Return the bitcode, the calls and the result of all units of a file by their keys; none of a damaged one."""
+    """Return the bitcode, the calls and the result of each unit in a file by its key; {} if the file is damaged."""
     place = 8 + int.from_bytes(data[:8], "little")
     found = {}
     try:
@@ -102,7 +102,7 @@ def unpack(data: bytes) -> dict[str, _Stored]:
 
 
 def _callee(name: str) -> Kernel | Choice:
-    """Return what a unit calls: whatever it is, what calls it has imported it."""
+    """Return the kernel or rule that a unit calls; the caller's module has imported it already."""
     return CHOICES[name] if name.endswith("?") else KERNELS[name]
 
 
@@ -111,7 +111,7 @@ def _kind(name: str) -> Any:
 
 
 def _lower(asked: tuple[Unit, str]) -> Lowered | None:
-    """Lower a unit; None where it has another key here, or has come to have another one meanwhile."""
+    """Lower a unit; return None if its key is another one in this process, or has changed meanwhile."""
     unit, key = asked
     if key_of(unit) != key:
         return None
@@ -120,17 +120,17 @@ def _lower(asked: tuple[Unit, str]) -> Lowered | None:
 
 
 def key_of(unit: Unit) -> str:
-    """Return what the module of a unit follows from."""
+    """Return a digest of everything that the module of a unit depends on."""
     records = [layout_digest(name) for name in sorted(records_in(unit.kinds))]
     kinds = _said_by_kinds(unit.kernel.name, unit.kinds)
     return digest(unit.symbol, *kinds, *map(kernel_digest, _typed_with(unit.kernel)), *records)
 
 
 def _said_by_kinds(name: str, kinds: Iterable[Any]) -> Iterator[str]:
-    """What types of arguments say besides their names.
+    """Yield what types of arguments contain besides their names, such as the fields of named tuples.
 
     Raises:
-        TypeError: One of them says more than can be told.
+        TypeError: A type contains something that kernels do not take.
     """
     for kind in kinds:
         if isinstance(kind, types.BaseTuple):
@@ -145,7 +145,7 @@ def _said_by_kinds(name: str, kinds: Iterable[Any]) -> Iterator[str]:
 
 
 def _typed_with(kernel: Any) -> list[Kernel]:
-    """A kernel, and those whose text says what its calls return because no annotation does."""
+    """Return a kernel and those that determine the types of its calls because their annotations do not."""
     found = [kernel]
     for one in found:
         for rule in called(one):
@@ -154,7 +154,7 @@ def _typed_with(kernel: Any) -> list[Kernel]:
 
 
 def _either(rule: Kernel | Choice | Any) -> list[Kernel]:
-    """The kernels that a call may get."""
+    """Return the kernels that a call may get, in any form of the rules."""
     if isinstance(rule, Choice):
         return _either(rule.full) + _either(rule.base)
     return [rule] if isinstance(rule, Kernel) else []
