@@ -215,7 +215,7 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
             board = board.turned()
         return replace(placement, board=board, rotation=0)
 
-    carried = carry(course, changes.rooms[: changeable.rooms])  # boards turn under starts
+    carried = carry(course, changes.rooms[: changeable.rooms])  # a turning board leaves its starts in place
     return replace(
         course,
         placements=tuple(map(lying, course.placements)),

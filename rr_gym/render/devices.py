@@ -13,7 +13,7 @@ from rr_gym.render.tokens import NOBODY, Device, Tokens
 from rr_gym.rules.options.options import DAMPED_WITHIN
 
 VIRTUAL_OPACITY = 0.5
-FIELD_REACH = DAMPED_WITHIN + 1  # squares from its owner to what is drawn of it
+FIELD_REACH = DAMPED_WITHIN + 1  # squares from the owner of a damping field to the outline that is drawn
 FIELD_SIZE = 2 * FIELD_REACH + 1
 
 

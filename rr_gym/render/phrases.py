@@ -56,7 +56,7 @@ STEP_WORDS = {
     "F6": "Clean-up",
 }
 
-# By cause; elements have phrases of their own, here and below
+# How robots are moved, by cause; the table of elements adds its own phrases here and to those below
 CARRIED = {
     "weapon": "a weapon moves {robot}",
     "fall": "{robot} comes down",

@@ -1,4 +1,4 @@
-"""Plain objects for what pictures show of a game, made from the game's record or rebuilt from its events."""
+"""Plain objects that hold what pictures show of a game, made from its record or rebuilt from its events."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Look:
     team: int = 0
     goo: bool = False
     guarded: bool = False  # by a Power-Down Shield
-    shield: int = 0  # 0 for off, else 1 + the side that it covers; so are the next two
+    shield: int = 0  # 0 for off, else 1 + its side; reflector and turret are alike
     reflector: int = 0
     turret: int = 0
     marks: tuple[str, ...] = ()

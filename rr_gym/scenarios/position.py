@@ -47,7 +47,7 @@ from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES
 
 Params = tuple[tuple[str, object], ...]
 
-# States of robots that the base game does not have, on boards without elements of expansions either
+# States of robots that the base game does not have, even on boards without elements of expansions
 _BEYOND_BASE = ("asleep", "burning", "energized", "flying", "options", "goo", "team")
 # Fields of robots in `expect` that are about options and devices
 _OF_OPTIONS = {"options", "counters", "goo", "team"}
@@ -58,7 +58,7 @@ def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
     """Build an arena for scenarios with the same board and settings; the 32 used last are cached."""
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
     arena = Arena(course, dict(settings), full=full)
-    arena.tables["settings"]["first_card_moves"] = OFF  # a scenario is not the first turn of a game for it
+    arena.tables["settings"]["first_card_moves"] = OFF  # a scenario may start in mid-game
     return arena
 
 
@@ -200,7 +200,7 @@ class Position:
             if not virtual and not other.virtual and other.square == square and other.level == robot.level:
                 raise here.error(f"another real robot already stands on {list(fields['at'])}")
         lives = fields.get("lives", int(self.game.start_lives))
-        if settings.lives == "unlimited":  # then nothing is counted
+        if settings.lives == "unlimited":  # lives are not counted then
             lives = UNLIMITED
         robot.alive = 1
         robot.square = square

@@ -15,7 +15,7 @@ from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u2,
 # Feature bits: what a course has. Bits 0-6 are those of the base game (rr_gym.courses.tables.tables). Masks of them are
 # int64 and never negative, so LAST_FEATURE_BIT is the last that fits: bits 60, 61 and 62 are left. A bit only lets
 # courses without an element skip its rule. When these are gone, elements that the rule tells apart by the ground share
-# one, as magnets and black holes do. After that, features that stand in no mask of a square (`acts_on_standers`) move
+# one, as magnets and black holes do. After that, features that are in no mask of a square (`acts_on_standers`) move
 # into a second field beside `CourseFacts.features`.
 (
     HAS_LEVELS, HAS_RAMPS, HAS_TIMED_PITS, HAS_DRAWBRIDGES, HAS_OIL, HAS_ICE, HAS_WATERS, HAS_DEEP_WATER, HAS_SLIME,
@@ -82,14 +82,14 @@ class Ground(Record):
     in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, whatever a room turns onto it
     overlays: u4  # TELEPORTER | ...
     drawbridge: u1  # 1 if its pit switches in A6, not in A1
-    crumbly: i2  # its number among the crumbly squares, -1
-    mover: u1  # FLIP_BELT, CURRENT or RIVER; belts stand in SQUARE
+    crumbly: i2  # its number among the crumbly squares, -1 for none
+    mover: u1  # FLIP_BELT, CURRENT or RIVER; belts are in SQUARE
     directions: Array[i1] = shape(5)  # exit of belts, currents and rivers by phase - 1; -1 for none
     flip_exits: Array[i1] = shape(2)  # exit of a flip belt by the flip state
     mover_turns: u1  # of currents and rivers: bit s: riders that come in over side s are turned
     hydraulics: Array[u1] = shape(4)  # phases of the hydraulic pusher mounted on each side
     flip_gear: i1  # rotation of a flip gear in flip state 0; SQUARE.gear is 0 there
-    mega: u1  # phases of a mega crusher (they stand in SQUARE.crusher too)
+    mega: u1  # phases of a mega crusher (they are in SQUARE.crusher too)
     flamer: u1  # phases of a flamer or napalm flamer
     napalm: u1  # phases of a napalm flamer
     mag_lock: u1
@@ -104,15 +104,15 @@ class Ground(Record):
     piston_direction: i1
     portal: i1  # 1 for a portal
     twin: i2  # the portal that it leads to, -1 for none
-    turret: i1  # its number, -1
-    platform: i1  # its number, -1
+    turret: i1  # its number, -1 for none
+    platform: i1  # its number, -1 for none
     area: i1  # CENTRE ... of the platform
-    big_gear: i1  # its number, -1
+    big_gear: i1  # its number, -1 for none
     big_gear_to: i2  # the mirrored square
-    trapdoor: i1  # its number, -1
-    ring: i1  # its number, -1
+    trapdoor: i1  # its number, -1 for none
+    ring: i1  # its number, -1 for none
     ring_next: i2
-    room: i1  # its number, -1
+    room: i1  # its number, -1 for none
     room_rows: Array[i2] = shape(4)  # the row of this place by the orientation of its room; itself without a room
     room_next: i2  # the place to which a quarter turn clockwise carries this square
     board: i1  # its number
@@ -122,7 +122,7 @@ class Ground(Record):
     in_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body in
     out_cover: Array[u1] = shape(4)  # phases in which this square's own side lets no shot, beam or sight out
     in_cover: Array[u1] = shape(4)  # phases in which it lets no shot, beam or sight in
-    gate_to: Array[i2] = shape(4)  # the square before the twin of the gate on this side, -1
+    gate_to: Array[i2] = shape(4)  # the square before the twin of the gate on this side, -1 for none
     gate_heading: Array[i1] = shape(4)  # the direction away from the twin
 
 

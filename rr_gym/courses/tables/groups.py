@@ -22,7 +22,7 @@ _NAMES = {
     "ring": ("rings", limits.MAX_RINGS),
     "room": ("rooms", limits.MAX_ROOMS),
 }
-_MOST = 127  # robots that a trapdoor carries: as many as fit into the field are as good as any number
+_MOST = 127  # robots that a trapdoor carries: the most that the field holds, which no game reaches
 
 
 def put_groups(course: Layout, ground: Records, extras: Any) -> None:

@@ -132,6 +132,6 @@ def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any
     squares["wall"][rows] = np.where(own["ramp"] >= 0, own["out_wall"], walls)
     squares["cover"][rows] = crossings(own["out_cover"], ground["in_cover"], beyond)
     hidden = rows[own["up"] >= 0]
-    feet = ground["place"][hidden]  # robots there count on the foot
+    feet = ground["place"][hidden]  # a robot on a ramp is seen and shot at on its foot
     seen_at = row_of[feet]
     squares["cover"][hidden] = squares["cover"][seen_at]

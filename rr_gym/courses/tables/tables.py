@@ -43,7 +43,7 @@ class Square(Record):
     reach: Array[i2] = shape(4)  # squares that a shot flies over after leaving in this direction
     pit: u1  # phases in which it is a pit
     belt: i1  # 0 none, 1 normal, 2 express, 3 gold
-    belt_direction: i1  # -1 without belt; of a rotating belt that of phase 1
+    belt_direction: i1  # -1 without a belt; a rotating belt has that of phase 1
     belt_turns: u1  # bit s: riders that a belt brings in over side s are turned
     gear: i1  # -1 left, +1 right
     pushers: Array[u1] = shape(4)  # phases of the pusher mounted on each side; it pushes to the opposite side
@@ -51,7 +51,7 @@ class Square(Record):
     wrenches: i1
     flag: i1  # 1-8
     start: i1  # 1-8
-    lit: u1  # 1 if a board beam passes, without robots
+    lit: u1  # 1 if a board beam passes while no robot is in its way
 
 
 SQUARE = Square.dtype
@@ -63,7 +63,7 @@ class Beam(Record):
     square: i2  # of the mount
     direction: i1  # of flight
     beams: i1  # 1-3
-    length: i2  # squares covered, its own included, without robots
+    length: i2  # squares covered while no robot is in the way, its own included
     twin: i2  # the mount at the other end of the same line, -1 without one
 
 

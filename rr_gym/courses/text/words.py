@@ -40,7 +40,7 @@ class Word:
         return self.has_phases and re.fullmatch(loose, text) is not None
 
 
-# The elements' words that are items of a square, and those that are kinds of a side; they exclude each other.
+# The words of all elements: those that are items of a square, and those that are kinds of a side.
 ITEMS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.items)
 SIDE_KINDS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.sides)
 
