@@ -1,4 +1,4 @@
-"""Who is ahead: what the term `lead` of a reward is the change of (docs/environment.md)."""
+"""How far each robot is ahead of its rivals, which the reward term `lead` is computed from (docs/environment.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def write_lead(game: Game, table: Table, known: ExpectedTurns, out: Array) -> None:
-    """Write the lead of every robot in a game that goes on, (8,); 0 for those that are out."""
+    """Write the lead of every robot of a running game into `out`, float64, (8,); robots that are out get 0."""
     flag = 0 if flags_stay(game, table) else FLAG
     need = np.zeros(out.size, np.int64)
     for i in range(game.num_robots):
@@ -47,23 +47,23 @@ def write_lead(game: Game, table: Table, known: ExpectedTurns, out: Array) -> No
 def write_leads(
     games: Array, tables: Array, known: ExpectedTurns, course: int, mask: Array, out: Array
 ) -> None:
-    """Write the leads in the games of a mask that are on a course and go on."""
+    """Write the leads of every running game that is selected by `mask` and played on `course` into `out`, (n, 8)."""
     for g in range(games.shape[0]):
         if mask[g] and games[g].course == course and not games[g].over:
             write_lead(games[g], tables[course], known, out[g])
 
 
 def leads(arena: Arena, games: Array, mask: Array) -> Array:
-    """How far every robot is ahead of its rivals, by expected turns.
+    """Return how far every robot is ahead of its rivals, measured in expected turns.
 
     Args:
         arena: Where the games are played.
         games: (n,), dtype `GAME`.
-        mask: (n,), bool: of which games; 0 for the others.
+        mask: (n,), bool: the games to evaluate; the others get 0.
 
     Returns:
-        float64, (n, 8), from -1 to 1: the mean, over rivals, of the probability of reaching the last flag before it
-        less that of reaching it after it. 0 for robots that are out or alone, and when the game is over.
+        float64, (n, 8), from -1 to 1: the probability of reaching the last flag before a rival minus that of reaching
+        it after the rival, averaged over rivals. 0 for robots that are out or alone, and when the game is over.
     """
     out = np.zeros((len(games), MAX_ROBOTS))
     for course in range(len(arena.courses)):

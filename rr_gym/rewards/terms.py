@@ -42,7 +42,7 @@ PRESETS: dict[str, dict[str, float]] = {"sparse": {"place": 1.0}, "shaped": {"pl
 
 
 class Memory(Record):
-    """What rewards remember of each seat from one turn to the next."""
+    """What rewards remember of each robot from one turn to the next."""
 
     potential: RecordArray[f8] = shape(MAX_ROBOTS)
     flag: RecordArray[i1] = shape(MAX_ROBOTS)
@@ -61,12 +61,13 @@ class RewardError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class RewardSpec:
-    """What rewards consist of.
+    """A reward as weights of terms.
 
     Attributes:
-        weights: float64, one per name of `TERMS`.
-        gamma: Discount of the terms `progress` and `lead`; it has to be the learner's.
-        zero_sum: Every reward less the mean of all robots still in the game, so that they add up to 0.
+        weights: float64, (len(TERMS),): one weight per name of `TERMS`.
+        gamma: Discount of the terms `progress` and `lead`; use the learner's.
+        zero_sum: Whether to subtract the mean over all robots still in the game from every reward, so that rewards add
+            up to 0.
     """
 
     weights: Array
@@ -75,7 +76,11 @@ class RewardSpec:
 
 
 def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardSpec:
-    """A specification from a preset, or from weights by term with an optional ``zero_sum``. Raises RewardError."""
+    """Make a specification from the name of a preset, or from weights by term with an optional ``zero_sum``.
+
+    Raises:
+        RewardError: The preset, a term, a weight or `gamma` is not valid.
+    """
     if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= gamma <= 1:
         raise RewardError(f"gamma: {shown(gamma)}: expected a number from 0 to 1")
     if isinstance(reward, str):
@@ -99,18 +104,18 @@ def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardS
 
 
 class Rewards:
-    """The rewards of batches of games on one arena.
+    """Computes the rewards of batches of games on one arena.
 
     Args:
         arena: Where the games are played.
-        spec: What the rewards consist of.
-        own: Nobody but rules writes to the games, so that they need no check.
+        spec: The terms and their weights.
+        own: Whether only the rules write to the games, so that the games need no validation.
 
     Attributes:
-        terms: The names of the terms with a weight, in the order of `TERMS`.
+        terms: The names of the terms with a nonzero weight, in the order of `TERMS`.
 
     Raises:
-        RewardError: The term `destroyed` is asked for where lives are without limit, which no record counts.
+        RewardError: The term `destroyed` has a weight but lives are unlimited: then games do not count lost lives.
     """
 
     def __init__(self, arena: Arena, spec: RewardSpec, own: bool = False) -> None:
@@ -124,19 +129,19 @@ class Rewards:
         self.terms = tuple(TERMS[k] for k in self._used)
 
     def start(self, games: Array) -> Array:
-        """The memory of games that begin: shape (n,), dtype `MEMORY`."""
+        """Return the memory of games that begin: shape (n,), dtype `MEMORY`."""
         memory = np.zeros(len(games), MEMORY)
         self.restart(games, memory, np.ones(len(games), np.bool_))
         return memory
 
     def restart(self, games: Array, memory: Array, mask: Array) -> None:
-        """Begin the memory anew for the games of a mask (bool, (n,)) that begin."""
+        """Reset the memory of the games that begin, which `mask` selects (bool, (n,))."""
         if not self.own:
             self.arena.check(games)
         remember(games, self.arena.tables, self._closeness, self._leads(games, mask), mask, memory)
 
     def _leads(self, games: Array, mask: Array) -> Array:
-        """The leads of all robots in the games of a mask, if they count."""
+        """Return the leads in the selected games, float64, (n, 8); zeros if the reward does not use them."""
         return leads(self.arena, games, mask) if self.spec.weights[LEAD] else np.zeros((len(games), MAX_ROBOTS))
 
     def after_turn(
@@ -148,19 +153,20 @@ class Rewards:
         played: Array | None = None,
         terms: Array | None = None,
     ) -> Array:
-        """The rewards of a turn that was just played.
+        """Write the rewards of the turn that was just played into `out`, and update `memory`.
 
         Args:
             games: (n,), dtype `GAME`, after the turn.
-            memory: (n,), dtype `MEMORY`: brought up to date.
-            truncated: (n,), bool: the game is truncated here. Its robots get their places as they stand.
-            out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
-            played: (n,), bool: the turn was played in these games only; the others get 0. None for all.
-            terms: (n, seats, len(self.terms)), float64: overwritten with what each term adds to the reward. None if
-                nobody wants to know.
+            memory: (n,), dtype `MEMORY`, as it was after the previous turn; updated in place.
+            truncated: (n,), bool: whether the game is truncated here. Its robots are then placed by their current
+                standing.
+            out: (n, seats), float64: overwritten. Seats that have already received their last reward get 0.
+            played: (n,), bool: the games in which the turn was played; the others get 0. None for all.
+            terms: (n, seats, len(self.terms)), float64: overwritten with what each term contributes to the reward. None
+                to skip this.
 
         Returns:
-            The places as they stand, see `Arena.placements`.
+            The current places, see `Arena.placements`.
         """
         spec = self.spec
         places = self.arena.placements_own(games) if self.own else self.arena.placements(games)
@@ -174,11 +180,12 @@ class Rewards:
 
 
 def closeness(tables: Array) -> Array:
-    """How near every square is to every flag by the way that a lone robot must take.
+    """Return how close every square is to every flag along the shortest way of a robot that is alone on the course.
 
     Returns:
-        float64, (courses, flags, places, 4), by course, flag - 1, place (`rules.floor.ground.standing_place`) and
-        facing: 1 on the flag, falling in equal steps with the number of registers needed, 0 where no way leads to it.
+        float64, (courses, flags, places, 4), indexed by course, flag - 1, place (`rules.floor.ground.standing_place`)
+        and facing: 1 on the flag, decreasing linearly with the number of registers needed, 0 where no way leads to the
+        flag.
     """
     distances = [path_distances(table) for table in tables]
     shape = (len(tables), max(d.shape[0] for d in distances), max(d.shape[1] for d in distances), 4)
@@ -193,7 +200,11 @@ def closeness(tables: Array) -> Array:
 
 @kernel
 def potential(game: Game, table: Table, near: Array, robot: int) -> float:
-    """From 0 to 1: the flags touched and how near the next one is. 0 when nothing more can come (R-A12, U31)."""
+    """Return the fraction of flags touched, counting the closeness of the next one, from 0 to 1.
+
+    It is 0 when the game is over for the robot or no flag is left to touch (R-A12, U31). A robot that may still choose
+    its facing is valued at the best one.
+    """
     body = game.robots[robot]
     flags = flags_to_do(game, table, robot)
     goal = goal_of(game, table, robot)
@@ -209,7 +220,7 @@ def potential(game: Game, table: Table, near: Array, robot: int) -> float:
 
 @kernel
 def remember_seats(game: Game, table: Table, near: Array, lead: Array, memory: Any) -> None:
-    """Note what rewards compare each robot with after the turn."""
+    """Record in `memory` what the rewards of the next turn compare each robot with."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         memory.potential[i] = potential(game, table, near, i)
@@ -221,7 +232,7 @@ def remember_seats(game: Game, table: Table, near: Array, lead: Array, memory: A
 
 @kernel
 def remember(games: Array, tables: Array, near: Array, lead: Array, mask: Array, memory: Array) -> None:
-    """Fill the memory of the games of a mask, which begin."""
+    """Reset the memory of the selected games, all of which begin."""
     for g in range(games.shape[0]):
         if mask[g]:
             memory[g].settled = 0
@@ -230,10 +241,10 @@ def remember(games: Array, tables: Array, near: Array, lead: Array, mask: Array,
 
 @kernel
 def place_value(game: Game, places: Array, settled: int, robot: int) -> float:
-    """The value of a robot's place among those not settled before: 1 for the first, -1 for the last, evenly between.
+    """Return the value of a robot's place among the robots not settled before: from 1 for the first to -1 for the last.
 
-    Robots that share places get the mean of them, so that values add up to 0. A lone robot has nobody to beat: 1 when
-    it has won, -1 when it is eliminated, else 0.
+    Values are evenly spaced. Robots that share a place get the mean of the places they take up, so that values add up
+    to 0. A robot that is alone in its game gets 1 when it has won, -1 when it is eliminated, and else 0.
     """
     if game.num_robots == 1:
         return 1.0 if game.winners else (-1.0 if game.robots[0].out else 0.0)
@@ -250,7 +261,7 @@ def place_value(game: Game, places: Array, settled: int, robot: int) -> float:
 
 @kernel
 def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
-    """The value of a robot's place; team mates get the mean of theirs (R-G2.1)."""
+    """Return the mean place value of a robot and its team mates (R-G2.1), or its own without teams."""
     side = mates(game, robot)
     total = 0.0
     count = 0
@@ -266,9 +277,10 @@ def write_seat(
     game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, lead: float,
     place: float, out: Array,
 ) -> float:  # fmt: skip
-    """Write the weighted terms of one robot, (len(TERMS),); their sum.
+    """Write the weighted terms of one robot into `out`, (len(TERMS),), and return their sum.
 
-    After the turn `flags` are done, `now` is its potential, `lead` its lead, and `place` the value of its place, or 0.
+    `before` is the game's memory. After the turn, `flags` is the number of flags touched, `now` the potential and
+    `lead` the lead of the robot. `place` is the value of its place if that has just been decided, else 0.
     """
     body = game.robots[robot]
     more_damage = max(0, int(body.damage) - int(before.damage[robot]))
@@ -288,7 +300,7 @@ def write_seat(
 
 @kernel
 def less_mean(values: Array, settled: int, num_robots: int) -> None:
-    """Subtract their mean from the values of robots that are not settled."""
+    """Subtract from the values of all robots that are not settled their mean."""
     total = 0.0
     count = 0
     for i in range(num_robots):
@@ -317,7 +329,10 @@ def write_rewards(
     used: Array,
     terms: Array,
 ) -> None:
-    """See `Rewards.after_turn`; `used` are the places in `TERMS` of the last axis of `terms`."""
+    """Compute `Rewards.after_turn` for a batch of games.
+
+    `used` holds the index in `TERMS` of each entry of the last axis of `terms`.
+    """
     parts = np.zeros(weights.size)
     for g in range(games.shape[0]):
         game = games[g]

@@ -29,19 +29,18 @@ def ppo_config(
     network: Mapping[str, Any] | None = None,
     **arguments: Any,
 ) -> Any:
-    """PPO in which one policy, `LEARNER`, learns in all seats that opponents leave.
+    """Configure PPO with one policy, `LEARNER`, that learns in every seat not taken by opponents.
 
     Args:
-        course: Of the games, or a list of courses, which they take in turn.
+        course: The course of all games, or a list of courses, which games take in turn.
         num_robots: Robots of a game.
         games_per_runner: Games that a runner plays side by side.
-        network: Sizes by name, see `rr_gym.policies.NetworkSpec`; its kind is that of the observation.
-        arguments: What else environments take (docs/interfaces.md): `opponents`, `observation`, `action`, `reward`,
-            `gamma` (of a turn), ...
+        network: Sizes by name, see `rr_gym.policies.NetworkSpec`; its kind follows from the observation.
+        arguments: Further arguments of environments (docs/interfaces.md): `opponents`, `observation`, `action`,
+            `reward`, `gamma` (per turn), ...
 
     Returns:
-        RLlib's `PPOConfig`; everything in it can still be changed, such as
-        ``config.env_runners(num_env_runners=16)``.
+        RLlib's `PPOConfig`; everything in it can still be changed, such as ``config.env_runners(num_env_runners=16)``.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -60,20 +59,20 @@ def self_play_config(
     network: Mapping[str, Any] | None = None,
     **arguments: Any,
 ) -> Any:
-    """PPO that learns against itself and against what it was before.
+    """Configure PPO that learns against itself and against its earlier selves.
 
-    In every game one seat is the learner's. Each other one is an earlier self's with the probability `share`, else the
-    learner's too.
+    The learner has at least one seat in every game. Each other seat is taken by an earlier self with probability
+    `share`, else by the learner too.
 
     Args:
         course: See `ppo_config`.
-        num_robots: Likewise; 2 to 8.
-        past: Earlier selves that are kept; the newest takes the place of the oldest.
-        share: A probability.
-        every: Iterations between two of them.
+        num_robots: Robots of a game, 2 to 8.
+        past: Number of earlier selves to keep; the newest replaces the oldest.
+        share: The probability that an earlier self takes a seat.
+        every: Iterations between two copies of the learner to an earlier self.
         games_per_runner: See `ppo_config`.
-        network: Likewise.
-        arguments: Likewise, without `opponents`.
+        network: See `ppo_config`.
+        arguments: See `ppo_config`; without `opponents`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.

@@ -27,19 +27,19 @@ ALL = "__all__"  # RLlib's word for the whole game
 
 
 class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
-    """A batch of games, of which each is an episode of RLlib's with the agents `robot_0`, `robot_1`, ...
+    """A batch of games, each of which is an RLlib episode with the agents `robot_0`, `robot_1`, ...
 
-    Agents are the learners of a game: all robots, or with `opponents` those that these leave. An observation is a dict
-    of `observation` and `action_mask`. Eliminated robots end at once, the others together. The step after the end of a
-    game begins its next episode, as RLlib wants it, and ignores actions.
+    Agents are the robots that learn: all of them, or those that `opponents` do not play. An observation is a dict with
+    `observation` and `action_mask`. An eliminated robot's episode ends at once, the others' together with the game. As
+    RLlib expects, the step after the end of a game starts its next episode and ignores actions.
 
     Args:
-        num_envs: Games.
+        num_envs: Number of games.
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
-        num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
+        num_robots: Robots of a game, 1 to 8, or a list from which the number is drawn for every game and episode.
         opponents: Players of the seats that do not learn, see `rr_gym.envs.vector.RoboRallyVectorEnv`.
-        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
+        options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
+            `window`, `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -74,24 +74,27 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[list[ByAgent], list[ByAgent]]:
-        """Begin all games, see `rr_gym.envs.vector.RoboRallyVectorEnv.reset`: observations and infos, game by game."""
+        """Begin all games and return observations and infos, game by game.
+
+        See `rr_gym.envs.vector.RoboRallyVectorEnv.reset`.
+        """
         self.core.reset(seed, check_options(options, OPTIONS))
         self._over = np.zeros(self.num_envs, np.bool_)
         self._alive = self._playing()
         return self._look(self._alive), [{agent: {} for agent in agents} for agents in self._named(self._alive)]
 
     def step(self, actions: Sequence[Mapping[str, Any]]) -> tuple[list[ByAgent], ...]:
-        """Play a turn of every game, or make one decision of it.
+        """Play one turn of every game or, where a step is one decision, make one decision.
 
         Args:
-            actions: Of each game by agent: whole numbers (components,), or one with ``"cards"``. Without one an agent
-                takes choice 0 everywhere.
+            actions: For each game the actions by agent: int, (components,), or one integer with ``"cards"``. An agent
+                without an action takes choice 0 everywhere.
 
         Returns:
             Observations, rewards, terminations, truncations and infos, game by game.
 
         Raises:
-            ActionError: An action has a wrong shape, or is that of an agent that there is not; nothing was played.
+            ActionError: An action has a wrong shape or names an unknown agent; no game has advanced.
         """
         core, begun, alive = self.core, self._over, self._alive
         turn = core.step(self._choices(actions))
@@ -121,7 +124,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         return self._look(reported), *results
 
     def _choices(self, actions: Sequence[Mapping[str, Any]]) -> Array:
-        """The actions of all rows; those that are not given are 0."""
+        """Return the actions of all rows as an array, int64, (rows, components) or (rows,); missing actions are 0."""
         choices = np.zeros((self.num_envs, len(self.possible_agents), *self._shape), np.int64)
         for game, given in enumerate(actions):
             if self._over[game]:
@@ -136,15 +139,15 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         return choices.reshape(-1, *self._shape)
 
     def _playing(self) -> Array:
-        """bool, (games, agents): who acts next."""
+        """Return which agents act next: bool, (games, agents)."""
         return self.core.active().reshape(self.num_envs, -1)
 
     def _named(self, wanted: Array) -> list[dict[str, int]]:
-        """Of each game the chosen agents with their numbers."""
+        """Return for each game the agents selected by `wanted`, bool, (games, agents), as a map from name to index."""
         return [{self.possible_agents[k]: int(k) for k in np.flatnonzero(row)} for row in wanted]
 
     def _look(self, wanted: Array) -> list[ByAgent]:
-        """The observations of the chosen agents, game by game; arrays of their own, which nobody overwrites."""
+        """Return copies of the observations of the agents selected by `wanted`, bool, (games, agents), game by game."""
         seen, masks, count = self.core.observe(), self.core.masks(), len(self.possible_agents)
         return [
             {
@@ -160,7 +163,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
 
 
 class _Game:
-    """What RLlib asks of one game of a batch: who may play in it, and the spaces of each."""
+    """The view of one game of a batch that RLlib asks for: its agents and their spaces."""
 
     def __init__(self, games: RoboRallyVectorMultiAgentEnv) -> None:
         self.possible_agents = games.possible_agents
@@ -169,15 +172,15 @@ class _Game:
 
     @property
     def unwrapped(self) -> _Game:
-        """There is nothing around it."""
+        """Return the game itself, since no wrapper is around it."""
         return self
 
 
 class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
-    """One game, for what takes RLlib's `MultiAgentEnv`; `RoboRallyEnvRunner` plays many at once.
+    """One game as RLlib's `MultiAgentEnv`; `RoboRallyEnvRunner` plays many at once.
 
     Args:
-        config: RLlib's `env_config`: arguments of `RoboRallyVectorMultiAgentEnv` but the number of games.
+        config: RLlib's `env_config`: the arguments of `RoboRallyVectorMultiAgentEnv` except `num_envs`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -194,12 +197,12 @@ class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[ByAgent, ByAgent]:
-        """Begin an episode: observations and infos by agent."""
+        """Begin an episode; return observations and infos by agent."""
         (seen,), (infos,) = self._games.reset(seed=seed, options=options)
         return seen, infos
 
     def step(self, action_dict: Mapping[str, Any]) -> tuple[ByAgent, ...]:
-        """Play a turn, or make one decision: observations, rewards, terminations, truncations, infos by agent."""
+        """Play a turn or make one decision; return the five results of RLlib's `step`, each by agent."""
         return tuple(one for (one,) in self._games.step([action_dict]))
 
     def close(self) -> None:
@@ -208,6 +211,6 @@ class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
 
 
 def _observation_space(core: Core) -> spaces.Dict:
-    """A new space of one agent's observation."""
+    """Make a new space for the observations of one agent."""
     mask = spaces.Box(0, 1, core.mask_shape, np.int8)
     return spaces.Dict({"observation": core.single_observation_space(), "action_mask": mask})

@@ -15,18 +15,19 @@ from torch import Tensor
 from rr_gym.policies import Policy, PolicySpec
 from rr_gym.policies.networks import make_network
 
-ILLEGAL = -1e9  # a logit that leaves no probability, and that differences of logits survive
+ILLEGAL = -1e9  # leaves no probability, yet stays finite in differences of logits
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
-    """For PPO, with `Discrete` actions (``"cards"``) and `MultiDiscrete` ones (``"draw"``, ``"slots"``).
+    """A network of `rr_gym.policies` as PPO's module.
 
-    Observations are dicts of `observation` and `action_mask`. The model's configuration has `spec`, a `PolicySpec` as
-    a dict, and `boards`, the observer's, for networks that read `entities`.
+    Actions are `Discrete` (``"cards"``) or `MultiDiscrete` (``"draw"``, ``"slots"``). Observations are dicts with
+    `observation` and `action_mask`. The model configuration holds `spec`, a `PolicySpec` as a dict, and `boards`, those
+    of the observer, which networks that read `entities` need.
     """
 
     def setup(self) -> None:
-        """Make the network; RLlib calls it."""
+        """Build the network; RLlib calls this."""
         self.spec = PolicySpec.from_json(self.model_config["spec"], "spec")
         self.network = make_network(self.spec)
         if self.model_config.get("boards") is not None:
@@ -36,7 +37,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
             self.action_dist_cls = TorchMultiCategorical.get_partial_dist_cls(input_lens=lengths)
 
     def _evaluate(self, batch: dict[str, Any]) -> tuple[Tensor, Tensor]:
-        """Logits (rows, choices), and values (rows,)."""
+        """Return the masked logits, (rows, choices), and the values, (rows,)."""
         seen = batch[Columns.OBS]
         logits, values = self.network(seen["observation"])
         return logits.masked_fill(seen["action_mask"].flatten(1) == 0, ILLEGAL), values
@@ -50,16 +51,16 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: values}  # handed on to `compute_values`
 
     def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
-        """The values of a batch, (rows,)."""
+        """Return the values of a batch, (rows,); `embeddings`, if given, already holds them."""
         return self._evaluate(batch)[1] if embeddings is None else embeddings
 
 
 def policy_from_rllib(module: Any, **training: Any) -> Policy:
-    """A policy with copies of the weights of a module, to be kept by `rr_gym.policies.save_policy`.
+    """Copy the weights of a module into a policy, which `rr_gym.policies.save_policy` can save.
 
     Args:
         module: A `MaskedModule`, such as ``algorithm.get_module("learner")``.
-        training: Facts about its training, in types that JSON has.
+        training: Facts about the training to store with the policy, of types that JSON has.
     """
     module = module.unwrapped()
     facts = {**module.spec.to_json(), "training": {**module.spec.training, **training}}

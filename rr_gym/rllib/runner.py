@@ -1,4 +1,4 @@
-"""The process that plays: RLlib's, with its games on one core."""
+"""RLlib's environment runner, with all its games in one batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RoboRallyEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
     """Plays `num_envs_per_env_runner` games side by side in one batch."""
 
     def make_env(self) -> None:
-        """Make the games from `env_config`, in place of those that there are."""
+        """Create the games from `env_config`; close those created before."""
         if self.env is not None:
             self.env.close()
         config = self.config

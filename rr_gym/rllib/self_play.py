@@ -1,4 +1,4 @@
-"""Who plays which robot, and when the learner of today becomes one of its earlier selves."""
+"""Which policy plays which robot, and when the current learner is copied to an earlier self."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LEARNER = "learner"
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """RLlib's policy mapping: the policy of an agent is drawn by the episode's id, the same in every process.
+    """RLlib's policy mapping: draws the policy of each agent by the episode's id, alike in every process.
 
     Attributes:
         num_robots: Agents of a game.
-        past: Earlier selves that there are; 0 for the learner alone.
-        share: The probability that a seat is an earlier self's; one seat of a game is always the learner's.
+        past: Number of earlier selves; 0 for the learner alone.
+        share: The probability that an earlier self takes a seat; the learner always has at least one seat of a game.
     """
 
     num_robots: int = 1
@@ -29,11 +29,11 @@ class Seating:
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """The names of the earlier selves."""
+        """Return the policy names of the earlier selves."""
         return tuple(f"past_{k}" for k in range(self.past))
 
     def __call__(self, agent_id: str, episode: Any, **_: Any) -> str:
-        """The policy of an agent."""
+        """Return the policy name of an agent: `LEARNER` or one of `earlier`."""
         first = zlib.crc32(episode.id_.encode()) % self.num_robots
         if not self.past or agent_id == f"robot_{first}":
             return LEARNER
@@ -42,10 +42,10 @@ class Seating:
 
 
 class Places(RLlibCallback):  # type: ignore[misc]
-    """Reports how the learner's games end: `won`, `place` and `flags`, means over the robots that it plays."""
+    """Logs how the learner's games end: `won`, `place` and `flags`, averaged over the robots that it plays."""
 
     def on_episode_end(self, *, episode: Any, metrics_logger: Any, **_: Any) -> None:
-        """Report a game that is over."""
+        """Log the results of the learner's robots, and their `score_against_past` where earlier selves play too."""
         last = {agent: one.get_infos(-1) for agent, one in episode.agent_episodes.items()}
         own = {agent for agent in last if episode.module_for(agent) == LEARNER}
         for agent in own:
@@ -59,11 +59,11 @@ class Places(RLlibCallback):  # type: ignore[misc]
 
 
 class SelfPlay(Places):
-    """Makes the learner one of its earlier selves every few iterations.
+    """Copies the learner to an earlier self every few iterations.
 
     Args:
-        past: Earlier selves that there are.
-        every: Iterations between two of them.
+        past: Number of earlier selves.
+        every: Iterations between two copies.
     """
 
     def __init__(self, past: int, every: int) -> None:
@@ -71,19 +71,19 @@ class SelfPlay(Places):
         self.past, self.every = past, every
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
-        """Begin with the learner in all places."""
+        """Give all earlier selves the learner's initial weights."""
         for k in range(self.past):
             become_earlier(algorithm, f"past_{k}")
 
     def on_train_result(self, *, algorithm: Any, result: dict[str, Any], **_: Any) -> None:
-        """Replace the oldest."""
+        """Overwrite the oldest earlier self with the learner, if it is due."""
         done, left = divmod(result["training_iteration"], self.every)
         if not left:
             become_earlier(algorithm, f"past_{(done - 1) % self.past}")
 
 
 def become_earlier(algorithm: Any, name: str) -> None:
-    """Give an earlier self the learner's weights, in learners and runners."""
+    """Copy the learner's weights to an earlier self, in the learner group and in all runners."""
     group = algorithm.learner_group
     weights = group.get_state(components=f"learner/rl_module/{LEARNER}")["learner"]["rl_module"][LEARNER]
     group.set_state({"learner": {"rl_module": {name: weights}}})
@@ -92,5 +92,5 @@ def become_earlier(algorithm: Any, name: str) -> None:
 
 
 def _take(name: str, weights: Any, runner: Any) -> None:
-    """Give a module of a runner weights."""
+    """Set the weights of one module of a runner."""
     runner.module[name].set_state(weights)
