@@ -1,4 +1,4 @@
-"""Games in blocks that depend on nothing but the seed and their number: any process can play any of them."""
+"""Blocks of games that depend only on a seed and the block's number, so that any process can play any of them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Array = np.ndarray[Any, Any]
 
 
 def begin_block(core: Core, seed: int, block: int) -> Array:
-    """Start the games of a block, on the courses in turn.
+    """Start the games of a block; games take the courses in turn.
 
     Args:
-        core: Its games are those of a block.
-        seed: Of the deals of all blocks.
-        block: Its number, from 0.
+        core: Where the games are played; its number of games is the size of a block.
+        seed: The seed of all blocks.
+        block: The number of the block, from 0.
 
     Returns:
-        The numbers of the games among those of all blocks: int64, (games,).
+        The numbers of the games, counted over all blocks: int64, (games,).
     """
     numbers: Array = block * core.num_games + np.arange(core.num_games)
     core.reset(seed)

@@ -29,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 
 def not_begun(name: str) -> EnvError:
-    """The error for calls that need an episode."""
+    """Return the error for calling `name` before the first reset."""
     return EnvError(f"{name}: there is no episode: expected reset() first")
 
 
@@ -39,7 +39,7 @@ class Turn:
 
     Attributes:
         rewards: float64, (rows,).
-        terminated: bool, (rows,): the game is over, or no learner is left in it.
+        terminated: bool, (rows,): the game is over, or all its learners are eliminated.
         truncated: bool, (rows,): the game was truncated after `max_cycles` turns.
     """
 
@@ -49,30 +49,31 @@ class Turn:
 
 
 class Core:
-    """A batch of games whose learners are the rows: row = game * num_seats + the learner's number.
+    """A batch of games whose learners are the rows: row = game * num_seats + index of the learner.
 
     Args:
-        course: The id of a built-in course, a path, a `Course`, or a list of these: game i is played on
-            course i modulo their number.
+        course: The id of a built-in course, a path, a `Course`, or a list of these: game i is played on course i modulo
+            their number.
         num_games: Games in the batch.
-        num_robots: 1 to 8, whatever the course was designed for; or a list, of which one is drawn for every episode.
+        num_robots: 1 to 8, whatever the course was designed for; or a list, from which the number is drawn for every
+            episode.
         opponents: Players in the other seats, or shares by player, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
             or one of those names with ``"+choices"``.
-        observation_dtype: Of its numbers: ``"native"``, whole numbers of one or two bytes, or ``"float32"``, the same
-            values for libraries that scale observations.
+        observation_dtype: ``"native"`` for integers of one or two bytes, or ``"float32"`` for the same values as
+            floats, for libraries that scale observations.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
-        gamma: Discount of the reward term `progress`: use the learner's.
+        gamma: Discount of the reward terms `progress` and `lead`: use the learner's.
         window: Odd width of the part of the board that is observed; None for the observation's default.
-        decisions: Optional components of the action; None for all that the settings can use except the rare ones,
-            "all" for these too, () for none.
-        preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
-            if nobody else were on the board.
-        lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``,
-            ``"paths"``, ``"turns"`` or ``"trials"``; None for turns.
+        decisions: Optional components of the action; None for all that the settings can use except the rare ones, "all"
+            to include these, () for none.
+        preview: With ``"cards"``: whether, between decisions, the robot is observed where the cards chosen so far would
+            bring it if nobody else were on the board.
+        lookahead: How far an observation with ``"choices"`` looks beyond each choice: ``"none"``, ``"paths"``,
+            ``"turns"`` or ``"trials"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:
@@ -102,7 +103,7 @@ class Core:
         self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EnvError)
         self.observation_dtype = one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES, EnvError)
-        self._native: Observation = None  # what all rows see as whole numbers, where they get others
+        self._native: Observation = None  # the observation as integers, where rows get float32
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
@@ -128,12 +129,12 @@ class Core:
         self._begin_batch(0)
 
     def bytes_of_a_game(self) -> int:
-        """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
+        """Return the minimum memory of one game in bytes: state, orders, and its rows' observations and masks."""
         row = self.bytes_of_a_row() + int(np.prod(self.mask_shape))
         return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * row
 
     def bytes_of_a_row(self) -> int:
-        """The memory that the observation of one row takes."""
+        """Return the memory of one row's observation in bytes."""
         seen = [self.new_observations(1)]
         if self.observation_dtype != NATIVE:
             seen.append(self.form.new_observations(1))  # it is written first, and then converted
@@ -142,11 +143,11 @@ class Core:
     # Spaces
 
     def single_observation_space(self) -> spaces.Space[Any]:
-        """A new space of one row's observation."""
+        """Make a new space for one row's observation."""
         return typed_space(self.form.observation_space(), self.observation_dtype)
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
-        """A new space of one row's action."""
+        """Make a new space for one row's action."""
         return self.form.action_space()
 
     # Episodes
@@ -169,7 +170,7 @@ class Core:
         self._begin(self._all)
 
     def _begin(self, mask: Array) -> None:
-        """Set up everything around the games of a mask, which have just been started."""
+        """Reset all counters, rewards and seats of the games selected by `mask`, which have just been started."""
         self.cycles[mask] = 0
         self.ended[mask] = False
         self.illegal[mask] = 0
@@ -189,13 +190,13 @@ class Core:
         """Start a new episode in all games.
 
         Args:
-            seed: Episode k of game i depends only on (seed, i, k); seeds may also be given game by game. None: the
-                next episodes of the last seeds; the first time, of a random seed.
-            options: Some of `rr_gym.envs.resets.OPTIONS`; they hold until the next reset of all games.
+            seed: Episode k of game i depends only on (seed, i, k). A sequence holds one seed per game. None continues
+                with the next episodes of the last seeds or, the first time, draws a random seed.
+            options: Any of `rr_gym.envs.resets.OPTIONS`; they apply until the next reset of all games.
 
         Raises:
-            RoboRallyError: A seed is not a whole number from 0 to 2**64 - 1, or an option has a wrong value; then
-                nothing has changed.
+            RoboRallyError: A seed is not a whole number from 0 to 2**64 - 1, or an option has a wrong value. In that
+                case nothing has changed.
         """
         seeds = check_seeds(seed, self.num_games)
         conditions = self.resets.read(options or {})
@@ -212,13 +213,21 @@ class Core:
         self.started = True
 
     def take(self, games: Array) -> None:
-        """Play these games, (games,), dtype `GAME`, which have just begun on courses of this arena."""
+        """Replace the games of the batch by `games`, (num_games,), dtype `GAME`.
+
+        They must have just begun on courses of this arena.
+        """
         self.games[:] = games
         self._begin(self._all)
         self.forget_step()
 
     def restart(self, mask: Array, courses: Array | None = None) -> None:
-        """Start the next episodes of the games of a mask, bool, (games,), on other courses if given, (games,)."""
+        """Start the next episode of the games selected by `mask`.
+
+        Args:
+            mask: bool, (games,).
+            courses: (games,): the courses to move to, by their number in the arena; None to stay.
+        """
         if not mask.any():
             return
         mask = np.ascontiguousarray(mask)  # kernels are compiled for that
@@ -232,12 +241,12 @@ class Core:
         self._begin(mask)
 
     def set_opponents(self, opponents: Lined) -> None:
-        """Replace the opponents from the next turn on, by as many as before, or by a mix.
+        """Replace the opponents, from the next turn on, by as many others or by a mix.
 
-        Of a mix, players that sit in a game already and are in the new mix too stay until its episode ends.
+        In a mix, a player that is already seated and belongs to the new mix too keeps its seat until its episode ends.
 
         Raises:
-            RoboRallyError: They do not fit; then nothing has changed.
+            RoboRallyError: The opponents do not fit. In that case nothing has changed.
         """
         before = self.lineup.opponents
         self.lineup.replace(opponents)
@@ -253,13 +262,13 @@ class Core:
         """Play a turn, or with `cards` make one decision, in every game that has not ended.
 
         Args:
-            actions: Whole numbers, (rows, components), or (rows,) with `cards`. Choices that are illegal or conflict
-                with others count as the default, and are counted in the infos.
-            silent: bool, (rows,): rows without an action, which get all defaults and random cards.
-            orders: (games, 8), dtype `FULL_ORDERS`: what the turn is played by instead, as for recorded games.
+            actions: int, (rows, components), or (rows,) with `cards`. Choices that are illegal or conflict with others
+                are replaced by the default and counted in the infos.
+            silent: bool, (rows,): rows without an action; they get all defaults and random cards.
+            orders: (games, 8), dtype `FULL_ORDERS`: orders that replace all actions, as for recorded games.
 
         Raises:
-            ActionError: Wrong shape or type; then nothing was played.
+            ActionError: The actions have the wrong shape or type; no game has advanced.
             EnvError: There was no reset.
         """
         if not self.started:
@@ -311,17 +320,17 @@ class Core:
         return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
-        """Values of games, repeated for their rows."""
+        """Repeat values by game, (games,), for the rows of each game: (rows,)."""
         return np.repeat(by_game, self.num_seats)
 
     # What rows see
 
     def observe(self, out: Observation = None, games: Array | None = None) -> Observation:
-        """The observations of all rows, or of the rows of some games.
+        """Return the observations of all rows, or of the rows of some games.
 
         Args:
-            out: From `new_observations` to be overwritten; None for a new one.
-            games: Numbers of games, (m,).
+            out: A buffer from `new_observations` to overwrite; None to allocate one.
+            games: Indices of the games to observe, (m,); None for all.
 
         Returns:
             An array (rows, ...), or a dict of such arrays.
@@ -344,12 +353,13 @@ class Core:
         return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
-        """Buffers for the observations of all rows, or of the given number."""
+        """Allocate buffers for the observations of all rows, or of `rows` rows."""
         native = self.form.new_observations(self.num_rows if rows is None else rows)
         return native if self.observation_dtype == NATIVE else typed_buffer(native, self.observation_dtype)
 
     def masks(self, out: Array | None = None) -> Array:
-        """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
+        """Return the action masks of the next step, int8, (rows, *mask_shape), 1 for legal; overwrites `out` if given.
+        """
         out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
         self.form.write_masks(self.games, self.seats, out)
         idle = self.idle()
@@ -358,15 +368,16 @@ class Core:
         return out
 
     def sample_actions(self, rng: np.random.Generator) -> Array:
-        """Return random legal actions of all rows, free of conflicts: int64, of the shape that `step` takes."""
+        """Return random legal actions of all rows, free of conflicts: int64, in the shape that `step` takes."""
         return self.form.without_conflicts(self.games, self.seats, random_actions(self.masks(), rng))
 
     def infos(self) -> dict[str, Array]:
-        """Facts of the rows by name, (rows,).
+        """Return facts about the rows by name, (rows,) each.
 
-        As int32, those of `FACTS`, and of the last turn the numbers of `illegal_choices`, which masks did not allow,
-        and of `conflicting_choices`, which they allowed but other choices of the same action ruled out. As float64,
-        those of `terms`, and with `cards` also `discount`: gamma after the last decision of a turn, 1 within it.
+        int32: the `FACTS`, and for the last turn `illegal_choices`, the number of choices that the mask did not allow,
+        and `conflicting_choices`, the number of those that it allowed but that other choices of the same action ruled
+        out. float64: the reward `terms`, and with `cards` also `discount`: gamma after the last decision of a turn, 1
+        within it.
         """
         facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
         write_facts(self.games, self.arena.tables, self.seats, self.places, facts)
@@ -379,34 +390,38 @@ class Core:
         return infos
 
     def terms(self) -> dict[str, Array]:
-        """What each term added to the rewards of the last step, float64, (rows,), by ``reward_`` and its name.
+        """Return what each term contributed to the rewards of the last step, float64, (rows,), by name.
 
-        Only terms with a weight are there. They are 0 for games that have begun since.
+        Names begin with ``reward_``. Only terms with a nonzero weight are included. They are 0 for games that have
+        begun since.
         """
         by_row = self._terms[self._numbers, self.seats].reshape(self.num_rows, -1)
         by_row[self.idle()] = 0
         return {f"reward_{name}": by_row[:, k].copy() for k, name in enumerate(self.rewards.terms)}
 
     def active(self) -> Array:
-        """bool, (rows,): the row's game is not over, nor is its side out of it."""
+        """Tell for each row, bool, (rows,), whether it still plays: its game has not ended and it is not `out`."""
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or the row is `idle`."""
+        """Tell for each row, bool, (rows,), whether its robot and all team mates are eliminated, or it is `idle`."""
         return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel() | self.idle())
 
     def idle(self) -> Array:
-        """bool, (rows,): in this episode a player of the mix has the row's seat, or there is no robot in it."""
+        """Tell for each row, bool, (rows,), whether no learner plays it in this episode.
+
+        Then either a player of the mix has the row's seat, or the seat has no robot.
+        """
         absent = self.seats >= self.games["num_robots"][:, None]
         return np.asarray((absent | (self.seated[:, : self.num_seats] != LEARNER)).ravel())
 
     def seating(self, game: int) -> list[str | None]:
-        """Who sits where in a game, robot by robot: the names of players, None for the learner."""
+        """Return who plays each robot of a game: the names of players, None for the learner."""
         count, first = int(self.games["num_robots"][game]), int(self.seats[game, 0])
         return self.lineup.seating(count, first, self.seated[game])
 
     def against(self, row: int) -> dict[str, float]:
-        """The share of each player's robots in the row's game that are placed behind the row's; ties count half."""
+        """Return by player the share of its robots that are placed behind the row's robot; ties count half."""
         game, number = divmod(row, self.num_seats)
         count, first = int(self.games["num_robots"][game]), int(self.seats[game, 0])
         places = self.places[game, (first + np.arange(count)) % count]
@@ -414,25 +429,26 @@ class Core:
 
     @property
     def stage(self) -> int:
-        """With `cards`, the number of the next decision in the first game, from 0; otherwise 0."""
+        """Return, with `cards`, the index of the next decision in the first game, from 0; otherwise 0."""
         return int(self.steps.stages[0]) if self.steps else 0
 
     # Saving
 
     def get_state(self) -> dict[str, Array]:
-        """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name."""
         return read_state(self)
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Resume from a state of a core with the same arguments.
+        """Resume from a state of a core that was made with the same arguments.
 
         Raises:
-            EnvError: It does not fit, or has games that the rules cannot reach; then nothing has changed.
+            EnvError: The state does not fit, or has games that the rules cannot reach. In that case nothing has
+                changed.
         """
         write_state(self, state)
 
     def forget_step(self) -> None:
-        """Go on from the games as they are: what the last step earned is forgotten."""
+        """Continue from the games as they are, and clear the reward terms and conflicts of the last step."""
         self._terms[:] = 0
         self.conflicts = np.zeros_like(self.illegal)
         self.started = True

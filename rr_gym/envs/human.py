@@ -1,4 +1,4 @@
-"""Drawing a game for people who watch an environment play: the render mode ``"human"``."""
+"""The render mode ``"human"``: draws the game of an environment for people who watch it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _RELOADED = '<meta http-equiv="refresh" content="1">'  # the page of a running g
 
 
 def has_terminal() -> bool:
-    """Whether the output is shown by a terminal."""
+    """Tell whether the standard output is a terminal."""
     return sys.stdout.isatty()
 
 
 def places() -> tuple[str, ...]:
-    """Where a person could see a game, the best place first: ``terminal``, ``notebook``, ``browser``."""
+    """Return where a person could watch a game, best first, of ``terminal``, ``notebook`` and ``browser``."""
     from rr_gym.replay.showing import has_browser, in_notebook
 
     found = {"notebook": in_notebook(), "terminal": has_terminal(), "browser": has_browser()}
@@ -36,7 +36,7 @@ def places() -> tuple[str, ...]:
 
 
 def check_seen() -> None:
-    """Raises EnvError where nobody could see anything."""
+    """Raise an EnvError if there is no place where a person could watch a game."""
     if not places():
         raise EnvError(
             "render_mode: 'human': expected None | ansi | rgb_array here, where there is neither a terminal nor a "
@@ -45,16 +45,16 @@ def check_seen() -> None:
 
 
 def offered(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata of an environment, with the mode ``"human"`` only where a person could see it."""
+    """Return the metadata of an environment, without the mode ``"human"`` if no person could watch it."""
     modes = [mode for mode in metadata["render_modes"] if mode != HUMAN or places()]
     return {**metadata, "render_modes": modes}
 
 
 class Spectator:
-    """Draws the game of an environment: in the terminal, in the cell of a notebook, or on a page in the browser.
+    """Draws the first game of a core: in the terminal, in the cell of a notebook, or on a page in the browser.
 
     Args:
-        core: Of the environment; its first game is drawn.
+        core: The core of the environment.
     """
 
     def __init__(self, core: Core) -> None:
@@ -65,7 +65,11 @@ class Spectator:
         self._drawn = 0.0
 
     def draw(self) -> None:
-        """Draw the position, `FPS` of them a second at most. Raises EnvError where nobody could see it."""
+        """Draw the position, after a pause where needed to show at most `FPS` positions per second.
+
+        Raises:
+            EnvError: There is no place where a person could watch.
+        """
         if not self._place:
             check_seen()
             self._place = places()[0]

@@ -1,4 +1,4 @@
-"""The seating: the learners of a game and their opponents."""
+"""Who sits where: the learners of a game and their opponents."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Lineup:
     """Learners and opponents around a table.
 
     Args:
-        num_robots: Seats of a game, 1 to 8; or a list of such numbers, of which one is drawn for every episode.
-        opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name
-            that is given twice is one player with two seats. Or a mapping from these to their shares (`Mix`): one seat
-            is a learner's, who sits in each other one is drawn for every episode; `SELF` is another seat of the
-            learner.
-        seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the
-            fixed seat of the first learner. Learners come first, then the opponents, around the table.
+        num_robots: Seats of a game, 1 to 8; or a list of such numbers, from which one is drawn for every episode.
+        opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name that
+            is given twice is one player with two seats. Or a mapping from these to their shares (`Mix`): then one seat
+            is a learner's, and for every episode it is drawn who takes each of the others; `SELF` gives the learner
+            another seat.
+        seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the fixed
+            seat of the first learner. Learners come first, then the opponents, around the table.
 
     Attributes:
-        opponents: The players of the seats that do not learn, or those of the mix.
-        names: Of the opponents, as they were given.
-        num_learners: Seats of a game that may be learners'.
+        opponents: The players in seats that do not learn, or all players of the mix.
+        names: The names of the opponents, as they were given.
+        num_learners: Seats of a game that learners may take.
 
     Raises:
-        LineupError: More opponents than seats, no such seat, or wrong shares.
+        LineupError: There are more opponents than seats, the seat does not exist, or the shares are wrong.
         PlayerError: There is no such player.
     """
 
@@ -73,15 +73,15 @@ class Lineup:
 
     @property
     def mixed(self) -> bool:
-        """Whether it can differ from episode to episode who sits where."""
+        """Tell whether opponents are drawn by shares, so that they can differ from episode to episode."""
         return self._mix is not None
 
     def _players(self, opponents: Any) -> tuple[tuple[Player, ...], dict[str, Player]]:
-        """The players in the order given, and those of them that are created here, by name."""
+        """Return the players in the order given, and by name those that are created here."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
             raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players, or their shares")
         made: dict[str, Player] = {}
-        kept = self._made if self._mix else {}  # in a mix, who stays goes on playing
+        kept = self._made if self._mix else {}  # players that stay in a mix keep their state
         for opponent in opponents:
             if isinstance(opponent, str):
                 if opponent == SELF:
@@ -92,11 +92,11 @@ class Lineup:
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
     def replace(self, opponents: Lined) -> None:
-        """Replace the opponents by as many others, or by a mix. `reseat` is to follow.
+        """Replace the opponents by as many others, or by a mix; call `reseat` afterwards.
 
         Raises:
-            LineupError: They are too many or too few, or the learner is among them but has no rows for their seats;
-                then nothing has changed.
+            LineupError: There are too many or too few, or the learner is among them but has no rows for their seats. In
+                that case nothing has changed.
         """
         mix = Mix(opponents) if isinstance(opponents, Mapping) else None
         all_learn = self.num_learners == self.num_robots
@@ -120,18 +120,20 @@ class Lineup:
     def reseat(self, before: Sequence[Player], games: Array, seated: Array) -> None:
         """Seat the players of a new mix in games that have begun.
 
+        A player that is still in the mix keeps its seat until its episode ends, and so does the learner. The seats of
+        players that are not are drawn anew.
+
         Args:
             before: The opponents that were replaced.
             games: (n,), dtype `GAME`.
-            seated: int16, (n, robots), see `seat_players`: who is still there keeps its seat until its episode ends,
-                the seats of others are drawn anew, and the learner keeps its own.
+            seated: int16, (n, robots), see `seat_players`; updated in place.
         """
         if not self._mix:
             return
         _seed_newcomers(self.opponents, before, int(games["seed"][0]))
         places = np.array([*(_place(self.opponents, player) for player in before), LEARNER], np.int16)
         for number in range(self.num_robots - self._count, self.num_robots):
-            now = places[seated[:, number]]  # of learners the last one
+            now = places[seated[:, number]]  # LEARNER is -1, which selects the last entry
             gone = (seated[:, number] >= 0) & (now < 0)
             now[gone] = self._mix.draw(games[gone], number, others=True)
             seated[:, number] = now
@@ -141,11 +143,11 @@ class Lineup:
         close_players(self._made.values())
 
     def reset(self, seed: int) -> None:
-        """Give every opponent its own seed, derived from this one."""
+        """Give every opponent its own seed, derived from `seed`."""
         reset_players(self.opponents, seed % 2**64)
 
     def _first_seats(self, games: Array) -> Array:
-        """The seat of the first learner in every game, (n,)."""
+        """Return the seat of the first learner in every game, (n,)."""
         if self.seat != ROTATE:
             return np.full(len(games), int(self.seat))
         if not self._count:
@@ -155,29 +157,32 @@ class Lineup:
 
     @property
     def varies(self) -> bool:
-        """Whether the number of robots is drawn for every episode; not after a reset that chose one."""
+        """Tell whether the number of robots is drawn for every episode, which a reset with `num_robots` turns off."""
         return len(self._numbers) > 1 and self.at_table == self.num_robots
 
     def robots(self, seeds: Array, index: Array, episodes: Array) -> Array:
-        """How many robots episodes are played with: int64, (n,), by the seeds, indices and episodes of games, (n,)."""
+        """Return the number of robots of episodes, int64, (n,), by seeds, indices and episodes of games, (n,) each."""
         if not self.varies:
             return np.full(len(index), self.at_table)
         drawn = uniforms(seeds, index, episodes, MAX_ROBOTS)
         return self._numbers[(drawn * len(self._numbers)).astype(np.int64)]
 
     def _seats(self, first: Array, numbers: Array, count: Array) -> Array:
-        """Seats counted from the first learner around tables of so many; numbers beyond are seats without a robot."""
+        """Return the seats of robots that are counted from the first learner around tables of `count` seats.
+
+        Numbers from `count` on are returned unchanged, as seats without a robot.
+        """
         return np.where(numbers < count, (first + numbers) % count, numbers)
 
     def learner_seats(self, games: Array) -> Array:
-        """The seats of the rows, int8, (n, learners); those beyond the table have no robot."""
+        """Return the seats of the rows, int8, (n, learners); those from `num_robots` on have no robot."""
         count = games["num_robots"].astype(np.int64)[:, None]
         return self._seats(self._first_seats(games)[:, None], np.arange(self.num_learners), count).astype(np.int8)
 
     def seat_players(self, games: Array) -> Array:
-        """Who sits where in games that begin: int16, (n, robots).
+        """Return who sits where in games that begin: int16, (n, robots).
 
-        Seats are counted from the first learner around the table; their values are places in `opponents`, or `LEARNER`.
+        Seats are counted from the first learner around the table; values are indices into `opponents`, or `LEARNER`.
         """
         seated = np.full((len(games), self.num_robots), LEARNER, np.int16)
         for number in range(self.num_robots - self._count, self.num_robots):
@@ -186,22 +191,22 @@ class Lineup:
         return seated
 
     def seating(self, count: int, first: int, seated: Array) -> list[str | None]:
-        """Who sits where in a game of so many robots, robot by robot: the names of players, None for the learner.
+        """Return who plays each robot of a game: the names of players, None for the learner.
 
         Args:
             count: Robots of the game.
             first: The seat of the first learner.
-            seated: Its row of `seat_players`.
+            seated: The game's row of `seat_players`.
         """
         return [self._name(place) for place in seated[(np.arange(count) - first) % count]]
 
     def against(self, places: Array, seated: Array, number: int) -> dict[str, float]:
-        """The share of each player's robots in a game that are placed behind one robot; ties count half.
+        """Return by player the share of its robots in a game that are placed behind one robot; ties count half.
 
         Args:
             places: int8, (robots,): the robots' places, counted from the first learner around the table.
-            seated: Who sits there, (robots,), see `seat_players`.
-            number: The one robot.
+            seated: Who plays them, (robots,), see `seat_players`.
+            number: The index of the one robot.
         """
         scores = (1 + np.sign(places - places[number])) / 2
         names = [self._name(place) for place in seated]
@@ -217,13 +222,13 @@ class Lineup:
     def give_orders(
         self, arena: Arena, games: Array, mask: Array, orders: Array, first: Array, seated: Array
     ) -> None:
-        """Write the opponents' orders.
+        """Write the orders of all opponents.
 
         Args:
             arena: The arena of the games.
             games: (n,), dtype `GAME`.
-            mask: bool, (n,): in these games.
-            orders: (n, 8), dtype `FULL_ORDERS`.
+            mask: bool, (n,): the games to write orders for.
+            orders: (n, 8), dtype `FULL_ORDERS`: overwritten in the seats of opponents.
             first: (n,): the seats of the first learners.
             seated: Who sits where, see `seat_players`.
         """
@@ -240,17 +245,17 @@ class Lineup:
 
 
 def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:
-    """The names of opponents as they were given."""
+    """Return the names of opponents: as they were given, or of the player objects."""
     return tuple(opponent if isinstance(opponent, str) else opponent.name for opponent in opponents)
 
 
 def _place(players: Sequence[Player], player: Player) -> int:
-    """The place of a player among others, or `LEARNER` if it is not there."""
+    """Return the index of a player among `players`, or `LEARNER` if it is not there."""
     return next((place for place, other in enumerate(players) if other is player), LEARNER)
 
 
 def _seed_newcomers(players: Sequence[Player], before: Sequence[Player], seed: int) -> None:
-    """Give those who were not there before seeds derived from the environment's."""
+    """Give the players that were not among those `before` seeds derived from the environment's."""
     kept = {id(player): player.seed for player in before}
     for place, player in enumerate(players):
         if id(player) not in kept:

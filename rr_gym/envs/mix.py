@@ -1,4 +1,4 @@
-"""Mixes of opponents: who takes a seat is drawn by shares, for every seat, game and episode by itself."""
+"""Mixes of opponents: who takes a seat is drawn by shares, independently for every seat, game and episode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.players import Player
 
 Array = np.ndarray[Any, Any]
 
-LEARNER = -1  # who sits in a seat that learns
+LEARNER = -1  # in place of the index of a player: the seat is a learner's
 
 _GOLDEN, _ONE, _TWO = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
@@ -22,11 +22,11 @@ class Mix:
     """Opponents with their shares.
 
     Args:
-        shares: From names, paths of policies or players, and `SELF` for the learner itself, to shares that add up to
-            1. A share of 0 draws nobody, but lets who sits already finish its episodes.
+        shares: From names, paths of policies or players, and `SELF` for the learner itself, to shares that add up to 1.
+            A player with the share 0 is never drawn, but one that is already seated finishes its episodes.
 
     Raises:
-        LineupError: The shares are wrong, or something is no player.
+        LineupError: The shares are wrong, or a key is not a player.
     """
 
     def __init__(self, shares: Mapping[Any, Any]) -> None:
@@ -36,20 +36,21 @@ class Mix:
                 raise LineupError(f"opponents: {shown(key)}: expected the name of a player, or a Player")
         self.players: tuple[str | Player, ...] = tuple(key for key in self.shares if key != SELF)
         self.has_self = SELF in self.shares
-        self._limits = np.cumsum([self.shares[key] for key in self.players])  # above the last is the learner's share
-        if not self.has_self:
-            self._limits[np.flatnonzero(np.diff(self._limits, prepend=0) > 0)[-1] :] = 1.0  # whatever rounding lost
+        # Draws above the last limit are the learner's share.
+        self._limits = np.cumsum([self.shares[key] for key in self.players])
+        if not self.has_self:  # what rounding has lost goes to the last player
+            self._limits[np.flatnonzero(np.diff(self._limits, prepend=0) > 0)[-1] :] = 1.0
 
     def draw(self, games: Array, number: int, others: bool = False) -> Array:
-        """Who sits in one seat of every game.
+        """Draw who takes one seat of every game.
 
         Args:
-            games: (n,), dtype `GAME`: of each the seed, the index and the episode decide.
-            number: Of the seat, counted from the learner.
-            others: Never the learner, unless there is nobody else.
+            games: (n,), dtype `GAME`; the draw depends on the seed, the index and the episode of each.
+            number: The seat, counted from the first learner.
+            others: Whether to exclude the learner, unless there is nobody else.
 
         Returns:
-            int16, (n,): places in `players`, or `LEARNER`.
+            int16, (n,): indices into `players`, or `LEARNER`.
         """
         drawn = uniforms(games["seed"], games["index"], games["episode"], number)
         most = self._limits[-1] if len(self.players) else 0.0
@@ -60,7 +61,10 @@ class Mix:
 
 
 def uniforms(seeds: Array, index: Array, episodes: Array, use: int) -> Array:
-    """Random numbers in [0, 1), (n,), each by a game's seed, index and episode, and by what it is for."""
+    """Return random numbers in [0, 1), float64, (n,), determined by seed, index and episode of each game and by `use`.
+
+    `use` tells apart the numbers that are drawn for different purposes in the same episode.
+    """
     words = _mixed(seeds.astype(np.uint64) + _GOLDEN)
     words = _mixed(words ^ (index.astype(np.uint64) << np.uint64(32) | episodes.astype(np.uint64)))
     words = _mixed(words ^ np.uint64(use + 1))
@@ -69,7 +73,7 @@ def uniforms(seeds: Array, index: Array, episodes: Array, use: int) -> Array:
 
 
 def _mixed(words: Array) -> Array:
-    """Well-mixed words of 64 bits, (n,)."""
+    """Scramble words of 64 bits, (n,), by the finalizer of SplitMix64."""
     words = (words ^ (words >> np.uint64(30))) * _ONE
     words = (words ^ (words >> np.uint64(27))) * _TWO
     mixed: Array = words ^ (words >> np.uint64(31))

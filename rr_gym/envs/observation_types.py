@@ -1,4 +1,4 @@
-"""The type of the numbers in observations: whole numbers of the fewest bytes, or float32 with the same values."""
+"""The dtype of observations: integers of the fewest bytes, or float32 with the same values."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OBSERVATION_DTYPES = (NATIVE, FLOAT32)
 
 
 class ObservationBox(spaces.Box):
-    """A box whose text names the argument that its type comes from.
+    """A box whose representation names the argument that its dtype comes from.
 
-    Stable-Baselines3 shows the spaces of a model and of an environment where they differ. Copies and pickled ones are
-    plain boxes, so that what is saved needs nothing but Gymnasium.
+    Stable-Baselines3 prints the spaces of a model and of an environment where they differ. Copies and pickles are plain
+    boxes, so that what is saved needs nothing but Gymnasium.
     """
 
     def __init__(self, low: Array, high: Array, observation_dtype: str) -> None:
@@ -27,17 +27,17 @@ class ObservationBox(spaces.Box):
         self._observation_dtype = observation_dtype
 
     def __repr__(self) -> str:
-        """Return the lowest and highest number, the shape and the type, and the argument."""
+        """Return the bounds, the shape, the dtype, and the argument that decided on it."""
         bounds = f"{self.low.min(initial=0)}, {self.high.max(initial=0)}"
         return f"Box({bounds}, {self.shape}, {self.dtype}, observation_dtype={self._observation_dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy it as a plain box."""
+        """Pickle and copy the box as a plain `Box`."""
         return spaces.Box, (self.low, self.high, self.shape, self.dtype.type)
 
 
 def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
-    """Return the space of observations, a box or boxes by name, with numbers of a type of `OBSERVATION_DTYPES`."""
+    """Return a copy of the space, a box or a dict of boxes, with numbers of a type of `OBSERVATION_DTYPES`."""
     if isinstance(space, spaces.Dict):
         return spaces.Dict({name: typed_space(box, observation_dtype) for name, box in space.items()})
     assert isinstance(space, spaces.Box)
@@ -46,14 +46,14 @@ def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Spac
 
 
 def typed_buffer(native: Observation, observation_dtype: str) -> Observation:
-    """Return room for such observations; not yet filled."""
+    """Allocate an uninitialised buffer for observations of the shapes of `native`, with the dtype that is asked for."""
     if isinstance(native, dict):
         return {name: typed_buffer(array, observation_dtype) for name, array in native.items()}
     return np.empty(native.shape, _dtype(native, observation_dtype))
 
 
 def write_typed(native: Observation, out: Observation) -> None:
-    """Write observations into a buffer of another type."""
+    """Copy observations into a buffer of another dtype."""
     if isinstance(native, dict):
         for name, array in native.items():
             write_typed(array, out[name])

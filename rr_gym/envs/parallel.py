@@ -25,7 +25,7 @@ from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
-MASKS = ("both", "observation", "info")  # where masks are
+MASKS = ("both", "observation", "info")  # where agents find their masks
 STATES = ("flat", "entities")  # forms of the state
 
 
@@ -41,24 +41,24 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             ``"choices"``.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
-        gamma: Discount of the reward term `progress`: use the learner's.
+        gamma: Discount of the reward terms `progress` and `lead`: use the learner's.
         window: Odd width of the part of the board that is observed; by default 9 for flat, 15 for the others.
-        decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
-            for these too, () for none.
-        preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
-            if nobody else were on the board.
-        lookahead: What observations with ``"choices"`` know, see `Core`.
+        decisions: Optional components of the action; None for all that the settings can use except the rare ones,
+            "all" to include these, () for none.
+        preview: With ``"cards"``: whether, between decisions, the robot is observed where the cards chosen so far
+            would bring it if nobody else were on the board.
+        lookahead: How far observations with ``"choices"`` look beyond each choice, see `Core`.
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
             terminal, a notebook, or a page in the browser.
         settings: Settings of the game by name (docs/rules/settings.md).
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
-        state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with
-            the map once, and all robots with their hands in tables.
+        state: What `state` returns: ``"flat"``, the concatenated observations of all seats; or ``"entities"``, a dict
+            with the map, and tables of all robots and their hands.
         observation_dtype: Of the numbers in observations, ``"native"`` or ``"float32"``, see `Core`; the state always
             has whole numbers.
-        strict: Actions of agents that have left the game, and missing actions, raise errors. Otherwise they are
-            tolerated and counted in the infos, as is usual with PettingZoo.
-        unknown: None; any other argument is an error that names the nearest one.
+        strict: Whether actions of agents that have left the game, and missing actions, raise errors. Otherwise
+            they are tolerated and counted in the infos, as is usual with PettingZoo.
+        unknown: Not allowed; the error suggests the nearest name of an argument.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -119,7 +119,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def max_cycles(self) -> int:
-        """Turns after which a game is truncated."""
+        """Return the number of turns after which a game is truncated."""
         return self.core.max_cycles
 
     @max_cycles.setter
@@ -133,25 +133,31 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """`Dict` of `observation` and `action_mask`, or with masks in infos that of the observation alone.
+        """Return the space of an agent's observations, always the same object for an agent.
 
-        It is always the same object for an agent. Raises EnvError where there is no such agent.
+        It is a `Dict` of `observation` and `action_mask` or, with masks in infos, the space of the observation alone.
+
+        Raises:
+            EnvError: There is no such agent.
         """
         return self._observation_spaces[self.check_agent(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`FlatMaskMultiDiscrete`, or `Discrete` with ``"cards"``; always the same object for an agent.
+        """Return the space of an agent's actions, always the same object for an agent.
 
-        Raises EnvError where there is no such agent.
+        It is a `FlatMaskMultiDiscrete`, or a `Discrete` with ``"cards"``.
+
+        Raises:
+            EnvError: There is no such agent.
         """
         return self._action_spaces[self.check_agent(agent)]
 
     def check_agent(self, agent: Any) -> str:
-        """The name if it is that of an agent, in the game or not, otherwise an EnvError."""
+        """Return the name of a possible agent, in the game or not; raise an EnvError for any other name."""
         return one_of("agent", agent, self.possible_agents, EnvError)
 
     def check_action(self, agent: str, action: Any) -> Array:
-        """The action of an agent as whole numbers. Raises ActionError unless it has the right shape and type."""
+        """Return an agent's action as an integer array; raise an ActionError if its shape or type is wrong."""
         try:
             choices = np.asarray(action)
         except ValueError:
@@ -164,7 +170,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def record(self) -> Game:
-        """The live state of the game, including hidden cards: for tools, not for agents."""
+        """Return the live state of the game, including hidden cards: for tools, not for agents."""
         game: Game = self.core.games[0]
         return game
 
@@ -174,18 +180,19 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """Start an episode.
 
         Args:
-            seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
-            options: For this episode: `num_robots`, as many as the environment was made with or fewer, which are the
-                first agents; `settings` by name, if they change neither observations nor actions; `course`, the id
-                of one of those that it was made with. Others are ignored, as is usual with PettingZoo, but errors with
-                `strict`.
+            seed: The seed of this game. Without one the next episode of the last seed follows or, the first time, one
+                of a random seed.
+            options: For this episode: `num_robots`, at most as many as the environment was made with, which are the
+                first agents; `settings` by name, if they change neither observations nor actions; `course`, the id of
+                one of those that the environment was made with. Unknown options are ignored, as is usual with
+                PettingZoo, but are errors with `strict`.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by
-                name, or one is wrong; then nothing has changed.
+            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, the options are not a mapping by name,
+                or one is wrong. In that case nothing has changed.
         """
         if self.render_mode == HUMAN:
             check_seen()
@@ -203,17 +210,17 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """Play one turn, or make one decision with ``action="cards"``.
 
         Args:
-            actions: By agent, whole numbers of shape (components,); one whole number with ``"cards"``. Illegal choices
-                are repaired and counted in the infos; so are actions of agents that have left the game, which do
-                nothing. An agent without an action gets all defaults, and random cards; with ``"cards"`` choice 0,
-                and random cards only if it gives no action in the whole turn.
+            actions: By agent, int, (components,), or one integer with ``"cards"``. Illegal choices are repaired and
+                counted in the infos. Actions of agents that have left the game do nothing and are counted too. An agent
+                without an action gets all defaults and random cards; with ``"cards"`` it gets choice 0, and random
+                cards only if it gives no action in the whole turn.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were in the game.
 
         Raises:
-            ActionError: An action has a wrong shape or type, or is that of an agent that never was; or with `strict`
-                there is one too many or too few. Then nothing was played.
+            ActionError: An action has a wrong shape or type, or names an unknown agent; or, with `strict`, an agent in
+                the game has no action or one that has left it has one. In that case no turn was played.
             EnvError: There was no reset.
         """
         if not isinstance(actions, Mapping):
@@ -240,7 +247,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return observations, rewards, terminations, truncations, infos
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
-        """The actions of all seats, and which agents in the game gave none, bool."""
+        """Return the actions of all seats, int64, and which agents in the game gave none, bool, (seats,)."""
         choices = np.zeros((len(self.possible_agents), *self._choice_shape), np.int64)
         missing = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
@@ -252,9 +259,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return choices, missing
 
     def _check_agents(self, ignored: Sequence[Any], missing: Array) -> None:
-        """Raise an ActionError for actions of agents that never were, and where that is strict of others outside too.
+        """Raise an ActionError for actions of unknown agents.
 
-        Then they are also raised where agents in the game have given none.
+        With `strict`, also raise one for actions of agents that have left the game and for missing actions.
         """
         wrong = [agent for agent in ignored if self.strict or agent not in self._seats]
         if wrong:
@@ -267,7 +274,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             raise ActionError(f"actions: {self.possible_agents[int(missing.argmax())]}: missing, expected an action")
 
     def _look(self, agents: list[str], ignored: int, missing: Array) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The observations and infos of some agents; infos have the same keys for every agent and in every step."""
+        """Return the observations and infos of `agents`; infos have the same keys for every agent and in every step."""
         seen, masks, facts = self.core.observe(), self.core.masks(), self.core.infos()
         facts["ignored_actions"] = np.full(len(masks), ignored)
         facts["missing_actions"] = missing.astype(np.int32)
@@ -284,18 +291,18 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return observations, infos
 
     def sample_actions(self) -> dict[str, Any]:
-        """Random legal actions of the agents in the game; a seed given to `reset` is theirs too."""
+        """Return random legal actions of the agents in the game; the seed given to `reset` determines them too."""
         actions = self.core.sample_actions(self._rng)
         return {agent: actions[self._seats[agent]] for agent in self.agents}
 
     def state(self) -> Any:
-        """The whole game for centralised training, in the form that the argument `state` has asked for.
+        """Return the whole game for centralised training, in the form chosen by the argument `state`.
 
-        It shows every hand, and with ``"cards"`` everything that was decided so far: no agent may see it while acting.
+        It shows every hand, and with ``"cards"`` all decisions so far: no agent may see it while acting.
 
         Returns:
-            ``"flat"``: the `flat` observations of all seats in a row, int16, one dimension; zeros for seats without a
-            robot. ``"entities"``: arrays by name (docs/environment.md).
+            ``"flat"``: the `flat` observations of all seats, concatenated, int16, one dimension; zeros for seats
+            without a robot. ``"entities"``: arrays by name (docs/environment.md).
         """
         steps, tables, joint = self.core.steps, self.core.arena.tables, self._state_observer
         shown, seats = (steps.games, steps.seats) if steps else (self.core.games, self._all_seats)
@@ -309,7 +316,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return np.ravel(seen)
 
     def render(self) -> str | Array | None:
-        """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
+        """Return the position as text or image, uint8, (height, width, 3), by `render_mode`; None for other modes."""
         return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
 
     def _show(self) -> None:

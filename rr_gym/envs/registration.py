@@ -17,14 +17,14 @@ GYMNASIUM_IDS = {  # robots by id; all except one are random players
 
 
 def register_environments() -> None:
-    """Register with each of the two libraries that is imported; existing registrations stay as they are."""
+    """Register with Gymnasium and PettingZoo, as far as they are imported; existing registrations are kept."""
     for library, register in LIBRARIES.items():
         if library in sys.modules:
             register()
 
 
 def register_when_imported() -> None:
-    """Register with the libraries that are imported, and with the others as soon as they are imported.
+    """Register with the libraries that are imported, and with the others as soon as they are.
 
     They are too heavy to be imported together with this package, and neither looks for environments by itself:
     ``gymnasium.make("rr_gym:rr_gym/RoboRally-v0")`` imports `rr_gym`, which does nothing if that was imported before.
@@ -35,12 +35,12 @@ def register_when_imported() -> None:
 
 
 class _Watcher:
-    """A finder that finds nothing itself: it lets a library register the environments when it has been executed."""
+    """An import hook that finds no modules itself, but registers the environments once a library has been imported."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return what the other finders find, of the libraries only; None for all other modules."""
+        """Return what the other finders find for one of `LIBRARIES`; None for all other modules."""
         if name not in LIBRARIES:
             return None
         finders = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
@@ -52,7 +52,7 @@ class _Watcher:
 
 
 def _register_after(spec: ModuleSpec, register: Callable[[], None]) -> None:
-    """Have a loader, which serves one module, register the environments after it has executed that."""
+    """Make the loader of a module register the environments after it has executed the module."""
     loader, execute = spec.loader, spec.loader.exec_module  # type: ignore[union-attr]
 
     def execute_and_register(module: ModuleType) -> None:
@@ -64,7 +64,7 @@ def _register_after(spec: ModuleSpec, register: Callable[[], None]) -> None:
 
 @cache
 def register_gymnasium() -> None:
-    """Make ``gymnasium.make`` and ``gymnasium.make_vec`` know the ids of `GYMNASIUM_IDS`."""
+    """Make the ids of `GYMNASIUM_IDS` known to ``gymnasium.make`` and ``gymnasium.make_vec``."""
     import gymnasium
 
     for name, robots in GYMNASIUM_IDS.items():
@@ -78,7 +78,7 @@ def register_gymnasium() -> None:
 
 @cache
 def register_pettingzoo() -> None:
-    """Make ``pettingzoo.make("parallel", "rr_gym/roborally-v0")`` work, and the same for ``"aec"``."""
+    """Make ``pettingzoo.make`` know `PARALLEL_ID`, for ``"parallel"`` and ``"aec"``."""
     import pettingzoo
 
     if hasattr(pettingzoo, "register"):  # from PettingZoo 1.27

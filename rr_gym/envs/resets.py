@@ -1,4 +1,4 @@
-"""What a reset may decide: the seeds of games, their courses, the number of robots, settings."""
+"""What a reset can choose: the seeds of games, their courses, the number of robots, and settings."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ OPTIONS = ("course", "num_robots", "settings")
 
 
 class EnvError(RoboRallyError):
-    """A wrong argument of an environment."""
+    """An argument of an environment has a wrong value."""
 
 
 def check_options(options: Any, known: Sequence[str] = (), tolerant: bool = False) -> dict[str, Any]:
-    """The options of a reset by name; none for None.
+    """Return the options of a reset by name; an empty dict for None.
 
     Args:
-        options: What the reset was given.
-        known: The names that there are.
-        tolerant: Unknown names are left out instead of being errors.
+        options: The options that the reset was given.
+        known: The names of all options.
+        tolerant: Whether unknown names are left out instead of raising an error.
 
     Raises:
-        EnvError: They are not a mapping by name, or one of the names is unknown.
+        EnvError: The options are not a mapping by name, or a name is unknown.
     """
     if options is None:
         return {}
@@ -51,10 +51,10 @@ def check_options(options: Any, known: Sequence[str] = (), tolerant: bool = Fals
 
 
 def check_seeds(seed: Any, num_games: int) -> int | Array | None:
-    """One seed for all games, or one for each: uint64, (games,), with random ones for None.
+    """Return one seed for all games, or one for each, uint64, (games,), where None in a list draws a random one.
 
     Raises:
-        EnvError: They are not whole numbers from 0 to 2**64 - 1, or not as many as games.
+        EnvError: The seeds are not whole numbers from 0 to 2**64 - 1, or not as many as games.
     """
     if not isinstance(seed, list | tuple | np.ndarray):
         return check_seed(seed, EnvError)
@@ -71,13 +71,13 @@ def check_seeds(seed: Any, num_games: int) -> int | Array | None:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What the games of a batch are played under.
+    """The conditions under which the games of a batch are played.
 
     Attributes:
         arena: The courses with their settings.
-        rewards: On this arena.
-        courses: int64, (games,): the numbers of their courses in the arena.
-        num_robots: In every game.
+        rewards: The rewards on this arena.
+        courses: int64, (games,): the course of each game, by its number in the arena.
+        num_robots: Robots in every game.
     """
 
     arena: Arena
@@ -90,7 +90,7 @@ class Resets:
     """Reads the options of resets.
 
     Args:
-        usual: What games are played under without options. Its number of robots is the highest.
+        usual: The conditions without options. Their number of robots is the highest possible.
         least: The lowest number of robots.
         settings: The settings that the environment was made with.
     """
@@ -102,7 +102,7 @@ class Resets:
         self._arenas: dict[tuple[str, ...], tuple[Arena, Rewards]] = {(): (usual.arena, usual.rewards)}
 
     def read(self, options: Mapping[str, Any]) -> Conditions:
-        """What games are played under with some of `OPTIONS`. Raises RoboRallyError."""
+        """Return the conditions for some of `OPTIONS`; raise a RoboRallyError for wrong values."""
         chosen = self.usual
         if "course" in options:
             chosen = replace(chosen, courses=self.courses(options["course"]))
@@ -116,7 +116,11 @@ class Resets:
         return chosen
 
     def courses(self, course: Any) -> Array:
-        """The numbers of the courses of all games, (games,), from one course or a list. Raises EnvError."""
+        """Return the courses of all games as numbers in the arena, (games,), from one course or a list.
+
+        Raises:
+            EnvError: A course is unknown, or there are not as many as games.
+        """
         count = len(self.usual.courses)
         if not isinstance(course, list | tuple):
             return np.full(count, self._course(course))
@@ -136,7 +140,10 @@ class Resets:
         return ids.index(name)
 
     def _arena(self, settings: Any) -> tuple[Arena, Rewards]:
-        """The arena with other settings, and its rewards; kept, for curricula come back to them."""
+        """Return the arena with other settings, and its rewards.
+
+        Both are cached, since curricula return to earlier settings.
+        """
         if not isinstance(settings, Mapping):
             raise EnvError(f"options: settings: {shown(settings)}: expected settings by name")
         usual = self.usual.arena
@@ -155,7 +162,7 @@ class Resets:
 
 
 def _same_form(one: Arena, other: Arena) -> bool:
-    """Whether two arenas differ in nothing but what rules read from their settings."""
+    """Tell whether two arenas differ only in settings that leave tables, actions and observations the same."""
     if one.tables.dtype != other.tables.dtype:
         return False
     names = [name for name in one.tables.dtype.names or () if name != "settings"]

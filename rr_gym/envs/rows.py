@@ -1,4 +1,4 @@
-"""The parts that interfaces share: opponents, rows of observations, alternating buffers, pictures."""
+"""Parts that several interfaces share: opponents, rows of observations, alternating buffers, and pictures."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ RENDER_MODES = ("ansi", "rgb_array")
 
 
 def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
-    """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
+    """Return a list of opponents, or their shares; a single name or player is repeated for all seats but one."""
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
     possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
     if isinstance(opponents, str | Player) and possible:
         return (opponents,) * max([0, *(int(number) - 1 for number in numbers)])
-    return cast(Lined, opponents)  # the lineup says what is wrong with anything else
+    return cast(Lined, opponents)  # `Lineup` raises the error for anything else
 
 
 def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> str | None:
-    """The mode if it is one of these or None, otherwise an EnvError."""
+    """Return the mode if it is None or one of `modes`; otherwise raise an EnvError."""
     return None if render_mode is None else one_of("render_mode", render_mode, modes, EnvError)
 
 
 def draw(core: Core, game: int, render_mode: str) -> Frame:
-    """Return the position of one game as a picture, (height, width, 3) uint8, or as text, in ASCII where output is."""
+    """Return the position of one game as an image, uint8, (height, width, 3), or as text, in ASCII if the output is."""
     from rr_gym import render
     from rr_gym.render.board.sketch import can_show_unicode
 
@@ -50,18 +50,18 @@ def draw(core: Core, game: int, render_mode: str) -> Frame:
 
 
 def one_row(observation: Observation, row: int) -> Observation:
-    """The observation of one row: a view."""
+    """Return the observation of one row, as a view."""
     if isinstance(observation, dict):
         return {name: array[row] for name, array in observation.items()}
     return observation[row]
 
 
-# What all interfaces take besides their own arguments.
+# Arguments that all interfaces pass on to `Core`.
 MORE_ARGUMENTS = tuple(inspect.signature(Core).parameters)[4:]
 
 
 def check_arguments(given: Iterable[str], interface: Callable[..., Any], more: Sequence[str] = MORE_ARGUMENTS) -> None:
-    """Raise an EnvError for names of arguments that an interface takes neither itself nor among `more`."""
+    """Raise an EnvError for an argument that is neither one of the interface's own nor listed in `more`."""
     for name in given:
         if name not in more:
             own = [p.name for p in inspect.signature(interface).parameters.values() if p.kind != p.VAR_KEYWORD]
@@ -72,12 +72,12 @@ def check_arguments(given: Iterable[str], interface: Callable[..., Any], more: S
 
 
 class Viewer:
-    """The observations of all rows of a core.
+    """Observes all rows of a core.
 
     Args:
-        core: The core that is observed.
-        copy: A new observation each time; otherwise two buffers alternate, and an observation is overwritten by the one
-            after the next.
+        core: The core to observe.
+        copy: Whether every observation is a new array. Otherwise two buffers alternate, and an observation is
+            overwritten by the one after the next.
     """
 
     def __init__(self, core: Core, copy: bool) -> None:
@@ -87,7 +87,7 @@ class Viewer:
         self._last: Observation = None
 
     def look(self) -> Observation:
-        """What all rows observe now."""
+        """Return the current observations of all rows."""
         if self._copy:
             return self._core.observe()
         self._next, self._last = self._last, self._core.observe(out=self._next)

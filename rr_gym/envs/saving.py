@@ -1,4 +1,4 @@
-"""The state of a core as plain arrays: a training that is resumed from them goes on exactly."""
+"""The state of a core as plain arrays, from which training resumes exactly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STEPS = "steps_"  # before the names of what belongs to the turn's decisions
 
 
 def read_state(core: Core) -> dict[str, Array]:
-    """See `Core.get_state`."""
+    """Return the arrays of a core's state by name, see `Core.get_state`."""
     state: dict[str, Array] = {
         "games": core.games.view(np.uint8).copy(),
         "memory": core.memory.view(np.uint8).copy(),
@@ -40,7 +40,7 @@ def read_state(core: Core) -> dict[str, Array]:
 
 
 def write_state(core: Core, state: Mapping[str, Array]) -> None:
-    """See `Core.set_state`."""
+    """Set a core's state from arrays by name, see `Core.set_state`."""
     games = _checked(core, state)
     core.games = games
     if not core.lineup.varies:
@@ -57,7 +57,7 @@ def write_state(core: Core, state: Mapping[str, Array]) -> None:
 
 
 def check_arrays(state: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
-    """Raise an EnvError unless a state has arrays of these names, shapes and types."""
+    """Raise an EnvError unless `state` has arrays of the names, shapes and dtypes of `expected`."""
     if not isinstance(state, Mapping):
         raise EnvError(f"state: {shown(state)}: expected arrays by name")
     for name, array in expected.items():
@@ -70,7 +70,7 @@ def check_arrays(state: Mapping[str, Array], expected: Mapping[str, Array]) -> N
 
 
 def _checked(core: Core, state: Mapping[str, Array]) -> Array:
-    """The games of a state that fits the core. Raises EnvError where it does not fit."""
+    """Return the games of a state, dtype `GAME`; raise an EnvError if the state does not fit the core."""
     check_arrays(state, read_state(core))
     games = np.ascontiguousarray(state["games"]).view(GAME).copy()
     check_records(games, core.arena, "state: games", EnvError)

@@ -1,4 +1,4 @@
-"""Shares of opponents, checked without what plays: configurations are read before anything heavy is loaded."""
+"""Validates the shares of opponents without importing players, so that reading a configuration stays fast."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ SELF = "self"  # in a mix: the learner itself
 
 
 class LineupError(RoboRallyError):
-    """Opponents or seats that do not fit the game."""
+    """Opponents or seats do not fit the game."""
 
 
 def check_shares(where: str, shares: Mapping[Any, Any], error: type[RoboRallyError] = LineupError) -> dict[Any, float]:
-    """Shares as numbers, if they are numbers from 0 to 1 that add up to 1.
+    """Return shares as floats, after checking that they are numbers from 0 to 1 that add up to 1.
 
     Args:
-        where: What they are, for the message.
-        shares: By name or player.
-        error: What is raised.
+        where: What the shares are, for the error message.
+        shares: Shares by name or player.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: They are not; of the class `error`.
+        RoboRallyError: The shares are not valid; of the class `error`.
     """
     for key, share in shares.items():
         number = isinstance(share, Real) and not isinstance(share, bool)

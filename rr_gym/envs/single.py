@@ -23,13 +23,13 @@ Array = np.ndarray[Any, Any]
 
 
 class RoboRallyEnv(gymnasium.Env[Observation, Any]):
-    """RoboRally for one learner against players.
+    """RoboRally for one learner against opponents.
 
     An episode is terminated when the game is over or the learner's robot is eliminated.
 
     Args:
         course: The id of a built-in course, a path, or a `Course`.
-        num_robots: 1 to 8, or a list, of which one is drawn for every episode.
+        num_robots: 1 to 8, or a list, from which the number is drawn for every episode.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
@@ -78,10 +78,10 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """How Gymnasium made the environment, with the steps after which the environment truncates by itself.
+        """Return the spec by which Gymnasium made the environment, with the number of steps after which it truncates.
 
-        Registered ids have no such limit: Gymnasium would wrap the environment in a `TimeLimit` that knows nothing of
-        `max_cycles`, nor of turns that take several steps.
+        Registered ids have no step limit of their own: Gymnasium would wrap the environment in a `TimeLimit` that knows
+        nothing of `max_cycles`, nor of turns that take several steps.
         """
         if self._spec is not None:
             self._spec.max_episode_steps = self.core.max_cycles * self.core.stages
@@ -97,9 +97,10 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """Start an episode.
 
         Args:
-            seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
+            seed: The seed of this game. Without one the next episode of the last seed follows or, the first time, one
+                of a random seed.
             options: For this episode: `course`, the id of one of the courses that the environment was made with;
-                `num_robots`, as many as it was made with or fewer; `settings` by name, if they change neither
+                `num_robots`, at most as many as it was made with; `settings` by name, if they change neither
                 observations nor actions.
 
         Returns:
@@ -107,8 +108,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             scalars of NumPy.
 
         Raises:
-            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or an option is unknown or wrong; then
-                nothing has changed.
+            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or an option is unknown or wrong. In
+                that case nothing has changed.
         """
         chosen = check_options(options, OPTIONS)
         seed = check_seed(seed, EnvError)
@@ -122,12 +123,12 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """Play one turn, or make one decision with ``action="cards"``.
 
         Args:
-            action: Whole numbers, (components,); one whole number with ``"cards"``. Illegal choices are repaired and
-                counted in the info.
+            action: int, (components,), or one integer with ``"cards"``. Illegal choices are repaired and counted in the
+                info.
 
         Raises:
             EnvError: There is no episode.
-            ActionError: Wrong shape or type; then nothing was played.
+            ActionError: The action has the wrong shape or type; no turn was played.
         """
         if not self._playing:
             raise not_begun("step")
@@ -142,11 +143,11 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
-        """The legal choices of all components in one dimension, bool: the form that sb3-contrib expects."""
+        """Return the legal choices of all components, concatenated: bool, one dimension, as sb3-contrib expects."""
         return self.core.masks().view(np.bool_).ravel()
 
     def sample_actions(self) -> Any:
-        """A random legal action, drawn by `np_random`: int64, (components,); one number with ``"cards"``."""
+        """Return a random legal action, drawn by `np_random`: int64, (components,), or one number with ``"cards"``."""
         return self.core.sample_actions(self.np_random)[0]
 
     def _observe(self) -> Observation:
@@ -157,7 +158,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         return {"action_mask": self.core.masks()[0], **numbers}
 
     def render(self) -> Frame | None:
-        """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
+        """Return the position as text or image, uint8, (height, width, 3), by `render_mode`; None for other modes."""
         return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""The form of a step: what rows see and what they choose, be it a whole turn or one of its decisions."""
+"""The form of a step: what rows observe and choose, for steps that are whole turns or single decisions."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ Array = np.ndarray[Any, Any]
 
 
 class StepForm:
-    """What rows see and choose in a step. Rows are the seats of all games in one line.
+    """What rows observe and choose in a step. Rows are the seats of all games, game by game.
 
     Args:
         arena: Where the games are played.
         num_robots: Robots of each game.
-        action: One of `STEP_MODES`; what this and the arguments after it mean, `rr_gym.envs.core.Core` explains.
-        observation: The name of one.
+        action: One of `STEP_MODES`; this and the arguments after it are explained in `rr_gym.envs.core.Core`.
+        observation: The name of the observation.
         window: Odd width of the part of the board that is observed.
         decisions: Optional components of the action.
         preview: Whether robots are observed where the cards chosen so far would bring them.
-        lookahead: Of an observation with choices.
+        lookahead: How far an observation with choices looks ahead.
 
     Attributes:
-        layout: Of actions that are whole turns.
+        layout: The layout of an action that decides a whole turn.
         steps: The decisions of the current turns; None if a step is a turn.
         stages: Steps of a turn.
         mask_shape: The shape of the mask of a row.
         observation: The name of the observation.
-        observer: Of everything but choices.
-        choices_observer: Of observations with choices.
+        observer: Observes everything but choices.
+        choices_observer: Observes choices too; None if the observation has none.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -93,34 +93,37 @@ class StepForm:
         self.observer = make_observer(observation, arena, num_robots, window)
 
     def play_on(self, arena: Arena) -> None:
-        """Go on with games on another arena, one that differs in nothing but settings which rules read."""
+        """Continue with games on another arena.
+
+        It may differ only in settings that change neither actions nor observations.
+        """
         self._arena = arena
         self.observer.tables = arena.tables
         if self.steps:
             self.steps.arena = arena
 
     def observation_space(self) -> spaces.Space[Any]:
-        """A new space of one row's observation."""
+        """Make a new space for one row's observation."""
         return (self.choices_observer or self.observer).space()
 
     def action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
-        """A new space of one row's action."""
+        """Make a new space for one row's action."""
         return spaces.Discrete(self.layout.width) if self.steps else action_space(self.layout)
 
     def new_observations(self, rows: int) -> Observation:
-        """Buffers for the observations of so many rows."""
+        """Allocate buffers for the observations of `rows` rows."""
         if self.choices_observer:
             return self.choices_observer.buffer(rows)
         return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
 
     def observe(self, games: Array, seats: Array, numbers: Array | None, out: Observation = None) -> Observation:
-        """What rows see.
+        """Return the observations of rows.
 
         Args:
             games: (n,), dtype `GAME`.
             seats: (n, k), int8.
-            numbers: (m,): the rows of these games only; None for all.
-            out: From `new_observations`: overwritten; None for a new one.
+            numbers: (m,): indices of the games whose rows to observe; None for all.
+            out: A buffer from `new_observations` to overwrite; None to allocate one.
         """
         per_game = 1
         if self.steps:
@@ -137,14 +140,18 @@ class StepForm:
         return out
 
     def write_masks(self, games: Array, seats: Array, out: Array) -> None:
-        """What is legal in the next step of games (n,) for seats (n, k): int8, (rows, *mask_shape), 1 for legal."""
+        """Write the masks of the next step of games, (n,), for seats, (n, k), into `out`: int8, (rows, *mask_shape)."""
         if self.steps:
             self.steps.masks(out)
         else:
             write_masks(games, self._arena.tables, self._code, seats, out.reshape(*seats.shape, *self.mask_shape))
 
     def check_actions(self, actions: Any, rows: int) -> Array:
-        """The actions of so many rows. Raises ActionError unless they are whole numbers of the right shape."""
+        """Return the actions of `rows` rows as an array.
+
+        Raises:
+            ActionError: They are not integers of the right shape.
+        """
         shape = (rows,) if self.steps else (rows, len(self.layout.components))
         try:
             array = np.asarray(actions)
@@ -155,7 +162,11 @@ class StepForm:
         return array
 
     def check_action(self, action: Any) -> Array:
-        """The action of one row, as those of all rows. Raises ActionError unless it has the right shape and type."""
+        """Return the action of one row with a leading axis of length 1.
+
+        Raises:
+            ActionError: Its shape or type is wrong.
+        """
         try:
             return self.check_actions([action], 1)
         except ActionError:
@@ -169,12 +180,12 @@ class StepForm:
         raise ActionError(f"action: {found.dtype} {found.shape}: expected {numbers}, shape {shape}")
 
     def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> tuple[Array, Array]:
-        """Write the orders of a turn whose last step this is.
+        """Write the orders of a turn, of which this is the last step.
 
         Args:
             games: (n,), dtype `GAME`.
             seats: (n, k), int8.
-            actions: From `check_actions`; where a turn has several steps, `steps` has those of all of them.
+            actions: From `check_actions`; not read if a turn has several steps, since `steps` holds the actions of all.
             orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
 
         Returns:
@@ -197,9 +208,9 @@ class StepForm:
         return illegal, repaired - illegal
 
     def without_conflicts(self, games: Array, seats: Array, actions: Array) -> Array:
-        """Return actions of all rows in which choices that cannot be carried out are replaced by their defaults.
+        """Return the actions of all rows with every choice that cannot be carried out replaced by its default.
 
-        Masks allow each choice for itself: two registers may name the same slot, or two options the same card.
+        A mask allows each choice by itself, yet two registers may name the same slot, or two options the same card.
         """
         if self.steps:
             return actions  # one decision, whose mask knows those before it
@@ -210,7 +221,7 @@ class StepForm:
 
 
 def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:
-    """The same memory with its first `axes` axes replaced."""
+    """Reshape observations so that `lead` replaces their first `axes` axes; the memory is shared."""
     if isinstance(observation, dict):
         return {name: _shaped(array, lead, axes) for name, array in observation.items()}
     return observation.reshape(*lead, *observation.shape[axes:])

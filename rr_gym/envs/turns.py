@@ -16,12 +16,12 @@ from rr_gym.errors import check_seed, shown
 
 
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
-    """Agents act one by one; what they decide takes effect after the last of them.
+    """RoboRally with agents that act one by one; their decisions take effect after the last of them.
 
-    It is PettingZoo's guard of the order of calls, with errors of this package.
+    The class extends PettingZoo's `OrderEnforcingWrapper`, with the errors of this package.
 
     Args:
-        env: The same game with all agents at once.
+        env: The same game with all agents acting at once.
     """
 
     def __init__(self, env: RoboRallyParallelEnv) -> None:
@@ -38,8 +38,8 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         """Take the action of the current agent.
 
         Raises:
-            ActionError: It has a wrong shape or type, or the agent has left the game and expects None. Then nothing has
-                changed, and another action may be given.
+            ActionError: The action has a wrong shape or type, or is not None though the agent has left the game. In
+                that case nothing has changed, and another action may be given.
             EnvError: There was no reset.
         """
         self._begun("step")
@@ -52,29 +52,37 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         super().step(action)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The current agent's observation, reward, ends and info. Raises EnvError before the first reset."""
+        """Return observation, reward, termination, truncation and info of the current agent.
+
+        Raises:
+            EnvError: There was no reset.
+        """
         self._begun("last")
         seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return seen
 
     def observe(self, agent: str) -> Any:
-        """What an agent observes. Raises EnvError before the first reset, and where there is no such agent."""
+        """Return the observation of an agent.
+
+        Raises:
+            EnvError: There was no reset, or there is no such agent.
+        """
         self._begun("observe")
         self._together.check_agent(agent)
         return super().observe(agent)
 
     def state(self) -> Any:
-        """See `RoboRallyParallelEnv.state`. Raises EnvError before the first reset."""
+        """Return the state of the game, see `RoboRallyParallelEnv.state`; raise an EnvError before the first reset."""
         self._begun("state")
         return super().state()
 
     def render(self) -> Any:
-        """See `RoboRallyParallelEnv.render`. Raises EnvError before the first reset."""
+        """Draw the position, see `RoboRallyParallelEnv.render`; raise an EnvError before the first reset."""
         self._begun("render")
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """Iterate over the agents in turn. Raises EnvError before the first reset."""
+        """Iterate over the agents in turn; raise an EnvError before the first reset."""
         self._begun("agent_iter")
         return super().agent_iter(max_iter)
 

@@ -33,25 +33,25 @@ Array = np.ndarray[Any, Any]
 
 
 class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
-    """A batch of games; row = game * learners per game + the learner's number.
+    """A batch of games; row = game * learners per game + index of the learner.
 
     All rows of a game end in the same step with the same flag. The row of a robot that is eliminated earlier stays: it
-    gets no more reward, choice 0 is its only legal one, and `active` is False in its info.
+    gets no further reward, choice 0 is its only legal one, and `active` is False in its info.
 
     Args:
         num_envs: Rows: games times learners per game.
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
-        num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
+        num_robots: Robots of a game, 1 to 8, or a list, from which the number is drawn for every game and episode.
         opponents: Players in the seats that do not learn: a list of names, paths of policies or players; a single one
             without a list takes all seats but one. Without any, every seat is a row. Or a mapping from players to
             shares, by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every
-            seat is a row. A row whose seat is a player's in this episode is not `active`.
-        autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or
-            its value as a string.
-        copy: Every observation is a new array. With False two buffers alternate: an observation is overwritten two
-            steps later.
+            seat is a row. A row whose seat a player has in this episode is not `active`.
+        autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or its
+            value as a string.
+        copy: Whether every observation is a new array. With False two buffers alternate: an observation is overwritten
+            two steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+        options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 
     Raises:
@@ -107,20 +107,21 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
         Args:
             seed: Episode k of game i depends only on (seed, i, k). A list has a seed for each game, or None for a
-                random one. None: the next episodes of the last seeds; the first time, of a random seed.
-            options: They hold until the next reset of all games. `course` is the id of one of the courses that the
-                environment was made with, or a list with one for each game. `num_robots` are as many as it was made
-                with or fewer; rows of seats without a robot are like those of eliminated ones. `settings` are by name,
-                and change neither observations nor actions. `reset_mask`, a bool array (num_envs,), resets only the
+                random one. None continues with the next episodes of the last seeds or, the first time, draws a random
+                seed.
+            options: They apply until the next reset of all games. `course` is the id of one of the courses that the
+                environment was made with, or a list with one for each game. `num_robots` is at most as many as it was
+                made with; rows of seats without a robot are like those of eliminated ones. `settings` are by name, and
+                must change neither observations nor actions. `reset_mask`, a bool array (num_envs,), resets only the
                 games of these rows, on other courses if there is also a `course`.
 
         Returns:
             The observations and infos of all rows.
 
         Raises:
-            RoboRallyError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a
-                seed, settings or a number of robots; a seed that is not a whole number from 0 to 2**64 - 1; an option
-                that is unknown or wrong. Then nothing has changed.
+            RoboRallyError: A mask has the wrong shape or type, splits a game, is all False, or comes with a seed,
+                settings or a number of robots; a seed is not a whole number from 0 to 2**64 - 1; an option is unknown
+                or wrong. In that case nothing has changed.
         """
         chosen = check_options(options, (*OPTIONS, "reset_mask"))
         mask = chosen.pop("reset_mask", None)
@@ -140,7 +141,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return self._viewer.look(), self._labelled(self._rows())
 
     def _games_of(self, mask: Any, seed: int | Array | None) -> Array:
-        """The games of a reset mask, bool, (games,)."""
+        """Return the games that a reset mask selects, bool, (games,); raise an EnvError if it is not valid."""
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             found = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
             raise EnvError(f"reset_mask: {found}: expected an array of dtype bool and shape ({self.num_envs},)")
@@ -159,19 +160,19 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return by_game[:, 0].copy()
 
     def step(self, actions: Any) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
-        """Play one turn of every game, or make one decision of it with ``action="cards"``.
+        """Play one turn of every game or, with ``action="cards"``, make one decision.
 
         Args:
-            actions: Whole numbers, (num_envs, components); (num_envs,) with ``"cards"``. Illegal choices are repaired
-                and counted in the infos.
+            actions: int, (num_envs, components), or (num_envs,) with ``"cards"``. Illegal choices are repaired and
+                counted in the infos.
 
         Returns:
-            Observations, rewards (float64), terminations and truncations (bool) of shape (num_envs,), infos: arrays by
-            name, each with its mask ``_name``.
+            Observations, rewards (float64), terminations and truncations (bool) of shape (num_envs,), and infos: arrays
+            by name, each with its mask ``_name``.
 
         Raises:
             EnvError: There was no reset, or with ``DISABLED`` games are over.
-            ActionError: Wrong shape or type; then nothing was played.
+            ActionError: The actions have the wrong shape or type; no game has advanced.
         """
         if not self._started:
             raise not_begun("step")
@@ -192,7 +193,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return self._viewer.look(), turn.rewards, turn.terminated, turn.truncated, infos
 
     def _rows(self) -> dict[str, Array]:
-        """The infos, an array (num_envs, ...) for each name."""
+        """Return the infos of all rows, an array (num_envs, ...) for each name."""
         core = self.core
         return {"action_mask": core.masks().view(np.bool_), "active": core.active(), **core.infos()}
 
@@ -200,7 +201,8 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return rows | {f"_{name}": self._everywhere for name in rows}
 
     def _final(self, done: Array) -> dict[str, Any]:
-        """`final_obs` and `final_info` of the rows that are done, as Gymnasium's own vector environments have them."""
+        """Return `final_obs` and `final_info` of the rows that are done, in Gymnasium's form for vector environments.
+        """
         seen = self.core.observe(games=np.flatnonzero(self._over))
         final_obs = np.full(self.num_envs, None, object)
         for i, row in enumerate(np.flatnonzero(done)):
@@ -222,15 +224,15 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
-        """The legal choices of every row in one dimension: bool, (num_envs, choices)."""
+        """Return the legal choices of every row, concatenated over components: bool, (num_envs, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
 
     def sample_actions(self) -> Array:
-        """Random legal actions of all rows, drawn by `np_random`: int64, (num_envs, components); or (num_envs,)."""
+        """Return random legal actions, drawn by `np_random`: int64, (num_envs, components) or (num_envs,)."""
         return self.core.sample_actions(self.np_random)
 
     def render(self) -> tuple[Frame, ...] | None:
-        """The position of every row's game by `render_mode`, see `RoboRallyEnv.render`; None without a mode."""
+        """Return the position of every row's game as text or image, see `RoboRallyEnv.render`; None without a mode."""
         if self.render_mode is None:
             return None
         frames = [draw(self.core, game, self.render_mode) for game in range(self.core.num_games)]
