@@ -358,8 +358,7 @@ class Core:
         return native if self.observation_dtype == NATIVE else typed_buffer(native, self.observation_dtype)
 
     def masks(self, out: Array | None = None) -> Array:
-        """Return the action masks of the next step, int8, (rows, *mask_shape), 1 for legal; overwrites `out` if given.
-        """
+        """Return the action masks of the next step, int8, (rows, *mask_shape), 1 for legal, in `out` if given."""
         out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
         self.form.write_masks(self.games, self.seats, out)
         idle = self.idle()

@@ -201,8 +201,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return rows | {f"_{name}": self._everywhere for name in rows}
 
     def _final(self, done: Array) -> dict[str, Any]:
-        """Return `final_obs` and `final_info` of the rows that are done, in Gymnasium's form for vector environments.
-        """
+        """Return `final_obs` and `final_info` of the rows that are done, in the form of Gymnasium's vector envs."""
         seen = self.core.observe(games=np.flatnonzero(self._over))
         final_obs = np.full(self.num_envs, None, object)
         for i, row in enumerate(np.flatnonzero(done)):

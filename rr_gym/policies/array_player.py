@@ -1,4 +1,4 @@
-"""What players that decide by arrays share: seats of batches, and tables that are made once."""
+"""Base of players that decide by arrays: one seat of each game in a batch, with tables that are made once per arena."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 class ByArena(Generic[T]):
-    """Tables made once for games on one arena with one number of robots. Those of the last arena are kept.
+    """Caches tables by the number of robots, for the last arena they were needed on.
 
     Args:
-        make: Makes one, for an arena and a number of robots.
+        make: Makes the table for an arena and a number of robots.
     """
 
     def __init__(self, make: Callable[[Arena, int], T]) -> None:
@@ -29,7 +29,7 @@ class ByArena(Generic[T]):
         self._found: dict[int, T] = {}
 
     def __call__(self, arena: Arena, num_robots: int) -> T:
-        """The table for such games."""
+        """Return the table for games on an arena with a number of robots."""
         if arena is not self._arena:
             self._arena, self._found = arena, {}
         if num_robots not in self._found:
@@ -38,18 +38,18 @@ class ByArena(Generic[T]):
 
 
 class ArrayPlayer(BatchPlayer):
-    """A player that decides at once for all games that have the same number of robots."""
+    """A player that decides at once for all games with the same number of robots."""
 
     @abstractmethod
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """The orders of one seat in each game, see `Player.act_seats`; all games have the same number of robots."""
+        """Return the orders of one seat in each game, see `Player.act_seats`; all games have equally many robots."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
         return self.act_seats(arena, games, np.full(len(games), seat))
 
     def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """The orders of one seat in each game of a batch, see `Player.act_seats`."""
+        """Return the orders of one seat in each game of a batch, see `Player.act_seats`."""
         arena.check(games)
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:

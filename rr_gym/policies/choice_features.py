@@ -1,8 +1,8 @@
 """A network that scores choices: the same weights for every choice, and for every other robot. Needs PyTorch.
 
-Facts of the position and of each choice are mixed by two layers into a vector, from which one number follows: the logit
-of the choice. The value is read from the position and from all choices together. `rr_gym.policies.choice_kernel` is the
-same without PyTorch.
+Two layers turn the features of the position and of a choice into a vector, and one more turns this into the logit of
+the choice. The value is computed from the position and from the vectors of all choices. `rr_gym.policies.choice_kernel`
+computes the same without PyTorch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rr_gym.policies.spec import PolicySpec
 
 
 class Encoding(nn.Module):
-    """Columns of whole numbers, (..., columns), as floats: all of them scaled, then categorical ones one-hot."""
+    """Turns columns of integers, (..., columns), into floats: all columns scaled, then categorical ones one-hot."""
 
     scale: Tensor
     word_columns: Tensor
@@ -33,14 +33,14 @@ class Encoding(nn.Module):
             self.register_buffer(name, torch.from_numpy(array), persistent=False)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Float32, (..., size)."""
+        """Return the encoded numbers, float32, (..., size)."""
         numbers = numbers.float()
         chosen = numbers.index_select(-1, self.word_columns) == self.word_values
         return torch.cat([(numbers * self.scale).clamp_(-LIMIT, LIMIT), chosen.float()], dim=-1)
 
 
 class ChoicesFeatures(Features):
-    """`choices`: a vector of every choice, one after the other, then that of the value; those of illegal ones are 0."""
+    """The features of `choices`: the vector of the value, then that of every choice; those of illegal ones are 0."""
 
     relation_scales: Tensor
 
@@ -67,7 +67,7 @@ class ChoicesFeatures(Features):
         self.value = layer(network.features + 2 * second, value, network)
 
     def forward(self, tables: Mapping[str, Tensor]) -> Tensor:
-        """The vectors of a batch, (rows, size), from its tables."""
+        """Return the feature vectors of a batch, (rows, size), from its tables."""
         robots = torch.cat([self.robots(tables["robots"]), self.prospects(tables["prospects"])], dim=-1)
         others = self.other(robots[:, 1:])
         if others.shape[1]:
@@ -79,7 +79,7 @@ class ChoicesFeatures(Features):
         legal = choices[..., LEGAL] > 0
         of, which = legal.nonzero(as_tuple=True)
         vectors = self._vectors(choices[of, which], self.context(position)[of])
-        # Where there is nothing to choose, all is 0.
+        # The vectors of illegal choices are 0.
         padded = vectors.new_zeros(legal.numel(), self.second).index_copy(0, of * self.width + which, vectors)
         padded = padded.view(len(choices), self.width, self.second)
         mean = padded.sum(1) / legal.sum(1, keepdim=True).clamp(min=1)
@@ -87,40 +87,40 @@ class ChoicesFeatures(Features):
         return torch.cat([value, padded.flatten(1)], dim=1)
 
     def _vectors(self, choices: Tensor, context: Tensor) -> Tensor:
-        """The vectors of legal choices, (choices, size), from their rows and what the position adds."""
+        """Return the vectors of legal choices, (choices, size), from their rows and from `context`, by position."""
         relations = choices[:, self.own :].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
         rows = torch.cat([self.rows(choices[:, : self.own]), relations * self.relation_scales], dim=-1)
         return cast(Tensor, self.last(self.activation(self.choice(rows) + context)))
 
 
 class Parts(nn.Module):
-    """Passes the vectors of choices to the policy and that of the value to the value: the features did the rest."""
+    """Splits the features into the vectors of choices for the policy and that of the value, without further layers."""
 
     def __init__(self, features: Features) -> None:
         super().__init__()
         self.latent_dim_vf, self.latent_dim_pi = features.joint, features.cards
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """The latent vectors of policy and value."""
+        """Return the latent vectors of policy and value."""
         return self.forward_actor(features), self.forward_critic(features)
 
     def forward_actor(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_pi): the input of the head."""
+        """Return the input of the policy head, (rows, latent_dim_pi)."""
         return features[:, self.latent_dim_vf :]
 
     def forward_critic(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_vf): the input of the value."""
+        """Return the input of the value head, (rows, latent_dim_vf)."""
         return features[:, : self.latent_dim_vf]
 
 
 class ChoiceHead(nn.Module):
-    """Logits (rows, choices): the same linear layer for the vector of each choice."""
+    """Computes logits, (rows, choices), by the same linear layer for the vector of each choice."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
         self.score = nn.Linear(size, 1)
 
     def forward(self, latent: Tensor) -> Tensor:
-        """Logits from the vectors of all choices."""
+        """Return the logits, (rows, choices), from the vectors of all choices."""
         vectors = latent.unflatten(1, (-1, self.score.in_features))  # type: ignore[no-untyped-call]
         return cast(Tensor, self.score(vectors).squeeze(-1))

@@ -1,4 +1,4 @@
-"""What a network that scores choices reads: which numbers, how they are scaled, and the shapes of its weights."""
+"""The inputs of a network that scores choices: what it reads, how numbers are scaled, and the shapes of its weights."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rr_gym.policies.inputs import Column, columns, place, scales, words
 from rr_gym.policies.spec import PolicySpec
 
 Array = np.ndarray[Any, Any]
-Encoded = tuple[Array, Array, Array]  # factors of columns; columns and values of one-hot numbers after them
+Encoded = tuple[Array, Array, Array]  # scale factors of columns, then columns and values of one-hot numbers
 
-CARD = 1  # `decision` where a register's card is chosen
+CARD = 1  # value of the column `decision` when a register's card is chosen
 
 
 def _decisions(spec: PolicySpec) -> list[int]:
-    """The values of `decision` that the policy is asked."""
+    """Return the values that the column `decision` can take for this policy, in order."""
     return sorted({CARD, *(FIRST_ASKED + int(KIND[OPTIONAL_COMPONENTS.index(name)]) for name in spec.decisions)})
 
 
@@ -35,16 +35,16 @@ def _encoded(listed: Sequence[Column], wanted: Sequence[str], more: Sequence[tup
 
 
 def _tables(spec: PolicySpec) -> dict[str, Sequence[Column]]:
-    """The columns of the tables that the network reads."""
+    """Return the columns of the tables that the network reads, by table."""
     entities = columns("entities", spec.num_robots, spec.window, spec.elements)
     assert spec.lookahead
     return {"game": entities["game"], "robots": entities["robots"], **own_columns(spec.lookahead)}
 
 
 def encodings(spec: PolicySpec) -> dict[str, Encoded]:
-    """How the tables of `choices` that the network reads become numbers: `game`, `robots`, `prospects`, `choices`.
+    """Return how the tables that the network reads are encoded: `game`, `robots`, `prospects` and `choices`.
 
-    Of `choices` without the relations to others, which are summed up over them and follow.
+    `choices` is without its relations to other robots: the network adds these up over the robots and appends the sums.
     """
     tables = _tables(spec)
     asked = [(place(CHOICE_FEATURES, "decision"), value) for value in _decisions(spec)]
@@ -57,7 +57,7 @@ def encodings(spec: PolicySpec) -> dict[str, Encoded]:
 
 
 def inputs(spec: PolicySpec) -> dict[str, list[tuple[str, float | None]]]:
-    """What each number is that `encodings` makes, by table: a column, and for one-hot numbers the value."""
+    """Name each number that `encodings` makes, by table: its column, and for a one-hot number also the value."""
     found: dict[str, list[tuple[str, float | None]]] = {}
     tables = _tables(spec)
     for table, (scale, at, values) in encodings(spec).items():
@@ -69,14 +69,14 @@ def inputs(spec: PolicySpec) -> dict[str, list[tuple[str, float | None]]]:
 
 
 def sizes(spec: PolicySpec) -> dict[str, int]:
-    """The numbers that each table becomes, those of relations among those of `choices`."""
+    """Return how many numbers each table is encoded as; `choices` includes the summed relations."""
     found = {name: len(scale) + len(at) for name, (scale, at, _) in encodings(spec).items()}
     found["choices"] += NUM_RELATIONS
     return found
 
 
 def weight_shapes(spec: PolicySpec) -> dict[str, tuple[int, ...]]:
-    """The shapes of all weights by their names in a network of the kind `choices`."""
+    """Return the shapes of all weights, by name, of a network of the kind `choices`."""
     network, size = spec.network, sizes(spec)
     first, second = network.hidden
     assert network.value_hidden
@@ -95,6 +95,6 @@ def weight_shapes(spec: PolicySpec) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (inputs, outputs) in layers.items():
         shapes[f"{name}.weight"] = outputs, inputs
-        if name != "features.context":  # that of the choice is enough
+        if name != "features.context":  # the bias of the choice serves both
             shapes[f"{name}.bias"] = (outputs,)
     return shapes

@@ -1,4 +1,4 @@
-"""The network that scores choices as a kernel: the same numbers as `choice_features` without PyTorch."""
+"""The network that scores choices as a compiled kernel: the same numbers as `choice_features`, without PyTorch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIMIT = np.float32(LIMIT)
 
 
 class Inputs(NamedTuple):
-    """How a table becomes numbers: factors of its columns, then columns and values of one-hot numbers."""
+    """How a table is encoded: scale factors of its columns, then columns and values of one-hot numbers."""
 
     scale: Array
     columns: Array
@@ -28,28 +28,28 @@ class Inputs(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A linear layer: float32 (inputs, outputs) and (outputs,)."""
+    """The weights of a linear layer: float32, (inputs, outputs), and biases, (outputs,)."""
 
     weight: Array
     bias: Array
 
 
 class ChoiceNetwork(NamedTuple):
-    """A whole network, as kernels take it.
+    """All weights of a network, in the form that kernels take.
 
     Attributes:
-        game: Of the table `game`.
-        robots: Of `robots`.
-        prospects: Of `prospects`.
-        choices: Of `choices` without relations.
-        other: From another robot.
-        position: From all facts of the position.
-        choice: From a choice to the first hidden layer.
-        context: From the position to the first hidden layer; its bias is 0.
-        last: The second hidden layer.
-        score: From that to a logit.
-        value: From position and choices to the hidden layer of the value.
-        worth: From that to the value.
+        game: Encoding of the table `game`.
+        robots: Encoding of the table `robots`.
+        prospects: Encoding of the table `prospects`.
+        choices: Encoding of the table `choices`, without relations.
+        other: Layer that embeds another robot.
+        position: Layer from all features of the position to its vector.
+        choice: Layer from a choice to the first hidden layer.
+        context: Layer from the position to the first hidden layer; its bias is 0.
+        last: Layer from the first to the second hidden layer.
+        score: Layer from the second hidden layer to a logit.
+        value: Layer from position and choices to the hidden layer of the value.
+        worth: Layer from there to the value.
         leak: float32, (1,): the slope of the activation below 0.
     """
 
@@ -69,21 +69,21 @@ class ChoiceNetwork(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room for one row, float32, overwritten again and again.
+    """Scratch arrays for one row, float32 unless noted, overwritten for every row.
 
     Attributes:
-        robot: The numbers of a robot.
+        robot: Encoded numbers of a robot.
         embedded: The embedding of another robot.
-        facts: The numbers of the position: game, own robot, others by mean and maximum.
-        position: The position.
-        context: What the position adds to the first hidden layer.
-        choice: The numbers of a choice.
+        facts: Features of the position: the game, the own robot, and mean and maximum over the others.
+        position: The vector of the position.
+        context: The position's contribution to the first hidden layer.
+        choice: Encoded numbers of a choice.
         first: The first hidden layer.
-        vectors: (choices, second hidden layer).
-        summary: Position, mean and maximum of the vectors.
+        vectors: (choices, units of the second hidden layer).
+        summary: The position, and mean and maximum of the vectors.
         value: The hidden layer of the value.
-        out: (1,): a single number.
-        inputs: int64: inputs of a layer that are not 0, by number, and one more.
+        out: (1,): a single output.
+        inputs: int64: the indices of a layer's nonzero inputs, with one entry to spare.
     """
 
     robot: Array
@@ -101,7 +101,7 @@ class Work(NamedTuple):
 
 
 def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetwork:
-    """A network from its weights by name, of the shapes of `weight_shapes`."""
+    """Make a network from its weights by name, of the shapes of `weight_shapes`."""
 
     def linear(name: str) -> Layer:
         weight = np.array(weights[f"{name}.weight"].T, np.float32, order="C")
@@ -124,7 +124,7 @@ def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetw
 
 
 def work_for(spec: PolicySpec, choices: int) -> Work:
-    """Room for a network's rows of so many choices."""
+    """Allocate the scratch arrays for a network's rows with `choices` choices."""
     network, size = spec.network, sizes(spec)
     first, second = network.hidden
     assert network.value_hidden
@@ -141,7 +141,10 @@ def work_for(spec: PolicySpec, choices: int) -> Work:
 
 @kernel
 def encode(numbers: Array, count: int, inputs: Inputs, out: Array, start: int) -> int:
-    """The first `count` whole numbers as a network reads them, into `out` from `start` on. Where they end."""
+    """Encode the first `count` integers as a network reads them, into `out` from `start` on.
+
+    Returns the index after the last number written.
+    """
     for k in range(count):
         value = np.float32(numbers[k]) * inputs.scale[k]
         out[start + k] = min(max(value, -_LIMIT), _LIMIT)
@@ -153,7 +156,10 @@ def encode(numbers: Array, count: int, inputs: Inputs, out: Array, start: int) -
 
 @kernel
 def apply(layer: Layer, numbers: Array, inputs: Array, out: Array) -> None:
-    """A linear layer. Inputs that are 0 cost nothing, others are added four at a time; `inputs` is room for them."""
+    """Apply a linear layer to `numbers`, written into `out`.
+
+    Inputs that are 0 are skipped, and the others are added four at a time; `inputs` is scratch for their indices.
+    """
     for k in range(out.size):
         out[k] = layer.bias[k]
     count = 0
@@ -176,7 +182,7 @@ def apply(layer: Layer, numbers: Array, inputs: Array, out: Array) -> None:
 
 @kernel
 def activate(numbers: Array, leak: np.float32) -> None:
-    """The activation, in place; a slope below 1, so that no sign need be asked for."""
+    """Apply the activation in place. The slope `leak` is below 1, so that the maximum selects the branch."""
     for k in range(numbers.size):
         x = numbers[k]
         y = x * leak
@@ -185,7 +191,7 @@ def activate(numbers: Array, leak: np.float32) -> None:
 
 @kernel
 def read_position(network: ChoiceNetwork, work: Work, game: Array, robots: Array, prospects: Array) -> None:
-    """The position, and what it adds to the first hidden layer of every choice."""
+    """Compute the vector of the position, and its contribution to the first hidden layer of every choice."""
     leak = network.leak[0]
     embed = work.embedded.size
     facts = work.facts
@@ -211,7 +217,7 @@ def read_position(network: ChoiceNetwork, work: Work, game: Array, robots: Array
 
 @kernel
 def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) -> np.float32:
-    """The logit of a choice; its last hidden layer is left in `vector`."""
+    """Return the logit of a choice; its last hidden layer is written to `vector`."""
     leak = network.leak[0]
     own = network.choices.scale.size
     relations = encode(row, own, network.choices, work.choice, 0)
@@ -234,7 +240,7 @@ def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) 
 def score_choices(
     network: ChoiceNetwork, work: Work, game: Array, robots: Array, choices: Array, prospects: Array, logits: Array
 ) -> None:
-    """The logits of all legal choices of one row; others are left as they are."""
+    """Write the logits of all legal choices of one row; the others keep their values."""
     read_position(network, work, game, robots, prospects)
     for c in range(choices.shape[0]):
         if choices[c, LEGAL]:
@@ -243,7 +249,7 @@ def score_choices(
 
 @kernel
 def value_of_position(network: ChoiceNetwork, work: Work, choices: Array) -> np.float32:
-    """The value, after all choices have been scored."""
+    """Return the value of a row whose choices have all been scored."""
     size = work.position.size
     second = work.vectors.shape[1]
     summary = work.summary
@@ -272,7 +278,7 @@ def evaluate_rows(
     network: ChoiceNetwork, work: Work, game: Array, robots: Array, choices: Array, prospects: Array, logits: Array,
     values: Array,
 ) -> None:  # fmt: skip
-    """Logits (rows, choices), 0 for those that are not legal, and values (rows,), float32: overwritten."""
+    """Write logits, float32, (rows, choices), 0 for illegal choices, and values, float32, (rows,)."""
     for row in range(values.size):
         logits[row] = 0
         score_choices(network, work, game[row], robots[row], choices[row], prospects[row], logits[row])

@@ -1,4 +1,4 @@
-"""Whole turns decided by a network that scores choices, in one kernel."""
+"""Plays whole turns by a network that scores choices, in one kernel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOG_2 = 0.6931471805599453
 
 @kernel
 def exp(x: float) -> float:
-    """The exponential of a number that is not above 0."""
+    """Return the exponential of a number that is at most 0, the same on every platform."""
     if x < -80:
         return 0.0
     halvings = int(-x / _LOG_2)
@@ -45,7 +45,10 @@ def exp(x: float) -> float:
 
 @kernel
 def choose(mask: Array, logits: Array, drawn: float) -> int:
-    """The best legal choice, or with a number in [0, 1) one by its probability; below 0 for the best."""
+    """Return the legal choice with the highest logit or, if `drawn` is in [0, 1), one sampled by the softmax of logits.
+
+    A negative `drawn` asks for the highest.
+    """
     best = -1
     for c in range(mask.size):
         if mask[c] and (best < 0 or logits[c] > logits[best]):
@@ -67,7 +70,7 @@ def choose(mask: Array, logits: Array, drawn: float) -> int:
 
 @kernel
 def only_choice(mask: Array) -> int:
-    """The only legal choice; -1 where there are several."""
+    """Return the only legal choice, or -1 if there are several."""
     found = -1
     for c in range(mask.size):
         if mask[c]:
@@ -78,13 +81,13 @@ def only_choice(mask: Array) -> int:
 
 
 class Decisions(NamedTuple):
-    """Room for the decisions of a batch.
+    """Scratch arrays for the decisions of a batch.
 
     Attributes:
         masks: int8, (rows, choices).
-        needed: int64, (rows,): rows with several legal choices.
+        needed: int64, (rows,): the rows with several legal choices.
         chosen: int64, (games, seats).
-        playing: bool, (games,): all of them are.
+        playing: bool, (games,): always True.
         scratch: (1,), dtype `GAME`.
     """
 
@@ -103,8 +106,9 @@ def decide_turns(
 ) -> None:  # fmt: skip
     """Make all decisions of turns that have begun, all of them on one course.
 
-    The arguments up to `facts` are those of `write_facts`, from `sheets` to `seen` those of `observe_entities`. With
-    `uniforms`, float64 (rows, decisions) in [0, 1), choices are sampled; with (rows, 0) the most probable are made.
+    The arguments up to `facts` are those of `write_facts`, and from `sheets` to `seen` those of `observe_entities`.
+    With `uniforms` of shape (rows, decisions), float64 in [0, 1), choices are sampled; with (rows, 0) the most probable
+    ones are made.
     """
     masks, needed, chosen = decisions.masks, decisions.needed, decisions.chosen
     logits = np.zeros(masks.shape[1], np.float32)
@@ -137,12 +141,12 @@ class ChoiceTurns:
     """Decides whole turns by a network that scores choices; needs no PyTorch.
 
     Args:
-        spec: What it sees and decides; of the kind `choices`.
-        network: Its weights.
+        spec: The specification of the policy, of the kind `choices`.
+        network: The weights.
         arena: Where the games are played.
         num_robots: Robots of each game.
-        layout: Of its actions.
-        effort: Of trials, where it observes them.
+        layout: The layout of its actions.
+        effort: How many programs to try, if the policy observes trials.
     """
 
     def __init__(
@@ -159,12 +163,12 @@ class ChoiceTurns:
         self._scratch = np.zeros(1, GAME)
 
     def decide(self, games: Array, seats: Array, uniforms: Array | None = None) -> Array:
-        """The actions of seats (n, 1) in games (n,): int64, (n, 1, components).
+        """Return the actions of seats, (n, 1), in games, (n,): int64, (n, 1, components).
 
         Args:
             games: dtype `GAME`.
             seats: int8.
-            uniforms: float64 in [0, 1), (n, components): sample by them. None: the most probable choices.
+            uniforms: float64 in [0, 1), (n, components), to sample choices by; None for the most probable ones.
         """
         drawn = np.empty((len(games), 0)) if uniforms is None else uniforms
         if len(self.steps.arena.courses) == 1:

@@ -21,10 +21,10 @@ _NUM_OWNERS = OTHERS  # one's own robot, its mates, others
 
 
 class EntitiesFeatures(Features):
-    """`entities` and `entities+planes`, with the same weights.
+    """The features of `entities` and `entities+planes`, with the same weights.
 
-    Cards and flags are kept apart by place. Other robots share one layer and are pooled, so there may be any number of
-    them. The other robots, by facing, the next flag and devices are drawn into the window of the board.
+    Cards and flags are kept apart by place. Other robots share one layer and are pooled, so that there may be any
+    number of them. Other robots, by facing, the next flag and devices are drawn into the window of the board.
     """
 
     boards: Tensor | None
@@ -62,11 +62,11 @@ class EntitiesFeatures(Features):
         self.mix = layer(size, network.features, network)
 
     def set_boards(self, boards: Array) -> None:
-        """The boards of the arena, `Observer.boards`: int8, (courses, 4, size, size, features)."""
+        """Set the boards of the arena, `Observer.boards`: int8, (courses, 4, size, size, features)."""
         self.boards = torch.from_numpy(boards).to(self.reach.device)
 
     def forward(self, tables: Mapping[str, Tensor]) -> Tensor:
-        """The vectors of a batch, (rows, size), from its tables."""
+        """Return the feature vectors of a batch, (rows, size), from its tables."""
         robots, flags = tables["robots"].float(), tables["flags"].float()
         cards = self.card(self.card_numbers(tables["cards"]))
         robot_numbers = self.robots(robots)
@@ -86,7 +86,7 @@ class EntitiesFeatures(Features):
         return torch.cat([joint, cards[:, :HAND_SLOTS].flatten(1)], dim=1) if self.cards else joint
 
     def _planes(self, tables: Mapping[str, Tensor], others: Tensor, flags: Tensor) -> Tensor:
-        """(rows, channels, window, window)."""
+        """Return the planes of the window, float32, (rows, channels, window, window)."""
         squares = tables["planes"] if "planes" in tables else self._cut(tables["board"])
         squares = (squares.float() * self.squares.scale).clamp_(-LIMIT, LIMIT).permute(0, 3, 1, 2)
         forward, right, facing, present = others[..., self.robot_at].unbind(-1)
@@ -102,13 +102,13 @@ class EntitiesFeatures(Features):
         return torch.cat(layers, dim=1)
 
     def _draw(self, forward: Tensor, right: Tensor, amounts: Tensor) -> Tensor:
-        """(rows, channels, window, window) from places (rows, things) and amounts (rows, things, channels)."""
+        """Draw amounts, (rows, things, channels), at their places, (rows, things): (rows, channels, window, window)."""
         rows = (forward[..., None] == self.reach).float()
         across = (right[..., None] == -self.reach).float()
         return torch.einsum("ntc,nth,ntw->nchw", amounts, rows, across)
 
     def _cut(self, index: Tensor) -> Tensor:
-        """The windows of a batch, (rows, window, window, features)."""
+        """Cut the windows of a batch out of the boards: (rows, window, window, features)."""
         if self.boards is None:
             raise PolicyError("the network has no boards: set_boards(core.observer.boards) gives it those of a game")
         course, facing, row, column = index.long()[..., None, None].unbind(1)

@@ -1,7 +1,7 @@
-"""Observations as one vector, by kind of network: the part that policy and value share.
+"""Turns observations into one feature vector, by kind of network: the part that policy and value share.
 
-A vector is the joint features of the whole observation, followed, for a pointer head, by an embedding of every card in
-the hand, slot by slot.
+A vector holds the joint features of the whole observation, followed, for a pointer head, by an embedding of every card
+in the hand, slot by slot.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
 
 
 def layer(inputs: int, outputs: int, network: NetworkSpec) -> nn.Sequential:
-    """A linear layer with the network's activation."""
+    """Make a linear layer followed by the network's activation."""
     return nn.Sequential(nn.Linear(inputs, outputs), ACTIVATIONS[network.activation]())
 
 
 class Numbers(nn.Module):
-    """Columns of whole numbers, (..., columns), as floats: all of them scaled, then categorical ones one-hot.
+    """Turns columns of integers, (..., columns), into floats: all columns scaled, then categorical ones one-hot.
 
     Args:
         listed: The columns.
@@ -52,7 +52,7 @@ class Numbers(nn.Module):
         self.size = len(listed) + len(at)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Float32, (..., size)."""
+        """Return the encoded numbers, float32, (..., size)."""
         numbers = numbers.float()
         scaled = (numbers * self.scale).clamp_(-LIMIT, LIMIT)
         chosen = numbers.index_select(-1, self.word_columns) == self.word_values
@@ -73,12 +73,12 @@ class Board(nn.Module):
         self.size = planes * window * window
 
     def forward(self, planes: Tensor) -> Tensor:
-        """(rows, size)."""
+        """Return the features of planes, (rows, size)."""
         return cast(Tensor, self.layers(planes))
 
 
 class Features(nn.Module):
-    """The base of the features: the joint vector and the cards. Subclasses compute them.
+    """The base class of features, which subclasses compute: the joint vector and the cards.
 
     Attributes:
         joint: Size of the joint features.
@@ -92,27 +92,27 @@ class Features(nn.Module):
 
     @property
     def size(self) -> int:
-        """The size of the whole vector."""
+        """Return the size of the whole vector."""
         return self.joint + self.cards
 
     def set_boards(self, boards: Array) -> None:
-        """Set the boards for features that cut windows out of them; others ignore them."""
+        """Set the boards that windows are cut from; features that need none ignore them."""
 
 
 class MlpFeatures(Features):
-    """`mlp`: the raw numbers."""
+    """The features of `mlp`: the raw numbers."""
 
     def __init__(self, spec: PolicySpec) -> None:
         listed = columns(spec.observation, spec.num_robots, spec.window, spec.elements)[""]
         super().__init__(len(listed) * (1 if spec.observation == "flat" else spec.window**2))
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """(rows, size), from an observation of any shape."""
+        """Return the flattened observation, float32, (rows, size)."""
         return numbers.float().flatten(1)
 
 
 def decision_words(listed: Sequence[Column]) -> list[str]:
-    """The decision that a policy is asked for, if it is told."""
+    """Return the names of the columns that tell which decision is asked for; none if the observation lacks them."""
     return [name for name, _, _ in listed if name in ("decision", "decision_register")]
 
 
@@ -121,7 +121,7 @@ def _card_words(last: str) -> list[str]:
 
 
 class HandCards(nn.Module):
-    """Embeddings of the cards of a hand, (rows, slots, embed), from their columns in a row of numbers."""
+    """Embeds the cards of a hand, (rows, slots, embed), from their columns in a row of numbers."""
 
     places: Tensor
 
@@ -136,12 +136,12 @@ class HandCards(nn.Module):
         self.layer = layer(self.numbers.size, network.embed, network)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """(rows, slots, embed), from rows of numbers."""
+        """Return the embeddings, (rows, slots, embed), from rows of numbers."""
         return cast(Tensor, self.layer(self.numbers(numbers[:, self.places])))
 
 
 class FlatFeatures(Features):
-    """`flat`: everything scaled, categories one-hot, one layer."""
+    """The features of `flat`: all numbers scaled, categories one-hot, one layer."""
 
     def __init__(self, spec: PolicySpec) -> None:
         network = spec.network
@@ -160,7 +160,7 @@ class FlatFeatures(Features):
         self.hand = HandCards(listed, "priority", network) if self.cards else None
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """(rows, size), from rows of numbers."""
+        """Return the feature vectors, (rows, size), from rows of numbers."""
         numbers = numbers.float()
         flag = numbers[:, [self.ahead, self.aside]]
         nearness = 1 / (1 + flag.abs().sum(1, keepdim=True))
@@ -169,7 +169,7 @@ class FlatFeatures(Features):
 
 
 class PlanesFeatures(Features):
-    """`planes`: convolutions over the planes that vary by square; the others are one row of numbers."""
+    """The features of `planes`: convolutions over the planes that vary by square; the others are a row of numbers."""
 
     places: Tensor
     scalars: Tensor
@@ -192,7 +192,7 @@ class PlanesFeatures(Features):
         self.hand = HandCards(rows, "card", network) if self.cards else None
 
     def forward(self, planes: Tensor) -> Tensor:
-        """(rows, size), from planes."""
+        """Return the feature vectors, (rows, size), from planes."""
         squares = planes[:, self.places].float()
         squares = (squares * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
         numbers = planes[:, self.scalars, 0, 0].float()

@@ -1,4 +1,4 @@
-"""A player that decides by a function, one decision at a time: for networks of your own."""
+"""A player that decides by a function, one decision at a time, for networks from outside this package."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ Array = np.ndarray[Any, Any]
 
 
 class FunctionPlayer(ArrayPlayer):
-    """Plays as a function decides, which sees what an environment with ``action="cards"`` shows to a learner.
+    """Plays as a function decides, which observes what an environment with ``action="cards"`` shows to a learner.
 
     Args:
-        choose: Takes observations of some rows, an array (rows, ...) or a dict of such arrays, and their masks, int8
-            (rows, choices); returns a choice for each row, whole numbers (rows,). It is asked only about rows with
-            several legal choices. An illegal choice counts as 0.
-        observation: As of the environment, and so are all others.
-        window: Odd width of the part of the board that is seen; None for the default.
-        decisions: What is decided besides the cards.
-        preview: Whether the robot is seen where the cards chosen so far would bring it.
-        lookahead: With choices in the observation; None for turns.
-        name: In reports and replays.
+        choose: Takes the observations of some rows, an array (rows, ...) or a dict of such arrays, and their masks,
+            int8, (rows, choices); returns a choice for each row, int, (rows,). It is called only for rows with several
+            legal choices. An illegal choice counts as 0.
+        observation: As for the environment, like all following arguments except `name`.
+        window: Odd width of the part of the board that is observed; None for the default.
+        decisions: Optional decisions besides the cards.
+        preview: Whether the robot is observed where the cards chosen so far would bring it.
+        lookahead: How far an observation with choices looks ahead; None for turns.
+        name: The name in reports and replays.
 
     Raises:
-        RoboRallyError: `choose` is no function, or another argument has a wrong value. What does not fit the games is
-            an error when it plays.
+        RoboRallyError: `choose` is not callable, or another argument has a wrong value. Arguments that do not fit a
+            game raise an error when the player plays it.
     """
 
-    outside = True  # what the function does is not known
+    outside = True  # the function is not part of this package
 
     def __init__(
         self,
@@ -69,12 +69,12 @@ class FunctionPlayer(ArrayPlayer):
         self._turns = ByArena(partial(_Turns, self))
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """See `ArrayPlayer`."""
+        """Return the orders that the function decides on, see `ArrayPlayer`."""
         return self._turns(arena, int(games["num_robots"][0])).decide(games, seats)
 
 
 class _Turns:
-    """Turns of games on one arena with one number of robots."""
+    """Decides turns of games on one arena with one number of robots."""
 
     def __init__(self, player: FunctionPlayer, arena: Arena, num_robots: int) -> None:
         self._player, self._arena = player, arena
@@ -88,7 +88,7 @@ class _Turns:
             self._observer = make_observer(seen, arena, num_robots, window)
 
     def decide(self, games: Array, seats: Array) -> Array:
-        """The orders of one seat in each game, (games,)."""
+        """Return the orders of one seat in each game, (games,), dtype `FULL_ORDERS`."""
         steps, at = self._steps, seats.astype(np.int8)[:, None]
         steps.begin(games, at)
         for _ in range(steps.count):
@@ -105,14 +105,14 @@ class _Turns:
         return own
 
     def _observe(self, rows: Array) -> Any:
-        """What some rows see."""
+        """Return the observations of some rows."""
         if has_choices(self._player.observation):
             return self._choices.observe(rows)
         seen = self._observer.observe(take_games(self._steps.games, rows), self._steps.seats[rows])
         return {name: array[:, 0] for name, array in seen.items()} if isinstance(seen, dict) else seen[:, 0]
 
     def _chosen(self, seen: Any, masks: Array) -> Array:
-        """What the function chooses. Raises PolicyError if that is not a choice for each row."""
+        """Return the function's choices; raise a PolicyError if they are not a choice for each row."""
         choices = np.asarray(self._player.choose(seen, masks))
         if choices.shape != masks.shape[:1] or choices.dtype.kind not in "iu":
             raise PolicyError(

@@ -1,4 +1,4 @@
-"""The scaling of observations for networks, and which numbers are categories rather than amounts."""
+"""The scaling of observations for networks, and which of their numbers are categories."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Column = tuple[str, int, int]  # name, lowest, highest value
 LIMIT = 4.0  # scaled numbers are clipped here
 SQUARES = 8  # an offset of this many squares counts as 1
 
-# What counts as 1 if the bounds do not tell typical values, by the last word of the name
+# Scales for columns whose bounds are much wider than typical values, by the last word of the name
 _USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
-# Likewise by the whole name: registers, turns in 1/256, probabilities in 1/4096
+# The same by the whole name, in registers, 1/256 of a turn, and 1/4096 of a probability
 _USUAL_NAMES = {
     "registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128, "chance_behind": 400,
 }  # fmt: skip
-_WIDE = 84  # such bounds are higher than this
+_WIDE = 84  # bounds above this are scaled by the typical values
 
 # Planes have the bounds of their type; these are the highest values of their numbers, by the last word of the name.
 _PLANE_HIGHEST = {
@@ -37,12 +37,12 @@ _PLANE_HIGHEST = {
 
 
 def last_word(name: str) -> str:
-    """``"lives"`` of ``"robot_0_lives"``, ``"laser"`` of ``"laser@+1,+0"``."""
+    """Return the last word of a column's name: ``"lives"`` of ``"robot_0_lives"``, ``"laser"`` of ``"laser@+1,+0"``."""
     return name.partition("@")[0].rpartition("_")[2]
 
 
 def scales(listed: Iterable[Column]) -> Array:
-    """Factors for columns, so that typical values lie between -1 and 1: float32, (columns,)."""
+    """Return factors that bring typical values of the columns between -1 and 1: float32, (columns,)."""
     ones = []
     for name, low, high in listed:
         top = max(abs(low), abs(high), 1)
@@ -52,7 +52,7 @@ def scales(listed: Iterable[Column]) -> Array:
 
 
 def words(listed: Sequence[Column], wanted: Iterable[str]) -> tuple[list[int], list[int]]:
-    """Categorical columns: (column, value) of a one-hot number for every value of such a column."""
+    """Return the columns and the values of one-hot numbers: one pair for every value of each categorical column."""
     where = {name: (i, low, high) for i, (name, low, high) in enumerate(listed)}
     pairs = []
     for i, low, high in (where[name] for name in wanted):
@@ -61,7 +61,7 @@ def words(listed: Sequence[Column], wanted: Iterable[str]) -> tuple[list[int], l
 
 
 def place(listed: Sequence[Column], name: str) -> int:
-    """The index of the column with a name."""
+    """Return the index of the column with a name."""
     return [known for known, _, _ in listed].index(name)
 
 
@@ -74,7 +74,7 @@ def _plane(name: str) -> Column:
 
 
 def _planes(elements: tuple[str, ...]) -> list[Column]:
-    """In the order of `rr_gym.encoding.observe.planes.plane_names`."""
+    """Return the columns of planes, in the order of `rr_gym.encoding.observe.planes.plane_names`."""
     states = more_robots(elements)
     more = [
         *more_squares(elements),
@@ -92,7 +92,7 @@ def _planes(elements: tuple[str, ...]) -> list[Column]:
 def columns(
     observation: str, num_robots: int, window: int, elements: tuple[str, ...] = (), lookahead: str | None = None
 ) -> dict[str, list[Column]]:
-    """The columns of an observation by table; that of an observation without tables is named ``""``."""
+    """Return the columns of an observation by table; an observation without tables has one, named ``""``."""
     if observation == "flat":
         return {"": flat_features(num_robots, window, elements)}
     if observation == "planes":
@@ -107,7 +107,7 @@ def columns(
 def fingerprint(
     observation: str, num_robots: int, window: int, elements: tuple[str, ...] = (), lookahead: str | None = None
 ) -> str:
-    """A digest of the columns of an observation and their order."""
+    """Return a digest of the names and the order of an observation's columns."""
     tables = columns(observation, num_robots, window, elements, lookahead).items()
     names = [f"{table}.{name}" for table, listed in tables for name, _, _ in listed]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Models that Stable-Baselines3 or sb3-contrib saved (.zip). Reading one runs code that it contains."""
+"""Reads models that Stable-Baselines3 or sb3-contrib saved (.zip), which runs code that they contain."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SUFFIX = ".zip"
 
 
 def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
-    """The policy of a model that the user named in a command; a warning on stderr says what that means.
+    """Read the policy of a model that the user named in a command, after a warning on stderr that this runs its code.
 
     Args:
         path: The model.
-        given: Facts of `rr_gym.policies.spec.FACTS` that it lacks, or that override its own.
+        given: Facts of `rr_gym.policies.spec.FACTS` that the model lacks, or that override its own.
 
     Raises:
-        PolicyError: It is not such a model, or facts are missing.
+        PolicyError: The file is not such a model, or facts are missing.
     """
     if not path.is_file():
         raise PolicyError(f"{path}: no such file: expected a model that Stable-Baselines3 saved ({SUFFIX})")

@@ -25,12 +25,12 @@ _FEATURES: dict[str, type[Features]] = {
 
 
 def make_features(spec: PolicySpec) -> Features:
-    """The features of a policy."""
+    """Make the features module of a policy, by the kind of its network."""
     return _FEATURES[spec.network.kind](spec)  # type: ignore[arg-type]
 
 
 class Trunks(nn.Module):
-    """Separate layers for policy and value. The cards after the joint features bypass the policy's."""
+    """Separate layers for policy and value. Card embeddings bypass the layers of the policy."""
 
     def __init__(self, joint: int, cards: int, network: NetworkSpec) -> None:
         super().__init__()
@@ -43,16 +43,16 @@ class Trunks(nn.Module):
         self.latent_dim_vf = value_hidden[-1] if value_hidden else joint
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
-        """The latent vectors of policy and value."""
+        """Return the latent vectors of policy and value."""
         return self.forward_actor(features), self.forward_critic(features)
 
     def forward_actor(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_pi): the input of the head."""
+        """Return the input of the policy head, (rows, latent_dim_pi)."""
         latent = self.policy_net(features[:, : self.joint])
         return torch.cat([latent, features[:, self.joint :]], dim=1) if features.shape[1] > self.joint else latent
 
     def forward_critic(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_vf): the input of the value."""
+        """Return the input of the value head, (rows, latent_dim_vf)."""
         return cast(Tensor, self.value_net(features[:, : self.joint]))
 
 
@@ -62,14 +62,14 @@ def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Seq
 
 
 def make_trunks(spec: PolicySpec, features: Features) -> Trunks | Parts:
-    """The layers between the features, and policy and value."""
+    """Make the layers between the features and the heads of policy and value."""
     if spec.network.kind == "choices":
         return Parts(features)
     return Trunks(features.joint, features.cards, spec.network)
 
 
 class PointerHead(nn.Module):
-    """Logits (rows, components * choices): a linear layer, plus a match of the card in slot c with choice c.
+    """Computes logits, (rows, components * choices): a linear layer, plus a match of the card in slot c with choice c.
 
     Choices beyond the slots of the hand come from the linear layer alone.
     """
@@ -83,7 +83,7 @@ class PointerHead(nn.Module):
         self.query = nn.Linear(self.latent, components * embed)
 
     def forward(self, latent: Tensor) -> Tensor:
-        """Logits from the policy's latent vector."""
+        """Return the logits from the policy's latent vector."""
         joint, cards = latent[:, : self.latent], latent[:, self.latent :]
         components, embed = self.shape
         query = self.query(joint).unflatten(1, (components, embed))
@@ -93,7 +93,7 @@ class PointerHead(nn.Module):
 
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:
-    """The layer from the policy's latent vector to logits, (rows, size of the mask)."""
+    """Make the layer from the policy's latent vector to logits, (rows, size of the mask)."""
     if spec.network.kind == "choices":
         return ChoiceHead(spec.network.hidden[-1])
     *components, width = spec.mask_shape
@@ -107,7 +107,7 @@ class PolicyNetwork(nn.Module):
     """A whole network, independent of any learning library.
 
     Args:
-        spec: What it sees and decides, and its sizes.
+        spec: The specification of the policy: observation, decisions and sizes.
     """
 
     def __init__(self, spec: PolicySpec) -> None:
@@ -122,23 +122,23 @@ class PolicyNetwork(nn.Module):
         self.features.set_boards(boards)
 
     def forward(self, observation: Any) -> tuple[Tensor, Tensor]:
-        """Logits and values of a batch of observations.
+        """Return logits and values of a batch of observations.
 
         Args:
             observation: A tensor (rows, ...) of any type of number, or a dict of such tensors.
 
         Returns:
-            Logits, float32 (rows, size of the mask), and values, float32 (rows,).
+            Logits, float32, (rows, size of the mask), and values, float32, (rows,).
         """
         policy, value = self.trunks(self.features(observation))
         return self.action_net(policy), self.value_net(value).squeeze(1)
 
 
 def make_network(spec: PolicySpec) -> PolicyNetwork:
-    """A new network with random weights; PyTorch's generator is left unchanged.
+    """Make a network with random weights; the state of PyTorch's generator is preserved.
 
     Raises:
-        PolicyError: It would be larger than the limit.
+        PolicyError: The network would have more than `MAX_PARAMETERS` weights.
     """
     with torch.device("meta"):
         size = sum(p.numel() for p in PolicyNetwork(spec).parameters())

@@ -1,4 +1,4 @@
-"""A policy as a player."""
+"""A player that plays a policy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def write_uniforms(games: Array, seat: int, seed: np.uint64, out: Array) -> None:
-    """Random numbers in [0, 1) for the decisions of one turn: (games, decisions), float64, from view and seed only."""
+    """Write random numbers in [0, 1) for the decisions of one turn, determined by the seat's view and the seed.
+
+    `out` is float64, (games, decisions).
+    """
     for g in range(games.shape[0]):
         word = decision_word(games[g], seat, seed)
         for c in range(out.shape[1]):
@@ -53,8 +56,9 @@ class PolicyPlayer(ArrayPlayer):
 
     Args:
         policy: A policy or the folder of one.
-        sample: Sample choices with the policy's probabilities, by the player's seed, not the most probable ones.
-        effort: Of trials, where the policy observes them: how many programs it tries in how many deals.
+        sample: Whether to sample choices with the policy's probabilities, by the player's seed, instead of making the
+            most probable ones.
+        effort: How many programs to try in how many deals, if the policy observes trials.
 
     Raises:
         PolicyError: The folder does not contain a valid policy.
@@ -71,7 +75,7 @@ class PolicyPlayer(ArrayPlayer):
         self._table = ByArena(self._new_table)
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """In one forward pass a decision, see `ArrayPlayer`."""
+        """Return the orders that the policy decides on, with one forward pass per decision, see `ArrayPlayer`."""
         table = self._table(arena, int(games["num_robots"][0]))
         uniforms = self._uniforms(games, seats, len(table.layout.components)) if self.sample else None
         at = seats.astype(np.int8)[:, None]
@@ -86,7 +90,7 @@ class PolicyPlayer(ArrayPlayer):
         return own
 
     def _uniforms(self, games: Array, seats: Array, count: int) -> Array:
-        """Random numbers for the decisions of a turn, (games, count)."""
+        """Return random numbers in [0, 1) for the decisions of a turn, float64, (games, count)."""
         uniforms = np.empty((len(games), count))
         for seat in np.unique(seats):
             rows = np.flatnonzero(seats == seat)
@@ -96,18 +100,18 @@ class PolicyPlayer(ArrayPlayer):
         return uniforms
 
     def _choose_turn(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
-        """All decisions at once: (games, 1, components)."""
+        """Make all decisions in one forward pass: (games, 1, components)."""
         masks = np.empty((len(games), 1, *table.layout.shape), np.int8)
         write_masks(games, table.arena.tables, table.layout.code, seats, masks)
         return self.policy.act(table.observe(games, seats), masks[:, 0], uniforms)[:, None]
 
     def _choose_at_once(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
-        """All decisions in one kernel: (games, 1, components)."""
+        """Make all decisions in one kernel, without PyTorch: (games, 1, components)."""
         assert table.turns
         return table.turns.decide(games, seats, uniforms)
 
     def _choose_cards(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
-        """One decision after the other: (games, 1, components)."""
+        """Make one decision after the other: (games, 1, components)."""
         steps = table.steps
         steps.begin(games, seats)
         for stage in range(steps.count):
@@ -120,7 +124,7 @@ class PolicyPlayer(ArrayPlayer):
 
 
 class _Table:
-    """What a policy needs to play on one arena among so many robots."""
+    """Observer and layout of a policy, for games on one arena with one number of robots."""
 
     def __init__(
         self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None, effort: Effort
@@ -144,7 +148,7 @@ class _Table:
             # Missing robots look like eliminated ones.
             self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
         unknown = [element for element in elements_of(arena.tables) if element not in spec.elements]
-        if unknown and not network:  # which reads off the facts of choices what elements do
+        if unknown and not network:  # a network that scores choices sees what elements do by their effects
             raise PolicyError(
                 f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
                 f"with only {', '.join(spec.elements) or 'the base game'}"
@@ -157,7 +161,7 @@ class _Table:
         self._observer: Observer = make_observer(seen, arena, num_robots, spec.window, spec.elements)
 
     def observe(self, games: Array, seats: Array) -> Any:
-        """The observations of seats (n, 1): arrays (n, ...), in the form that the policy was trained on."""
+        """Return the observations of seats, (n, 1), as arrays (n, ...), in the form that the policy was trained on."""
         seen = self._observer.observe(games, seats)
         if isinstance(seen, dict):
             return {name: array[:, 0] for name, array in seen.items()}
@@ -171,12 +175,12 @@ class _Table:
 
 
 def layout_of(policy: Policy, name: str, arena: Arena) -> ActionLayout:
-    """The decisions of a policy where it plays.
+    """Return the layout of a policy's actions on an arena.
 
-    A network that scores choices makes those that the game has.
+    A network that scores choices skips the decisions that the games there do not have.
 
     Raises:
-        PolicyError: The game does not have all that another network decides.
+        PolicyError: The games lack a decision that another kind of network makes.
     """
     spec, features = policy.spec, course_features(arena.tables)
     decisions: tuple[str, ...] = spec.decisions

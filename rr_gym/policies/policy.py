@@ -24,13 +24,13 @@ def _new_network(spec: PolicySpec) -> PolicyNetwork:
 
 
 class Policy:
-    """A spec with its network.
+    """A specification with its network.
 
     Args:
-        spec: What it sees and decides.
-        network: With weights; None for random ones.
-        weights: Instead of a network, of the kind `choices`: its weights by name, float32. PyTorch is not needed then,
-            unless `network` is asked for.
+        spec: What the policy observes and decides.
+        network: A network with weights; None for random ones.
+        weights: For the kind `choices`, weights by name, float32, in place of a network. PyTorch is then not needed
+            until `network` is read.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
@@ -47,7 +47,7 @@ class Policy:
 
     @property
     def network(self) -> PolicyNetwork:
-        """The network, for PyTorch."""
+        """Return the PyTorch network, which is built on first use if only weights were given."""
         if self._network is None:
             torch = require("torch", extra="train")
             assert self._weights is not None
@@ -56,20 +56,20 @@ class Policy:
         return self._network
 
     def weights(self) -> Mapping[str, Array]:
-        """The weights by name, float32."""
+        """Return the weights by name, float32."""
         if self._network is None:
             assert self._weights is not None
             return self._weights
         return {name: tensor.detach().cpu().numpy() for name, tensor in self._network.state_dict().items()}
 
     def evaluate(self, observations: Any) -> tuple[Array, Array]:
-        """Logits and values.
+        """Return logits and values.
 
         Args:
             observations: An array (rows, ...), or a dict of such arrays, as an observer writes them.
 
         Returns:
-            Logits, float32 (rows, *mask_shape), and values, float32 (rows,).
+            Logits, float32, (rows, *mask_shape), and values, float32, (rows,).
         """
         if self._network is None:
             return self._evaluate_without_torch(observations)
@@ -95,13 +95,13 @@ class Policy:
         return logits, values
 
     def act(self, observations: Any, masks: Array, uniforms: Array | None = None) -> Array:
-        """Choices.
+        """Return the most probable legal choices, or sampled ones.
 
         Args:
             observations: As for `evaluate`.
             masks: (rows, *mask_shape), nonzero for legal; no row is all zero.
-            uniforms: float64 in [0, 1), (rows,) or (rows, components): choices are sampled with these instead of
-                taking the most probable one.
+            uniforms: float64 in [0, 1), (rows,) or (rows, components): random numbers to sample choices by; None for
+                the most probable ones.
 
         Returns:
             int64, (rows, components), or (rows,) for a policy of the mode ``"cards"``.

@@ -33,7 +33,7 @@ _Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
 
 
 class NetworkExtractor(BaseFeaturesExtractor):
-    """The features of a policy as a features extractor."""
+    """The features of a policy as a features extractor of Stable-Baselines3."""
 
     def __init__(self, observation_space: spaces.Space[Any], spec: Mapping[str, Any]) -> None:
         features = make_features(PolicySpec.from_json(spec))
@@ -41,7 +41,7 @@ class NetworkExtractor(BaseFeaturesExtractor):
         self.features = features
 
     def forward(self, observation: Any) -> Tensor:
-        """The features of a batch."""
+        """Return the features of a batch, (rows, size)."""
         return cast(Tensor, self.features(observation))
 
 
@@ -50,8 +50,8 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
 
     Args:
         spec: A `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models contain only plain data.
-        options: Of the library's policy, such as `optimizer_kwargs`; its `net_arch`, `activation_fn` and features
-            extractor are those of the spec.
+        options: Arguments of the library's policy, such as `optimizer_kwargs`; `net_arch`, `activation_fn` and the
+            features extractor follow from the spec.
 
     Raises:
         PolicyError: The spec is wrong or does not fit the spaces.
@@ -79,7 +79,7 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
         if self.spec.network.head == "linear" and self.spec.network.kind != "choices":
-            return  # which is the library's own
+            return  # the library has already built it
         self.action_net = make_head(self.spec, self.mlp_extractor.latent_dim_pi).to(self.device)
         if self.ortho_init:
             self.action_net.apply(partial(self.init_weights, gain=0.01))
@@ -91,7 +91,10 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
     entropy_coef = 0.0
 
     def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> Any:
-        """Values, log-probabilities and entropies of actions, as the library's policy has them."""
+        """Return values, log-probabilities and entropies of actions, as the library's policy does.
+
+        With a `pull`, its weighted divergence is subtracted from the entropies.
+        """
         if self.pull is None:
             given = (obs, actions) if action_masks is None else (obs, actions, action_masks)
             return super().evaluate_actions(*given)
@@ -109,15 +112,15 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
 
 
 class NetworkPolicy(_NetworkPolicy, ActorCriticPolicy):  # type: ignore[misc]
-    """For PPO and A2C of stable-baselines3."""
+    """The policy for PPO and A2C of stable-baselines3."""
 
 
 class MaskableNetworkPolicy(_NetworkPolicy, MaskableActorCriticPolicy):  # type: ignore[misc]
-    """For MaskablePPO of sb3-contrib."""
+    """The policy for MaskablePPO of sb3-contrib."""
 
 
 def check_action_space(spec: PolicySpec, space: Any) -> None:
-    """Raise PolicyError if the actions of a spec are not those of a space."""
+    """Raise a PolicyError if the actions of a spec are not those of a space."""
     if isinstance(space, spaces.Discrete):
         found: tuple[int, ...] = (int(space.n),)
     elif isinstance(space, spaces.MultiDiscrete) and len(set(space.nvec.tolist())) == 1:
@@ -133,7 +136,7 @@ def check_action_space(spec: PolicySpec, space: Any) -> None:
 
 
 def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Policy:
-    """A policy from a model's policy, with copies of its weights.
+    """Make a policy with copies of the weights of a model's policy.
 
     Args:
         policy: `NetworkPolicy`, `MaskableNetworkPolicy`, or the library's own with a plain MLP (`MlpPolicy`).
@@ -174,7 +177,7 @@ def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _mlp(policy: Any) -> dict[str, Any]:
-    """The network of a library's own policy."""
+    """Return the network specification of a library's own policy, as a dict."""
     if type(policy.features_extractor) is not FlattenExtractor:
         found = type(policy.features_extractor).__name__
         raise PolicyError(f"features extractor {found}: expected FlattenExtractor, or a policy of rr_gym.policies")
@@ -189,12 +192,12 @@ def _mlp(policy: Any) -> dict[str, Any]:
 
 
 def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
-    """The policy of a saved model, and the facts in its attribute `rr_gym`.
+    """Return the policy of a saved model, and the facts in its attribute `rr_gym`; None if it has none.
 
     Reading a model runs code that it contains.
 
     Raises:
-        PolicyError: It is not a model, or one without an actor-critic policy.
+        PolicyError: The file is not a model, or the model has no actor-critic policy.
     """
     unused: dict[str, Any] = {"learning_rate": 0.0, "lr_schedule": None, "clip_range": None, "clip_range_vf": None}
     if not zipfile.is_zipfile(path):

@@ -1,4 +1,4 @@
-"""The specification of a policy: its network, observation and decisions. Plain data, checked field by field."""
+"""The specification of a policy: its network, observation and decisions, as plain data checked field by field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
 HEADS = ("linear", "pointer")
 KERNEL_ACTIVATIONS = ("relu", "leaky_relu")  # of networks that play without PyTorch
 
-_BY_KIND: Any = object()  # the default of the kind
+_BY_KIND: Any = object()  # stands for the default of the network's kind
 _SIZES: dict[str, dict[str, Any]] = {
     "": {"hidden": (128, 128), "features": 256, "embed": 32, "activation": "tanh"},
     CHOICES: {"hidden": (64, 64), "value_hidden": (32,), "features": 48, "embed": 24, "activation": "relu"},
@@ -38,21 +38,22 @@ MAX_WINDOW = 127
 
 
 class PolicyError(RoboRallyError):
-    """A policy that cannot be created, read or written, or that does not fit a game."""
+    """A policy cannot be created, read or written, or does not fit a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSpec:
-    """The sizes of a network. A wrong one raises PolicyError.
+    """The kind and the sizes of a network. A wrong value raises a PolicyError.
 
     Attributes:
         kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` reads raw numbers
             of ``"flat"`` or ``"planes"``; ``"choices"`` scores the choices of its observation, with two layers in
-            `hidden` and one in `value_hidden`. What is not given is by the kind: smaller for ``"choices"``.
+            `hidden` and one in `value_hidden`. Sizes that are not given depend on the kind: they are smaller for
+            ``"choices"``.
         hidden: Units of the layers in the policy trunk.
-        value_hidden: Likewise of the value trunk; None for the same.
+        value_hidden: Units of the layers in the value trunk; None for those of the policy.
         features: Units of the layer that both trunks share.
-        channels: Of the convolutions over the board.
+        channels: Channels of the convolutions over the board.
         embed: Size of the embedding of a card or another robot.
         activation: One of `ACTIVATIONS`; of `KERNEL_ACTIVATIONS` for ``"choices"``.
         head: ``"linear"``, or ``"pointer"``: the logit of choice c also depends on the card in slot c of the hand.
@@ -89,31 +90,31 @@ class NetworkSpec:
 
     @classmethod
     def from_json(cls, data: Any, where: str = "network") -> NetworkSpec:
-        """Check a mapping of the attributes by name; only `kind` is needed. Raises PolicyError."""
+        """Make a spec from a mapping of the attributes by name; only `kind` is required. Raises PolicyError."""
         return _from_json(cls, data, where, _NETWORK_CHECKS)
 
     def to_json(self) -> dict[str, Any]:
-        """The attributes in types that JSON has."""
+        """Return the attributes by name, in types that JSON has."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
-    """A policy without its weights. A wrong field raises PolicyError.
+    """A policy without its weights. A wrong field raises a PolicyError.
 
     Attributes:
-        network: Its sizes.
+        network: Kind and sizes of the network.
         observation: Name of the observation.
         window: Odd width of the part of the board that is observed.
         num_robots: Robots in the training games.
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
-        decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
-        preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
-        lookahead: What an observation with choices knows beyond them; None for other observations.
-        elements: Groups of expansion elements that it sees, names of `observe.elements.GROUPS` in order. It can
-            play on courses that have no others.
+        decisions: Decisions besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
+        preview: With ``"cards"``: whether it observes where the cards chosen so far would bring its robot.
+        lookahead: How far an observation with choices looks beyond them; None for other observations.
+        elements: Groups of expansion elements that it observes, names of `observe.elements.GROUPS` in order. It can
+            play on courses with no other elements.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
-        training: Anything else about its training, in types that JSON has.
+        training: Further facts about its training, in types that JSON has.
     """
 
     network: NetworkSpec
@@ -147,21 +148,21 @@ class PolicySpec:
 
     @classmethod
     def from_json(cls, data: Any, where: str = "policy") -> PolicySpec:
-        """Check a mapping of the attributes by name. Raises PolicyError."""
+        """Make a spec from a mapping of the attributes by name. Raises PolicyError."""
         return _from_json(cls, data, where, _POLICY_CHECKS)
 
     def to_json(self) -> dict[str, Any]:
-        """The attributes in types that JSON has."""
+        """Return the attributes by name, in types that JSON has."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Names of the components of a whole action."""
+        """Return the names of the components of a whole action."""
         return (*(f"register_{r + 1}" for r in range(NUM_REGISTERS)), *self.decisions)
 
     @property
     def mask_shape(self) -> tuple[int, ...]:
-        """The shape of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
+        """Return the shape of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
         width = width_of(self.components)
         return (width,) if self.action == CARDS else (len(self.components), width)
 
@@ -170,11 +171,11 @@ FACTS = tuple(f.name for f in fields(PolicySpec) if f.name != "network")
 
 
 def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
-    """A policy's spec except the network, in types that JSON has, from its training environment.
+    """Return the fields of a policy's spec except the network, in types that JSON has, from its training environment.
 
     Args:
         core: An `rr_gym.envs.core.Core`.
-        training: Stored as it is, such as ``steps=1_000_000``.
+        training: Further facts to store, such as ``steps=1_000_000``.
     """
     arena = core.arena
     courses = [
@@ -200,7 +201,7 @@ Spec = TypeVar("Spec", NetworkSpec, PolicySpec)
 
 
 def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
-    """Check all fields of a new spec; lists become tuples."""
+    """Check all fields of a new spec, and convert lists to tuples."""
     for name, check in checks.items():
         object.__setattr__(spec, name, check(name, getattr(spec, name)))
 
@@ -263,7 +264,7 @@ def _window(where: str, value: Any) -> int:
 
 
 def _some_of(known: tuple[str, ...]) -> Check:
-    """Some of the names, in their order."""
+    """Make a check for lists of these names, each at most once and in this order."""
     check_one = _one_of(known)
 
     def check(where: str, value: Any) -> tuple[str, ...]:

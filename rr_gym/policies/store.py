@@ -1,4 +1,7 @@
-"""Policies in folders: ``policy.json`` specifies one, ``policy.safetensors`` has its weights. No code."""
+"""Reads and writes policies in folders: ``policy.json`` is the specification, ``policy.safetensors`` the weights.
+
+Neither contains code.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +40,15 @@ PolicyLike = Policy | PathLike  # a policy or its folder
 def save_policy(policy: Policy, folder: PathLike) -> Path:
     """Write a policy to a folder, which is created if necessary; a policy in it is replaced.
 
-    The spec appears last, so a folder that has one has a complete policy. A policy that was there stays if the new one
-    cannot be written.
+    The spec is written last, so that a folder with a spec has a complete policy. If the new policy cannot be written,
+    the previous one stays.
 
     Returns:
         The folder.
 
     Raises:
-        PolicyError: It is no policy, a weight is not a finite number, the training facts have types that JSON does
-            not, or the folder cannot be written.
+        PolicyError: `policy` is not a policy, a weight is not a finite number, the training facts have types that JSON
+            does not, or the folder cannot be written.
     """
     if not isinstance(policy, Policy):
         raise PolicyError(f"save_policy: policy: {shown(policy)}: expected a Policy")
@@ -73,8 +76,9 @@ def load_policy(folder: PathLike) -> Policy:
     """Read a policy from a folder.
 
     Raises:
-        PolicyError: There is none, or its files are invalid; names file, field, value and what was expected.
-        MissingExtraError: PyTorch is not installed, which all but networks of the kind `choices` need.
+        PolicyError: There is no policy, or its files are invalid; the message names file, field, value and what was
+            expected.
+        MissingExtraError: PyTorch is not installed, which all networks but those of the kind `choices` need.
     """
     folder = _folder(folder, "load_policy")
     spec = _read_spec(folder / SPEC_FILE)
@@ -89,16 +93,17 @@ def load_policy(folder: PathLike) -> Policy:
 
 
 def open_policy(policy: PolicyLike) -> Policy:
-    """A policy itself, or the one in a folder.
+    """Return the policy itself, or read it from its folder.
 
     Raises:
-        PolicyError, MissingExtraError: See `load_policy`.
+        PolicyError: See `load_policy`.
+        MissingExtraError: See `load_policy`.
     """
     return policy if isinstance(policy, Policy) else load_policy(policy)
 
 
 def _folder(folder: PathLike, where: str) -> Path:
-    """A folder as a path. Raises PolicyError for what is none."""
+    """Return a folder as a `Path`; raise a PolicyError if it is not a path."""
     if not isinstance(folder, (str, os.PathLike)):
         raise PolicyError(f"{where}: folder: {shown(folder)}: expected a path")
     return Path(folder)
@@ -143,7 +148,7 @@ def _load_weights(network: PolicyNetwork, path: Path) -> None:
 
 
 def _read_weights(expected: Mapping[str, tuple[int, ...]], path: Path) -> dict[str, Any]:
-    """The weights in a file, which must have exactly these shapes."""
+    """Read the weights in a file, float32 by name, which must have exactly the expected names and shapes."""
     content = _read(path, sum(4 * math.prod(shape) for shape in expected.values()) + _HEADER_BYTES)
     weights = read_tensors(content, str(path), PolicyError)
     for names, fault in ((expected.keys() - weights.keys(), "missing"), (weights.keys() - expected.keys(), "unknown")):

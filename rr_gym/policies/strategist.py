@@ -1,4 +1,4 @@
-"""A planner that has learned what the others do and what a position is worth."""
+"""A planner with a learned model of the other players and a learned value of positions."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 Array = np.ndarray[Any, Any]
 
-# With these rewards a value is what a place is likely to be worth, less the lead.
+# With these rewards a value is the expected reward for the place minus the lead.
 REWARD = {"place": 1.0, "lead": 1.0}
 GAMMA = 1.0
 
-# Trials of a candidate in a round from which on they go 0, 1, 2 turns further: the mean of so many trials errs by less
-# than a value network does. A third further turn told nothing more about who wins.
+# The least trials of a candidate in a round for simulating 0, 1 or 2 further turns: the mean of so many trials has a
+# smaller error than a value network. A third further turn did not predict winners better.
 _TRIALS = (0, 100, 250)
 
 
 class StrategistPlayer(PlannerPlayer):
-    """Searches as `PlannerPlayer` does, with what was learned in place of what that one believes.
+    """Searches like `PlannerPlayer`, with learned models of the other players and of the value of positions.
 
-    The others play as the policy would with the cards that they are dealt. A turn is worth what a value network says of
-    the position after it, with the next hand dealt. Where the budget allows enough trials of a candidate, they go one
-    or two turns further before the network is asked; in these its policy plays for everybody. Among the candidates is
-    what the policy would play itself. A robot that races alone plays as `PlannerPlayer` does.
+    The others are simulated by the policy with the cards that they are dealt. The outcome of a turn is the prediction
+    of a value network for the position after it, with the next hand dealt. Where the budget allows enough trials of a
+    candidate, they are simulated one or two turns further before the network is queried, with its policy playing every
+    robot. The policy's own program is among the candidates. A robot without rivals plays like `PlannerPlayer`.
 
-    A policy that observes trials of programs is asked with fewer of them, except for what it would play itself: it is
-    asked hundreds of times a decision, and what its answers err by evens out.
+    If the policy observes trials of programs, fewer of these are run in the simulations, where it is queried hundreds
+    of times per decision and its errors average out; its own program is computed with all of them.
 
     Args:
         policy: A policy that scores choices, or its folder.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
-        milliseconds: Time budget instead, 1 or more.
-        values: The policy whose values are asked, or its folder: one that scores choices and was trained with the
-            reward `REWARD` and gamma 1. It is asked after each trial and plays the further turns, so it should be a
-            quick one. None: the first.
+        milliseconds: Time budget in its place, 1 or more.
+        values: The policy whose value network is used, or its folder: one that scores choices and was trained with the
+            reward `REWARD` and gamma 1. It evaluates each trial and plays the further turns, so it should be fast. None
+            for `policy`.
 
     Raises:
         PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.
@@ -78,7 +78,7 @@ class StrategistPlayer(PlannerPlayer):
         self._values = ByArena(partial(_Values, self._valuer))
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
-        """Those of the planner, after what the policy would play."""
+        """Return the candidates of the planner, with the policy's own program first."""
         found = super()._candidates(view, known, word)
         if not _has_rivals(view):
             return found
@@ -89,7 +89,7 @@ class StrategistPlayer(PlannerPlayer):
     def _order_others(
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
-        """What the policy draws for the others."""
+        """Sample the orders of the other robots from the policy."""
         self._others.reset(int(word) >> 1)
         for i in range(int(view.record.num_robots)):
             robot = view.record.robots[i]
@@ -100,8 +100,8 @@ class StrategistPlayer(PlannerPlayer):
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
         ahead: int, scores: Array,
     ) -> None:  # fmt: skip
-        """See `PlannerPlayer`."""
-        if not _has_rivals(view):  # then every position is worth the same: the best program is the quickest
+        """Add the scores of the candidates that are left, see `PlannerPlayer._try`."""
+        if not _has_rivals(view):  # every position has the same value, so the fastest program is best
             super()._try(view, known, deals, others, candidates, left, ahead, scores)
             return
         ends = np.empty(len(left) * len(deals), GAME)
@@ -112,13 +112,13 @@ class StrategistPlayer(PlannerPlayer):
         scores[left] += self._worth(view, distinct)[which].reshape(len(left), len(deals)).sum(axis=1)
 
     def _further(self, view: SeatView, turns: int) -> int:
-        """See `PlannerPlayer`: as far as leaves trials enough."""
+        """Return how many further turns to simulate: the most that leave enough trials, see `PlannerPlayer`."""
         if not _has_rivals(view):
             return 0
         return max((k for k, trials in enumerate(_TRIALS) if trials * (1 + k) <= turns), default=0)
 
     def _play_on(self, view: SeatView, games: Array, turns: int) -> None:
-        """Play games on for so many turns, in place; the policy that is asked for values decides for everybody."""
+        """Play games for further turns, in place; the value network's policy decides for every robot."""
         for _ in range(turns):
             going = np.flatnonzero((games["over"] == 0) & (games["robots"]["out"][:, view.seat] == 0))
             if not len(going):
@@ -131,7 +131,7 @@ class StrategistPlayer(PlannerPlayer):
             games[going] = some
 
     def _worth(self, view: SeatView, games: Array) -> Array:
-        """What games are worth for the seat after a turn: float64, (n,), 1 for the first place, 0 for the last."""
+        """Return the expected result for the seat after a turn: float64, (n,), from 0 for the last place to 1."""
         seat = view.seat
         robots = games["robots"][:, seat]
         worth = (games["winners"] >> seat & 1).astype(np.float64)
@@ -145,7 +145,7 @@ class StrategistPlayer(PlannerPlayer):
 
 
 class _Values:
-    """A policy's values of positions between the deal and the orders."""
+    """Evaluates positions between the deal and the orders by a policy's value network."""
 
     def __init__(self, policy: Policy, arena: Arena, num_robots: int) -> None:
         spec = policy.spec
@@ -157,7 +157,10 @@ class _Values:
         )
 
     def of(self, games: Array, seat: int) -> Array:
-        """The values where the first card is chosen, (n,); 0, their mean, for robots with nothing to choose."""
+        """Return the values at the choice of the first card, (n,).
+
+        They are 0, the mean value, for robots with nothing to choose.
+        """
         steps = self._steps
         steps.begin(games, np.full((len(games), 1), seat, np.int8))
         for stage in range(steps.count):
@@ -170,14 +173,14 @@ class _Values:
 
 
 def same_games(games: Array, seat: int) -> tuple[Array, Array]:
-    """Games between the deal and the orders, each once if they differ in nothing that matters from there on.
+    """Merge games between the deal and the orders that differ in nothing that matters from there on.
 
     Args:
         games: (n,), dtype `GAME`.
-        seat: Whose decisions of the turn before do not matter.
+        seat: The seat whose orders of the turn before do not matter.
 
     Returns:
-        The games, and int64, (n,): which of them stands for each.
+        The distinct games, and for each game the index of the one that represents it, int64, (n,).
     """
     words = games.view(np.uint64).reshape(len(games), -1) & _MATTERS[seat]
     found: dict[bytes, int] = {}
@@ -186,7 +189,10 @@ def same_games(games: Array, seat: int) -> tuple[Array, Array]:
 
 
 def _what_matters() -> Array:
-    """By seat, the bits of a game that may matter after a turn: uint64, (8, words). The rest was of that turn."""
+    """Return by seat a mask of the bits of a game that can matter after a turn: uint64, (8, words).
+
+    The other bits are scratch of that turn.
+    """
     mask = np.full((MAX_ROBOTS, GAME.itemsize), 255, np.uint8)
     games = mask.view(GAME)[:, 0]
     for name in (*GameScratch.fields, *GameCaches.fields):
@@ -202,18 +208,18 @@ _MATTERS = _what_matters()
 
 
 def _has_rivals(view: SeatView) -> bool:
-    """Whether anybody of another side is left."""
+    """Tell whether a robot of another side is left in the game."""
     return bool(rivals_left(batch_of_one(view.record), view.seat)[0])
 
 
 def _check_kind(policy: Policy) -> None:
-    """Raise PolicyError if a policy does not score choices."""
+    """Raise a PolicyError if a policy does not score choices."""
     if policy.spec.network.kind != CHOICES:
         raise PolicyError(f"strategist: a network of the kind {policy.spec.network.kind}: expected {CHOICES}")
 
 
 def _check_reward(policy: Policy) -> None:
-    """Raise PolicyError if the values of a policy do not tell places."""
+    """Raise a PolicyError if the values of a policy do not predict places."""
     config = policy.spec.training.get("config", {})
     reward = config.get("environment", {}).get("reward")
     gamma = config.get("algorithm", {}).get("gamma")

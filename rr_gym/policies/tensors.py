@@ -1,4 +1,4 @@
-"""Files of safetensors, read without any library: names, types, shapes and the numbers."""
+"""Reads safetensors files without any library: names, types, shapes and numbers."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _METADATA = "__metadata__"
 
 
 def read_tensors(content: bytes, where: str, error: type[RoboRallyError] = RoboRallyError) -> dict[str, Array]:
-    """The arrays of a file by name.
+    """Return the arrays of a file by name.
 
     Args:
         content: The whole file.
-        where: Named in errors.
-        error: What is raised.
+        where: The name of the file in errors.
+        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: It is no such file, or has types that are not known here; of the class `error`.
+        RoboRallyError: The content is not such a file, or has unknown types; of the class `error`.
     """
     size = int.from_bytes(content[:_LENGTH], "little")
     first = _LENGTH + size

@@ -1,4 +1,4 @@
-"""A policy that scores choices, for other decisions, elements and lookaheads than its own: for trainings."""
+"""Adapts a policy that scores choices to other decisions, elements and lookahead, to train it further."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.policies.spec import PolicySpec
 
 Array = np.ndarray[Any, Any]
 
-# The tables that a layer reads, in the order of its inputs; what follows them is the same for all specs
+# The tables that a layer reads, in the order of its inputs; the inputs after these are the same for all specs
 _READS = {
     "features.other.0.weight": ("robots", "prospects"),
     "features.position.0.weight": ("game", "robots", "prospects"),
@@ -22,14 +22,14 @@ _READS = {
 
 
 def transfer(policy: Policy, spec: PolicySpec) -> Policy:
-    """The same policy for the decisions, elements and lookahead of another spec.
+    """Return a copy of a policy for the decisions, elements and lookahead of another spec.
 
-    Inputs are matched by name: those that the policy did not have weigh nothing at first, and those that it had and the
-    other spec lacks are left out. Everywhere else it decides as before.
+    Inputs are matched by name: those that are new have the weight 0 at first, and those that the other spec lacks are
+    left out. In all other situations the copy decides as the policy does.
 
     Args:
-        policy: Of the kind `choices`.
-        spec: With the same network and observation.
+        policy: A policy of the kind `choices`.
+        spec: A spec with the same network and observation.
     """
     spec = replace(policy.spec, decisions=spec.decisions, elements=spec.elements, lookahead=spec.lookahead)
     shapes, weights = weight_shapes(spec), dict(policy.weights())
@@ -41,7 +41,7 @@ def transfer(policy: Policy, spec: PolicySpec) -> Policy:
 
 
 def _matched(weights: Array, had: list[Any], has: list[Any], shape: tuple[int, ...]) -> Array:
-    """Weights (outputs, inputs) with the named inputs in another order; those after the named ones stay the last."""
+    """Return weights, (outputs, inputs), with the named inputs reordered; the inputs after the named ones stay last."""
     moved = np.zeros(shape, weights.dtype)
     place = {name: column for column, name in enumerate(had)}
     for column, name in enumerate(has):
