@@ -1,4 +1,4 @@
-"""Players: their base class, the built-in ones, and programs. `rr_gym.registry` finds players by name."""
+"""Players: their base class, the built-in ones, and external programs. `rr_gym.registry` finds players by name."""
 
 from rr_gym.asking import FailedPlayerError
 from rr_gym.players.greedy import GreedyPlayer

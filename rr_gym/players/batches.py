@@ -1,4 +1,4 @@
-"""Scripted players decide for whole batches: their kernels are called course by course, shared among threads."""
+"""Decides for whole batches of games: kernels of scripted players are called per course, split among threads."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
 
 Array = np.ndarray[Any, Any]
 
-_FACING = SLOT_BITS * NUM_REGISTERS  # where it stands in a choice, plus one
+_FACING = SLOT_BITS * NUM_REGISTERS  # the position of the facing + 1 in a packed choice
 _POWER_DOWN = _FACING + 3
 _SILENT = new_log(on=False)[0]
 
 
 @kernel
 def choice(program: int, facing: int, power_down: bool) -> int:
-    """A packed program with its facing, -1 for none, and whether a power-down is announced, as one number."""
+    """Pack a program with its facing, -1 for none, and whether a power-down is announced, into one number."""
     return int(program | (facing + 1) << _FACING | (1 << _POWER_DOWN) * power_down)
 
 
 @kernel
 def write_choice(game: Game, choices: Array, count: int, seat: int, seed: np.uint64, order: Orders) -> None:
-    """Order one of so many choices at random, by `decision_word`; without any the order stays as it is.
+    """Write one of the first `count` choices into `order`, drawn by `decision_word`; without any, `order` is unchanged.
 
     Option cards that store cards get the best unused ones.
     """
@@ -58,17 +58,17 @@ def decide(
     seed: int,
     threads: int = 1,
 ) -> Array:
-    """The orders of one seat in every game of a batch.
+    """Return the orders of one seat in every game of a batch.
 
     Args:
-        kernel_function: Called with the games, the numbers of those on a course, its table, `KnownPhases`, a log, what
-            else is known, the seat, the seed, the orders, and the first and last of the numbers.
-        what_is_known: By the number of a course: what the kernel takes besides.
+        kernel_function: Called with the games, the indices of those on a course, its table, `KnownPhases`, a log, the
+            values of `what_is_known`, the seat, the seed, the orders, and the first and last of the indices.
+        what_is_known: Returns further arguments of the kernel, by the number of a course.
         arena: The arena of the games.
         games: Shape (n,), dtype `GAME`; not modified.
         seat: The seat, from 0.
-        seed: Of the player.
-        threads: How many share the batch; orders do not depend on it.
+        seed: The seed of the player.
+        threads: How many threads share the batch; orders do not depend on it.
 
     Returns:
         Shape (n,), dtype `FULL_ORDERS`.

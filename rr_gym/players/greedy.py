@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def rank(outcome: Outcome, distances: Array) -> np.int64:
-    """A ranking of outcomes, the best largest.
+    """Return a score by which outcomes are ranked, the best highest.
 
     Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
     damage; each criterion breaks ties of those before.
@@ -55,21 +55,21 @@ def head_for_flags(
     first: int,
     last: int,
 ) -> None:
-    """Orders of `GreedyPlayer` for the games of a course with the numbers from `first` to `last` - 1.
+    """Write the orders of `GreedyPlayer` for the games of a course with the indices from `first` to `last` - 1.
 
     Args:
-        games: Only what the seat sees is read.
-        numbers: int64: those of the games on this course.
+        games: Shape (all,), dtype `GAME`; only what the seat sees is read.
+        numbers: int64: the indices of the games on this course.
         table: The course.
-        known: What is known of it.
-        log: One that is off.
+        known: What is known about phases on it.
+        log: A log that is off.
         distances: int16, see `phase_distances`.
-        power_down_at: Points of damage.
+        power_down_at: Points of damage from which on a power-down is announced.
         seat: The seat.
-        seed: Of the player.
-        orders: Shape of `games`, dtype `FULL_ORDERS`, written.
-        first: The first one.
-        last: One more than the last one.
+        seed: The seed of the player.
+        orders: Shape of `games`, dtype `FULL_ORDERS`; written.
+        first: The first position in `numbers`.
+        last: One past the last position in `numbers`.
     """
     for g in range(first, last):
         game, order = games[numbers[g]], orders[numbers[g]]
@@ -93,16 +93,16 @@ def head_for_flags(
 
 
 class GreedyPlayer(BatchPlayer):
-    """Plays the program that is best for a lone robot; the seed breaks ties.
+    """Plays the program that is best for a robot alone on the board; the seed breaks ties.
 
-    All programs of its hand are played by the rules of the game, with the other robots removed, and ranked by `rank`.
-    Where the facing may be chosen (U28), all four are tried. It announces a power-down when its best program leaves it
-    with `power_down_at` or more points of damage, and stays down while it has that many. It uses option cards that
-    work by themselves, and stores its best unused cards.
+    All programs of its hand are simulated by the rules of the game, with the other robots removed, and ranked by
+    `rank`. Where the facing may be chosen (U28), all four are tried. It announces a power-down when its best program
+    leaves it with `power_down_at` or more points of damage, and stays down while it has that many. It uses option cards
+    that work by themselves, and stores its best unused cards.
 
     Args:
         power_down_at: Points of damage, 1 to 10; 10 for never.
-        threads: How many share a batch; decisions do not depend on it.
+        threads: How many threads share a batch; decisions do not depend on it.
     """
 
     name = "greedy"
@@ -114,7 +114,7 @@ class GreedyPlayer(BatchPlayer):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
 
         def what_is_known(course: int) -> tuple[Any, ...]:
             return phase_distances(arena.tables[course]), self.power_down_at

@@ -1,8 +1,8 @@
 """Value iteration over the end states of a lone robot's programs with random hands.
 
-Programs are sequences of card types, gone through depth first and for all hands at once: which hands have the cards
-of a program is known from the cards alone, not from their order. `more` and `holders` (`multisets`, `who_holds`) say
-which multiset of cards comes of another one with one card more, and which hands have it, a bit for each hand.
+Programs are sequences of card types. They are searched depth first, for all hands at once: whether a hand can play a
+program depends only on the multiset of its cards, not on their order. `multisets` tells which multiset results from
+adding a card to another one, and `who_holds` which hands contain a multiset, with one bit per hand.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ MUCH = 2**30  # turns
 
 @cache
 def multisets() -> tuple[Array, Array]:
-    """All multisets of at most five cards by type; the first is empty.
+    """Return all multisets of at most five cards by type; the first is empty.
 
     Returns:
-        `more`, int16, shape (multisets, 8): the multiset with one card of a type more; -1 for type 0 and beyond five.
-        Their contents, int8, shape (multisets, 8): how many cards of each type.
+        `more`, int16, shape (multisets, 8): the multiset with one more card of a type; -1 for type 0 and beyond five
+        cards. And the contents, int8, shape (multisets, 8): the number of cards of each type.
     """
     num_types = len(CARD_TYPE_NAMES)
     number = {(0,) * num_types: 0}
@@ -47,11 +47,11 @@ def multisets() -> tuple[Array, Array]:
 
 
 def who_holds(counts: Array) -> Array:
-    """Which hands have the cards of each multiset: uint64, shape (multisets, levels), a bit for each hand.
+    """Return which hands contain the cards of each multiset: uint64, shape (multisets, levels), one bit per hand.
 
     Args:
-        counts: int8, shape (levels, hands, 8): how many cards of each type hands have; those of the first level have
-            at least what those of others have. At most `MOST_HANDS` hands.
+        counts: int8, shape (levels, hands, 8): the number of cards of each type in each hand. A hand of the first level
+            contains the same hand of the other levels. At most `MOST_HANDS` hands.
     """
     contents = multisets()[1]
     held = (counts[None] >= contents[:, None, None]).all(axis=-1)
@@ -63,7 +63,9 @@ def who_holds(counts: Array) -> Array:
 def reachable_ends(
     successors: Array, more: Array, holders: Array, starts: Array, ends: Array, hands: Array
 ) -> int:
-    """The distinct end states of programs from each state, and which hands get there; the last state means destroyed.
+    """Collect the distinct end states of programs from each state, and which hands reach them.
+
+    The last state stands for a destroyed robot.
 
     Args:
         successors: int16, shape (states, 5, 8).
@@ -71,10 +73,10 @@ def reachable_ends(
         holders: uint64, shape (multisets, levels), see `who_holds`.
         starts: int64, shape (states + 1,), written: where the ends of each state start.
         ends: int16, written up to its length.
-        hands: uint64, shape (levels, ends), written: a bit for each hand with a program that ends there.
+        hands: uint64, shape (levels, ends), written: one bit for each hand with a program that ends there.
 
     Returns:
-        The number of ends; if `ends` has not enough room for them, they must be collected again.
+        The number of ends; if it exceeds the length of `ends`, call again with larger arrays.
     """
     num_states, num_levels = successors.shape[0], holders.shape[1]
     found = np.zeros((num_states + 1, num_levels), np.uint64)
@@ -132,15 +134,15 @@ def touching_values(
     flag: int,
     values: Array,
 ) -> None:
-    """The least expected turns of programs that touch the next flag, by state and hand.
+    """Compute the least expected turns among programs that touch the next flag, by state and hand.
 
     Args:
         successors: int16, shape (states, 5, 8).
         more: int16, shape (multisets, 8), see `multisets`.
         holders: uint64, shape (multisets, levels), see `who_holds`.
-        flags: int64, shape (flags,): their squares.
+        flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
-        turns: int32, shape (levels, flags + 1, states + 1): expected turns; those of the flags after this one are used.
+        turns: int32, shape (levels, flags + 1, states + 1): expected turns; only those for later flags are read.
         flag: The next flag, from 0.
         values: int32, shape (levels, states, hands), written; a large value where no program touches the flag.
     """
@@ -211,18 +213,19 @@ def touching_values(
 def improve(
     turns: Array, order: Array, starts: Array, ends: Array, hands: Array, best: Array, taken: Array
 ) -> int:
-    """One sweep: every state's value becomes the mean, over the hands, of the best value that their programs reach.
+    """Sweep once over all states: set each value to the mean, over hands, of the best value that their programs reach.
 
-    Values only decrease, so an end counts again only where it has become better than it was, and than the worst best.
+    Values only decrease. So an end is read again only if its value has decreased and is below the worst best value of
+    the state's hands.
 
     Args:
         turns: int32, shape (states + 1,), updated.
         order: int64, shape (states,): the states, starting with those that others depend on.
         starts: int64, shape (states + 1,), as `reachable_ends` writes them, for one level.
-        ends: int16, shape (ends,), likewise.
-        hands: uint64, shape (ends,), likewise.
+        ends: int16, shape (ends,), as `reachable_ends` writes them.
+        hands: uint64, shape (ends,), as `reachable_ends` writes them.
         best: int32, shape (states, hands), updated: the best value that each hand's programs reach so far.
-        taken: int32, shape (ends,), updated: the value of each end that is part of these.
+        taken: int32, shape (ends,), updated: the value of each end when it was read last.
 
     Returns:
         The largest change.

@@ -1,13 +1,13 @@
-"""What the phases of a lone robot lead to: each is played by the rules once, and known from then on.
+"""A cache of the phases of a lone robot: each is played by the rules once and looked up from then on.
 
-Programs are tried as types of cards. Where a type of card brings a lone robot depends on little: where it stands, how
-damaged it is, what has become of the board. `state_key` makes one word of all that. What a type of card leads to from
-such a state is remembered across programs, turns and games, so that most of a search goes from number to number. What
-is not known yet is played, from the last game on the way that has been played.
+Programs are tried as types of cards. Where a type of card brings a lone robot depends on little: its position, its
+damage, and changes of the board. `state_key` hashes all that into one word. The result of a type of card in a state is
+cached across programs, turns and games, so that most of a search only follows indices. A phase that is not cached is
+played, from the last game on the way that has been played.
 
-A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): known is what a
-phase adds to them. Where more depends on them, a phase or the end of a turn is known for a *load*: a state with what is
-carried.
+A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): the cache holds what
+a phase adds to them. Where more depends on them, a phase or the end of a turn is cached for a *load*: a state together
+with what is carried.
 """
 
 from __future__ import annotations
@@ -33,43 +33,43 @@ from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 Array = np.ndarray[Any, Any]
 
-MOST_STATES = 1 << 19  # known of a course at a time
-MOST_NEW = MOST_STATES // 4  # there is room for so many before a search begins
-_PLACES = 2 * MOST_STATES  # of the hash table
+MOST_STATES = 1 << 19  # cached for a course at a time
+MOST_NEW = MOST_STATES // 4  # a search begins with room for at least so many
+_PLACES = 2 * MOST_STATES  # size of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
-MOST_PROGRAMS = NUM_KINDS**NUM_REGISTERS  # of types of cards
-SLOT_BITS = 4  # of a packed program, for each register
+MOST_PROGRAMS = NUM_KINDS**NUM_REGISTERS  # sequences of card types
+SLOT_BITS = 4  # per register of a packed program
 LOCKED_SLOT = 15  # in a packed program: a register that has its card
-UNKNOWN = -1  # no state: what it leads to is played each time
+UNKNOWN = -1  # not cached: what follows is played each time
 
 
 class KnownPhases(NamedTuple):
-    """What is known of a course, and the memory of one search; kernels take it as it is.
+    """The cached phases of a course, and the scratch memory of one search, in the form that kernels take.
 
-    A state is a number, and so is a load: a state with what a robot carries. The arrays are written by one search at a
+    A state is an index, and so is a load: a state with what a robot carries. The arrays are written by one search at a
     time.
 
     Attributes:
-        counts: int64, (2,): how many states and loads there are, and how many phases have been played.
+        counts: int64, (2,): the number of states and loads, and the number of phases played.
         search: int64, (1,): the number of the search.
-        places: int32, a hash table: state + 1, 0 where there is none.
-        keys: uint64, by state: what it was found by.
-        after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest bits, what it adds
-            to what is carried, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the
-            load + 1.
+        places: int32, a hash table: state + 1, 0 for an empty place.
+        keys: uint64, by state: its key in the hash table.
+        after: int32, (states, 8), by type of card (0: none). For a state: the state + 1 after the next phase and, in
+            the lowest bits, what the phase adds to what is carried; 0 if that is not known, or `BY_LOAD`. For a load:
+            the load + 1 after the phase.
         states: int32, by load: its state; `UNKNOWN` for states themselves.
         carried: int64, by load: what is carried.
-        latest: int32, by state: the load with it that was looked for last.
-        outcomes: Outcomes of states or loads after the last phase, without programs; `phases` is 0 where one is not
-            known. Then room for others.
-        fits: int64, by state: the number of the search to whose robot the outcome was fitted last; 0 if it is not
+        latest: int32, by state: the load with it that was looked up last.
+        outcomes: Outcomes of states or loads after the last phase, without programs; `phases` is 0 if not known.
+            Followed by rows for the outcomes of a search that are cached for no state.
+        fits: int64, by state: the number of the search to whose robot the outcome was adapted last; 0 if it is not
             known, or `BY_LOAD`.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
-        words: uint64, (6, words): the same memory.
+        words: uint64, (6, words): the memory of `games` as words.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
-        ends: int32, by program that was tried: the state, or the row of `outcomes`, in which it ends.
-        programs: int32, likewise: the slots of its cards in the hand, packed.
-        ties: int64, room for choices that are equally good.
+        ends: int32, by tried program: the state, or the row of `outcomes`, in which it ends.
+        programs: int32, by tried program: the slots of its cards in the hand, packed.
+        ties: int64: scratch for choices that are equally good.
     """
 
     counts: Array
@@ -91,7 +91,7 @@ class KnownPhases(NamedTuple):
 
 
 def nothing_known() -> KnownPhases:
-    """A new one. Memory is taken as states become known."""
+    """Make an empty cache. The operating system provides its memory as states are added."""
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
     return KnownPhases(
@@ -116,7 +116,7 @@ def nothing_known() -> KnownPhases:
 
 @kernel
 def find_state(known: KnownPhases, key: np.uint64) -> int:
-    """The state with a key, which is added if it is new; `UNKNOWN` if there is no room for it."""
+    """Return the state with a key, which is added if it is new; `UNKNOWN` if the cache is full."""
     place = np.int64(key & np.uint64(_PLACES - 1))
     while known.places[place]:
         state = known.places[place] - 1
@@ -139,7 +139,7 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
 
 @kernel
 def find_load(known: KnownPhases, state: int, load: int) -> int:
-    """The number of a state with what is carried, `UNKNOWN` if there is no room for it."""
+    """Return the index of a state with what is carried, which is added if it is new; `UNKNOWN` if the cache is full."""
     key: np.uint64 = mix(known.keys[state] + GOLDEN * np.uint64(load))
     found = int(find_state(known, key))
     if found >= 0:
@@ -151,7 +151,7 @@ def find_load(known: KnownPhases, state: int, load: int) -> int:
 
 @kernel
 def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
-    """The load after a phase with a type of card from a load, `UNKNOWN` if that is not known."""
+    """Return the load that a type of card leads to from a load, `UNKNOWN` if that is not cached."""
     found = int(find_load(known, state, load))
     return int(known.after[found, kind]) - 1 if found >= 0 else UNKNOWN
 
@@ -160,10 +160,11 @@ def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
 def remember(
     known: KnownPhases, state: int, load: int, kind: int, after: int, then: int, for_all: bool, reach: bool
 ) -> None:
-    """Know that a phase leads from a state and a load to others.
+    """Cache that a phase leads from a state and a load to others.
 
-    `for_all`: from whatever is carried it leads to the same state, if no more than damage is added or a life lost, and
-    nothing that is carried waits for that. `reach`: it ends within an arm's reach of what is touched.
+    `for_all` tells that the phase leads to the same state whatever is carried, provided that it adds no more than
+    damage or a lost life and that no carried option reacts to this. `reach` tells that the robot ends within an arm's
+    reach of something it can touch.
     """
     destroyed = load != 0 and then != 0 and then == after_destruction(load)
     added = DESTROYED if destroyed else then - load
@@ -179,11 +180,12 @@ def remember(
         known.after[here, kind] = there + 1
 
 
-# What is known of courses
+# Caches of courses
 
 _KEPT = 16  # courses
 _lock = threading.RLock()
-_free: OrderedDict[tuple[int, int], list[KnownPhases]] = OrderedDict()  # by arena and course, the last used last
+# Caches that no search uses, by arena and course, the last used last
+_free: OrderedDict[tuple[int, int], list[KnownPhases]] = OrderedDict()
 _arenas: set[int] = set()
 
 
@@ -196,7 +198,7 @@ def _forget(arena: int) -> None:
 
 @contextmanager
 def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
-    """What is known of a course of an arena, for one search at a time; another thread meanwhile gets its own."""
+    """Lend the cache of a course to one search at a time; a concurrent search gets a cache of its own."""
     key = id(arena), course
     with _lock:
         if id(arena) not in _arenas:

@@ -1,6 +1,6 @@
-"""What others are likely to order: programs that are good for each of them alone.
+"""Likely orders of the other robots: programs that are good for each of them alone.
 
-Among programs that are about as good for it a robot chooses by numbers drawn for it.
+A robot chooses among programs of about the same value by random numbers drawn for it, its doubts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
 _CHOOSE = np.array([[math.comb(n, k) for k in range(NUM_REGISTERS + 1)] for n in range(NUM_REGISTERS + 1)], np.int64)
-TYPE_BITS = 3  # of a type of card in a packed program
+TYPE_BITS = 3  # per register of a packed program of card types
 _SPREAD = np.array(  # the bits of a byte as the highest bits of eight
     [sum(1 << 8 * k + 7 for k in range(8) if mask >> k & 1) for mask in range(1 << NUM_KINDS)], np.uint64
 )
@@ -34,16 +34,16 @@ _DOUBT = 63  # others take a program that is at most this much worse than their 
 _PHASE = TURN // NUM_REGISTERS
 _LAST = NUM_REGISTERS - 1
 _MOST_OF_TWO = NUM_KINDS * NUM_KINDS  # more than any robot has programs for two registers
-_AHEAD = 64  # numbers drawn at once
+_AHEAD = 64  # numbers drawn ahead
 _MOST = 4 * (NUM_KINDS - 1) ** NUM_REGISTERS + 2 * _AHEAD  # more than any robot has programs
 
 
 class Doubts(NamedTuple):
-    """The numbers that have been drawn for robots, kept because they are asked for again.
+    """The random numbers drawn for robots, cached because they are needed again.
 
     Attributes:
-        words: uint64, (rows, 2): the source of each row, and its last word.
-        counts: int64, (rows,): how many numbers have been drawn of it.
+        words: uint64, (rows, 2): the random seed of each row, and its current random state.
+        counts: int64, (rows,): how many numbers of the row have been drawn.
         drawn: uint8, (rows, numbers): from 0 to `_DOUBT`, in 1/256 of a turn.
     """
 
@@ -53,14 +53,14 @@ class Doubts(NamedTuple):
 
 
 def make_doubts(deals: int) -> Doubts:
-    """Room for the numbers of all robots on so many deals; what has not been drawn takes no memory."""
+    """Allocate the doubts of all robots on `deals` deals; numbers not yet drawn take no memory."""
     rows = deals * MAX_ROBOTS
     return Doubts(np.zeros((rows, 2), np.uint64), np.zeros(rows, np.int64), np.empty((rows, _MOST), np.uint8))
 
 
 @kernel
 def begin_doubts(doubts: Doubts, row: int, word: np.uint64) -> None:
-    """Let a row hold the numbers of a source."""
+    """Seed a row with a word; numbers already drawn from the same word are kept."""
     if doubts.words[row, 0] != word or doubts.counts[row] == 0:
         doubts.words[row, 0] = doubts.words[row, 1] = word
         doubts.counts[row] = 0
@@ -68,13 +68,13 @@ def begin_doubts(doubts: Doubts, row: int, word: np.uint64) -> None:
 
 @kernel
 def doubt_of(word: Any) -> int:
-    """The number that a word of chance (uint64) stands for."""
+    """Return the doubt, from 0 to `_DOUBT`, that a random word (uint64) stands for."""
     return int(word >> np.uint64(32)) & _DOUBT
 
 
 @kernel
 def draw_doubts(doubts: Doubts, row: int, count: int) -> int:
-    """Draw at least so many numbers of a row. How many there are then."""
+    """Draw numbers of a row until there are at least `count`; return how many there are."""
     word = doubts.words[row, 1]
     for k in range(doubts.counts[row], count + _AHEAD):
         word = mix(next_word(word))
@@ -86,9 +86,9 @@ def draw_doubts(doubts: Doubts, row: int, count: int) -> int:
 
 @kernel
 def draw_together(doubts: Doubts, rows: Array, counts: Array) -> None:
-    """Draw the first numbers of some rows, (n,), at least so many of each, int64 (n,).
+    """Draw the first numbers of the rows `rows`, (n,): at least `counts` of them, int64, (n,).
 
-    Every number follows from the one before, for which a processor waits: so four rows are drawn side by side.
+    Each number depends on the one before, which would stall the processor, so four rows are drawn side by side.
     """
     last = rows.size - 1
     for first in range(0, rows.size, 4):
@@ -114,13 +114,13 @@ def draw_together(doubts: Doubts, rows: Array, counts: Array) -> None:
 
 @kernel
 def one_of(card: int) -> np.uint64:
-    """One card of a type, in a word that counts them with a byte each."""
+    """Return one card of a type, as a word that counts cards with one byte per type."""
     return np.uint64(1) << np.uint64(8 * card)
 
 
 @kernel
 def cards_of(robot: Robot) -> np.uint64:
-    """The cards of a hand by type, in such a word."""
+    """Return the cards of a hand, as a word that counts cards with one byte per type."""
     cards = np.uint64(0)
     for slot in range(HAND_SLOTS):
         card = int(CARD_TYPE[robot.hand[slot]])
@@ -130,7 +130,7 @@ def cards_of(robot: Robot) -> np.uint64:
 
 @kernel
 def most_programs(robot: Robot) -> int:
-    """How many programs a robot has, by types of cards, where none of them destroys it."""
+    """Return how many programs of card types a robot has, if none of them destroys it early."""
     cards: Any = cards_of(robot)
     opens = NUM_REGISTERS
     for r in range(NUM_REGISTERS):
@@ -147,7 +147,7 @@ def most_programs(robot: Robot) -> int:
 
 @kernel
 def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
-    """Order cards of types, (5,) and 0 for none, for the open registers: of each type the first in the hand."""
+    """Order cards of the given types, (5,), 0 for none, in the open registers, the first of each type in the hand."""
     used = 0
     for r in range(NUM_REGISTERS):
         order.program[r] = 0
@@ -161,7 +161,7 @@ def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
 
 @kernel
 def after_phase(known: ExpectedTurns, state: int, goal: int, register: int, card: int) -> tuple[int, int]:
-    """The state of a lone robot after a phase, and its next flag; for destroyed robots the state after all others."""
+    """Return the state of a lone robot after a phase, and its next flag; a destroyed robot gets the last state."""
     after = int(known.successors[state, register, card])
     if after < 0:
         return known.successors.shape[0], goal
@@ -170,14 +170,14 @@ def after_phase(known: ExpectedTurns, state: int, goal: int, register: int, card
 
 @kernel
 def programs_of_two(left: Any, hand: Any, held: Any, fixed: Array, fatal: int) -> int:
-    """How many programs there are for the last two registers.
+    """Count the programs for the last two registers.
 
     Args:
-        left: The mask of the types that are left to try for the first of them.
+        left: The mask of the types that are still to be tried in the first of them.
         hand: The cards that are left before it.
         held: The mask of their types.
-        fixed: uint64, (5,): of locked registers the mask of the card's type, else 0.
-        fatal: Bit k: a card of type k destroys the robot in the first of them.
+        fixed: uint64, (5,): for a locked register the mask of its card's type, else 0.
+        fatal: Bit k: a card of type k in the first of them destroys the robot.
     """
     if fixed[_LAST]:
         return int(bytes_in(left))
@@ -192,15 +192,15 @@ def programs_of_two(left: Any, hand: Any, held: Any, fixed: Array, fatal: int) -
 def plan_alone(
     game: Game, table: Table, known: ExpectedTurns, seat: int, doubts: Doubts, row: int, order: Orders
 ) -> None:
-    """Order a program that is roughly the best for a lone robot, by expected turns; which one, a row of doubts says.
+    """Order a program that is about the best for a lone robot by expected turns; the doubts of `row` decide which one.
 
-    Programs are gone through depth first, the lowest type of card first; each has its number of the row. Cards are
-    counted in a word with a byte for each type, and masks of types are the highest bits of such bytes.
+    Programs are searched depth first, the lowest type of card first, and each adds its own number of the row to its
+    value. Cards are counted in a word with one byte per type; masks of types are the highest bits of such bytes.
     """
     robot = game.robots[seat]
-    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards that are left, by register
-    untried = np.zeros(NUM_REGISTERS, np.uint64)  # masks of types
-    fixed = np.zeros(NUM_REGISTERS, np.uint64)  # likewise, of locked registers
+    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards left before each register
+    untried = np.zeros(NUM_REGISTERS, np.uint64)  # masks of the types still to try, by register
+    fixed = np.zeros(NUM_REGISTERS, np.uint64)  # masks of the card types in locked registers, else 0
     state = np.zeros(NUM_REGISTERS, np.int64)
     goal = np.zeros(NUM_REGISTERS, np.int64)
     programs = np.zeros(NUM_REGISTERS, np.int64)  # types of cards so far, packed
@@ -246,10 +246,10 @@ def plan_alone(
                 state[depth], goal[depth], hands[depth], programs[depth] = after, wanted, hand, program
                 untried[depth] = fixed[depth] if fixed[depth] else bytes_above(hand, 0)
                 continue
-            # Two registers are left: what they come to is known, with any cards.
+            # Two registers are left, for which `known.least` bounds the value with any cards.
             depth -= 1
             held = bytes_above(hand, 0)
-            # Beyond that a program may end early, so that it is not known how many there are; 0 bounds nothing.
+            # Near the last flag programs may end early, so that their number is unknown; 0 means no bound.
             bound = int(least_of_two[wanted, before]) if wanted < flags - 1 else 0
             while left:
                 if bound >= best:
@@ -287,7 +287,7 @@ def plan_alone(
 
 @kernel
 def is_planned(game: Game, seat: int, robot: int) -> bool:
-    """It is another one than the seat's, and will be programmed."""
+    """Tell whether a robot is not the seat's own and will be programmed."""
     return bool(robot != seat and game.robots[robot].alive and not game.robots[robot].down)
 
 
@@ -296,17 +296,17 @@ def plan_others(
     games: Array, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, doubts: Doubts,
     orders: Any,
 ) -> None:  # fmt: skip
-    """Order programs for the others that are good for each of them alone.
+    """Order programs for the other robots that are good for each of them alone.
 
     Args:
         games: (deals,), dtype `GAME`, from `redeal`.
-        table: Their course.
+        table: The course of the games.
         known: The expected turns of the course.
-        seat: Whose programs are left out.
+        seat: The seat to leave out.
         word: The source of randomness.
-        first: The number of the first deal; each number has its own.
-        doubts: Of as many deals as there is room for.
-        orders: (deals, 8), dtype `FULL_ORDERS`, with all defaults: written.
+        first: The number of the first deal; each number has its own randomness.
+        doubts: The doubts of some deals; this many deals are planned at a time.
+        orders: (deals, 8), dtype `FULL_ORDERS`, with all defaults; written.
     """
     rows = doubts.counts.size
     fresh, counts = np.zeros(rows, np.int64), np.zeros(rows, np.int64)

@@ -1,7 +1,8 @@
-"""What a lone robot carries along from state to state, as one number: a load.
+"""What a lone robot carries along from state to state, packed into one number: a load.
 
-Points of damage, flags touched, the archive, lives and option cards that wait for something to do decide little of what
-a phase does to a robot that is whole. They are no part of its state then, and what phases add to them is known besides.
+Points of damage, flags touched, the archive, lives, and option cards that have not acted yet hardly affect what a phase
+does to a robot that is whole. In that case they are not part of its state; instead, what a phase adds to them is
+cached.
 """
 
 from __future__ import annotations
@@ -25,30 +26,30 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sites import wrenches_under
 from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
 
-# What a robot may carry along, besides lives and options; which registers are locked is of no account then
+# Fields that a robot may carry along, besides lives and options; locked registers do not matter then
 CARRIED = ("archive", "archive_level", "damage", "flag", "locked")
-_DAMAGE_BITS = 4  # the lowest ones
-_LIVES = 32  # where lives stand
-_ENDLESS = 255  # lives
+_DAMAGE_BITS = 4  # the lowest bits of a load
+_LIVES = 32  # the position of lives
+_ENDLESS = 255  # unlimited lives
 _IS_CARRIED = 1 << 40
 _IS_DESTROYED = 1 << 41
-_OPTIONS = 42  # where options stand
+_OPTIONS = 42  # the position of options
 _NO_OPTIONS = ~((1 << NUM_BITS) - 1 << _OPTIONS)
 
-# What a known phase adds, whatever is carried: points of damage or the end of the robot, and whether it ends within an
-# arm's reach of what is touched
+# What a cached phase adds, whatever is carried: points of damage or destruction, and whether it ends within an arm's
+# reach of something to touch
 DESTROYED = 7
 WITHIN_REACH = 8
 ADDED_BITS = 4
-BY_LOAD = -1  # it depends on what is carried
+BY_LOAD = -1  # the result depends on what is carried
 
 
 @kernel
 def base_is_whole(game: Game, table: Table) -> bool:
-    """No phase minds how many points of damage a robot has, nor what it has touched before it stands there.
+    """Tell whether no phase depends on a robot's damage, nor on what it has touched as long as it stands elsewhere.
 
-    It does not mind the first points, and it touches flags where it stands at the end of a phase. A destroyed one that
-    comes back does not mind anything.
+    The first points of damage have no effect, and flags are touched by a robot that stands on them at the end of a
+    phase. Phases of a destroyed robot that will come back depend on neither.
     """
     robot = game.robots[0]
     if table.settings.flag_touch != TOUCH_END:
@@ -58,8 +59,9 @@ def base_is_whole(game: Game, table: Table) -> bool:
 
 @with_expansions(base_is_whole)
 def is_whole(game: Game, table: Table) -> bool:
-    """Likewise where nothing else depends on them: no device or copy, no flag that moves, no option that may be given
-    up.
+    """Tell whether no phase depends on a robot's damage or on what it has touched, in games with expansions.
+
+    They may depend on it where there are devices, copies, moving flags, or options that may be given up.
     """
     robot, settings = game.robots[0], table.settings
     if game.num_devices or robot.has_copy or settings.game != RACE:
@@ -73,7 +75,7 @@ def is_whole(game: Game, table: Table) -> bool:
 
 @kernel
 def carried(game: Game, table: Table) -> int:
-    """What a lone robot carries along: damage in the lowest four bits; 0 where all of it matters."""
+    """Return what a lone robot carries along: damage in the lowest four bits; 0 if all of it is part of the state."""
     if not is_whole(game, table):
         return 0
     robot = game.robots[0]
@@ -85,13 +87,13 @@ def carried(game: Game, table: Table) -> int:
 
 @kernel
 def damage_of(load: int) -> int:
-    """The points of damage in what is carried."""
+    """Return the points of damage in a load."""
     return load & ((1 << _DAMAGE_BITS) - 1)
 
 
 @kernel
 def after_destruction(load: int) -> int:
-    """What a robot carries once it is destroyed; 0 if it has lost its last life."""
+    """Return what a robot carries once it is destroyed; 0 if it has lost its last life."""
     lives = load >> _LIVES & _ENDLESS
     if lives == 1:
         return 0
@@ -101,23 +103,26 @@ def after_destruction(load: int) -> int:
 
 @kernel
 def touched_of(load: int) -> int:
-    """All that is carried but damage and options."""
+    """Return all that is carried except damage and options."""
     return (load & _NO_OPTIONS) >> _DAMAGE_BITS
 
 
 @kernel
 def waits_for(load: int) -> int:
-    """What the options that are carried wait for in a phase that does not destroy the robot: bits of what it adds."""
+    """Return the mask of additions on which a carried option acts, for phases that do not destroy the robot."""
     options = load >> _OPTIONS
     return int(WITHIN_REACH * (options & FOR_REACH != 0) | DESTROYED * (options & FOR_DAMAGE != 0))
 
 
 @kernel
 def load_added(load: int, added: int) -> int:
-    """What is carried after a known phase that adds so much; `BY_LOAD` if that is known for other loads only."""
+    """Return what is carried after a cached phase that adds `added`.
+
+    Returns `BY_LOAD` if the result of the phase does not hold for this load.
+    """
     options, points = load >> _OPTIONS, added & DESTROYED
     if options:
-        if points == DESTROYED:  # then none acts on points of damage
+        if points == DESTROYED:  # destruction: options that act on damage do not act
             if options & FOR_THE_END:
                 return BY_LOAD
             added &= WITHIN_REACH
@@ -129,10 +134,10 @@ def load_added(load: int, added: int) -> int:
 
 @kernel
 def leads_all_there(before: Game, table: Table, after: Game) -> bool:
-    """Whether a phase leads to the same state whatever is carried.
+    """Tell whether a phase leads to the same state whatever is carried.
 
-    No damage came before the end of the robot, or what it has touched makes no difference where it stands now; and no
-    option has acted.
+    This needs that no option has acted, and either that a surviving robot stands on nothing that it can touch, or that
+    a destroyed one was not damaged before its end.
     """
     if not options_rest(after, table):
         return False
@@ -143,7 +148,7 @@ def leads_all_there(before: Game, table: Table, after: Game) -> bool:
 
 @kernel
 def ends_turn_alone(game: Game, table: Table) -> bool:
-    """After the last phase: no flag or site is under the robot, and it will not land on one."""
+    """Tell, after the last phase, whether no flag or repair site is under the robot and it will not land on one."""
     robot = game.robots[0]
     if game.over or not robot.alive or robot.flying or on_checkpoint(game, table, 0):
         return False

@@ -1,8 +1,8 @@
-"""Which of a lone robot's option cards matter to its phases: to all, to those in which they have something to do, or
-to none. What a card does to a lone robot its row says (`rr_gym.option_facts`).
+"""Which option cards of a lone robot affect its phases: all phases, those in which they act, or none.
 
-What waits for something to do is carried along (`carried_options`) and no part of a state: a phase in which none of it
-acts (`options_rest`) is the same whatever is carried, unless something comes that other options act on.
+`rr_gym.option_facts` says for each card what it does to a lone robot. Options that act on an event are carried along
+(`carried_options`) and are not part of a state: a phase in which none of them acts (`options_rest`) is the same
+whatever is carried, unless it has an event that other carried options act on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 
 def cards_that(*alone: str) -> list[int]:
-    """The options whose rows say one of these of a lone robot (`OptionCard.alone`), the Ablative Coat last."""
+    """Return the options whose effect on a lone robot (`OptionCard.alone`) is in `alone`, the Ablative Coat last."""
     found = [option for option, card in enumerate(OPTION_CARDS) if card.alone in alone]
     return sorted(found, key=lambda option: option == ABLATIVE_COAT)
 
@@ -37,10 +37,10 @@ def _mask(*options: int) -> np.uint64:
     return np.uint64(sum(1 << option for option in options))
 
 
-# No phase minds less, whatever it locks; with so much the next point is the end, or costs an option (R-O0.30)
+# Less damage affects no phase, whatever it locks; from here the next point destroys or costs an option (R-O0.30)
 MUCH_DAMAGE = FATAL_DAMAGE - 1
-# Options that wait for something to do, by their bits in what is carried: for the end of the robot, for a flag or site
-# within reach, and for points of damage. That with points of its own comes last.
+# Options that act only on an event, in the order of their bits in a load: destruction, a flag or site within reach,
+# and damage. The one with points of its own comes last.
 _WAITING = np.array([*cards_that(END), *cards_that(REACH), *cards_that(DAMAGE, MIRRORED)], np.int64)
 FOR_THE_END, FOR_REACH, FOR_DAMAGE = (
     sum(1 << bit for bit, option in enumerate(_WAITING) if OPTION_CARDS[option].alone in sorts)
@@ -50,7 +50,7 @@ _COAT = _WAITING.size - 1
 _POINT_BITS = 4  # for the points that the coat still absorbs, behind its bit
 NUM_BITS = _WAITING.size + _POINT_BITS
 _WAIT = _mask(*_WAITING.tolist())
-# Options that act on a lone robot without orders, besides those that are given up for damage
+# Options that act on a lone robot without orders, except those that are given up for damage
 _REFLECTED = _mask(*cards_that(MIRRORED))  # acts on the robot that fires it into a mirror
 _ACTING = _WAIT & ~_REFLECTED | _mask(*cards_that(ALWAYS))
 _CONVERTER = _mask(CONVERTER)
@@ -60,35 +60,35 @@ _NONE, _ALL = np.uint64(0), ~np.uint64(0)
 
 @with_elements(False)
 def reflects_shots(game: Game, table: Table) -> bool:
-    """Mirrors throw a robot's own shots back at it (R-E63)."""
+    """Tell whether mirrors may reflect a robot's own shots back at it (R-E63)."""
     return features_of(table) & HAS_MIRRORS != 0
 
 
 @kernel
 def has_options(game: Game, table: Table) -> bool:
-    """The robot may lose or use one, or gets one of a pile."""
+    """Tell whether the robot has option cards, or may draw some from a pile."""
     return game.robots[0].options != _NONE or table.settings.scavenger > 0
 
 
 @kernel
 def has_drawn(game: Game) -> bool:
-    """Options have been drawn in this turn: it matters which are left."""
+    """Tell whether options have been drawn in this turn, so that it matters which ones are left."""
     return bool(game.draws[OPTIONS_DRAWN] > 0)
 
 
 @kernel
 def minds_options(game: Game, table: Table) -> bool:
-    """All options may matter: one may be given up for damage, comes from a pile on the floor, or was drawn, which may
-    have cost another one.
+    """Tell whether all options of a robot may matter, even those without an effect of their own.
 
-    What a chop shop fills up matters no more than before.
+    That is so if one may be given up for damage, if some lie on the floor, or if some were drawn in this turn, which
+    may have cost another one. Counters that a chop shop fills up do not make a difference here.
     """
     return game.robots[0].damage >= MUCH_DAMAGE or table.settings.scavenger > 0 or has_drawn(game)
 
 
 @kernel
 def acting_options(game: Game, table: Table) -> np.uint64:
-    """The options of the robot that may act on it; none off the board."""
+    """Return the mask of the robot's options that may act on it; none if it is off the board."""
     robot = game.robots[0]
     if not robot.alive:
         return _NONE
@@ -97,14 +97,17 @@ def acting_options(game: Game, table: Table) -> np.uint64:
 
 @kernel
 def waiting_options(game: Game, table: Table) -> np.uint64:
-    """Those of them that wait for something to do. A Converter with counters does not: it drives the robot on."""
+    """Return the mask of those options that act only on an event.
+
+    A Converter with counters is not among them, since it moves the robot.
+    """
     waiting = acting_options(game, table) & _WAIT
     return np.uint64(waiting & ~_CONVERTER if game.payload[CONVERTER] else waiting)
 
 
 @with_expansions(0)
 def carried_options(game: Game, table: Table) -> int:
-    """The options that wait, in `NUM_BITS` bits."""
+    """Return the options that act only on an event, in `NUM_BITS` bits."""
     waiting = waiting_options(game, table)
     if waiting == _NONE:
         return 0
@@ -117,19 +120,19 @@ def carried_options(game: Game, table: Table) -> int:
 
 @with_expansions(None)
 def watch_options(game: Game, table: Table) -> None:
-    """See from now on which options act: none has been shown."""
+    """Start to record which options act, in `game.secret`."""
     game.secret = _ALL
 
 
 @with_expansions(True)
 def options_rest(game: Game, table: Table) -> bool:
-    """None of those that wait has acted since `watch_options`."""
+    """Tell whether no option that waits for an event has acted since `watch_options`."""
     return bool(game.secret & _SEEN == _SEEN)
 
 
 @with_expansions(False)
 def arm_may_touch(game: Game, table: Table) -> bool:
-    """A flag or a repair site is within reach of a Mechanical Arm (R-O13)."""
+    """Tell whether a flag or a repair site is within reach of a Mechanical Arm (R-O13)."""
     settings, robot = table.settings, game.robots[0]
     if settings.option_cards != ON or not robot.alive or robot.square < 0:
         return False

@@ -1,4 +1,4 @@
-"""Trying all programs of a lone robot: by what is known of phases, and by the rules where nothing is."""
+"""Tries all programs of a lone robot: phases that are cached are looked up, the others are played by the rules."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-RANDOM_CARDS = -1  # no program can be tried
+RANDOM_CARDS = -1  # cards are drawn at random, so that no program can be tried
 _ADDED = (1 << ADDED_BITS) - 1
 _CARDS = (1 << HAND_SLOTS) - 1
 _LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _CARDS + 1))], np.int8)
@@ -70,7 +70,7 @@ _LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _C
 
 @kernel
 def base_copy_on(known: KnownPhases, table: Table, depth: int) -> None:
-    """What the base game changes."""
+    """Copy to the next phase the words that the base game changes."""
     words = known.words
     for k in BASE_COPIED:
         words[depth + 1, k] = words[depth, k]
@@ -78,7 +78,7 @@ def base_copy_on(known: KnownPhases, table: Table, depth: int) -> None:
 
 @with_expansions(base_copy_on)
 def copy_on(known: KnownPhases, table: Table, depth: int) -> None:
-    """The game before a phase becomes the one that the phase is played on."""
+    """Copy the game before a phase to the one that the phase will be played on."""
     game, words = known.games[depth], known.words
     beyond = known.games[depth + 1]
     if game.num_devices or game.num_bodies > 1 or beyond.num_bodies > 1 or game.discards_left or game.deck_left:
@@ -91,7 +91,7 @@ def copy_on(known: KnownPhases, table: Table, depth: int) -> None:
 
 @kernel
 def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int) -> None:
-    """Play the phase after so many others, with its card; that of a locked register is where it belongs."""
+    """Play the phase after `depth` others, with its card; the card of a locked register is already in place."""
     copy_on(known, table, depth)
     game = known.games[depth + 1]
     if cards[depth]:
@@ -105,9 +105,10 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
 
 @kernel
 def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
-    """Put the seat's robot alone on the floor and program it; a facing of -1 is its own. Writes `games[0]`.
+    """Place the seat's robot alone on the floor in `games[0]` and program it; with a facing of -1 it keeps its own.
 
-    Returns its locked registers, all of them if it has no cards; `RANDOM_CARDS` for fewer cards than open registers.
+    Returns the mask of its locked registers, with all bits set if it has no cards; `RANDOM_CARDS` if it has fewer cards
+    than open registers.
     """
     first = known.games[0]
     isolate(game, seat, known.games)
@@ -130,13 +131,13 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int
     program(known.games[0], table, known.orders, log)
     if known.counts[0] == 0:
         for depth in range(NUM_REGISTERS):
-            known.games[depth + 1] = known.games[0]  # what stays in all games on the course
+            known.games[depth + 1] = known.games[0]  # what is the same in all games on the course
     return kept
 
 
 @kernel
 def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, load: int) -> int:
-    """The state of a game after so many phases, `UNKNOWN` where more than that matters; `load` is what is carried."""
+    """Return the state of a game after `depth` phases with `load` carried; `UNKNOWN` if more than that matters."""
     game = known.games[depth]
     if is_open(game, table):
         return UNKNOWN
@@ -148,7 +149,7 @@ def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, load:
 
 @kernel
 def flags_stay(one: Game, other: Game) -> bool:
-    """Flags are where they were."""
+    """Tell whether all flags are on the same squares in both games."""
     for k in range(one.flag_squares.size):
         if one.flag_squares[k] != other.flag_squares[k]:
             return False
@@ -157,7 +158,10 @@ def flags_stay(one: Game, other: Game) -> bool:
 
 @kernel
 def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
-    """Make a known outcome that of a robot, in the game before the turn, which touches nothing in it."""
+    """Adapt a cached outcome to a robot that carries `load` and touches nothing in this turn.
+
+    `game` is the game before the turn.
+    """
     goal = goal_of(game, table, 0)
     outcome.damage = damage_of(load)
     outcome.flag = flags_done(game, table, 0)
@@ -167,8 +171,9 @@ def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
 
 @kernel
 def fitted(outcomes: Array, fits: Array, game: Game, table: Table, search: int, state: int, load: int, row: int) -> int:
-    """Where the outcome of a state stands that fits whatever is carried: at the state, or in a row if that one has been
-    fitted to another program of the search.
+    """Return the row of a state's outcome, adapted to what is carried.
+
+    It is the row of the state itself or, if that was already adapted to another damage in this search, a copy in `row`.
     """
     if fits[state] != search:
         fits[state] = search
@@ -184,21 +189,21 @@ def fitted(outcomes: Array, fits: Array, game: Game, table: Table, search: int, 
 def find_outcome(
     known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, alike: bool, row: int
 ) -> tuple[int, int]:
-    """The outcome after the last phase, by the rules if it is not known.
+    """Return the outcome after the last phase, played by the rules if it is not cached.
 
     Args:
-        known: What is known, with the games that have been played.
+        known: The cache, with the games that have been played.
         table: The course.
-        log: One that is off.
-        cards: Of the program.
-        played: So many of its phases have been played.
-        state: The one after the last phase.
+        log: A log that is off.
+        cards: The cards of the program.
+        played: How many of its phases have been played.
+        state: The state after the last phase.
         load: What is carried then.
-        alike: It is what was carried before the turn, but for damage.
-        row: Where there is room for an outcome that is known for no state.
+        alike: Whether that is what was carried before the turn, except for damage.
+        row: The row of `outcomes` for an outcome that can be cached for no state.
 
     Returns:
-        Where it stands in `outcomes`, and how many phases have been played now.
+        The row of the outcome in `outcomes`, and how many phases have been played now.
     """
     fits = int(known.fits[state]) if state >= 0 and alike else BY_LOAD
     if fits > 0:
@@ -239,19 +244,19 @@ def find_outcome(
 
 @kernel
 def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
-    """Try all programs of types of cards for a lone robot, with the highest card of each type.
+    """Try all programs of card types for a lone robot, each with the highest cards of its types.
 
     Args:
-        known: `ends` and `programs` are written.
+        known: The cache; `ends` and `programs` are written.
         table: The course.
-        log: One that is off.
-        game: Between the deal and the orders; only what the seat sees matters.
-        seat: Whose programs are tried.
-        facing: The one that it chooses, -1 for none.
+        log: A log that is off.
+        game: Between the deal and the orders; only what the seat sees is read.
+        seat: The seat whose programs are tried.
+        facing: The facing that it chooses, -1 for none.
 
     Returns:
-        The number of programs; none for fewer cards than registers, since the rest is random. Of each, the row of
-        `outcomes` stands in `ends`.
+        The number of programs, for each of which `ends` has the row of its outcome in `outcomes`; 0 if there are fewer
+        cards than registers, since the rest is random.
     """
     if known.counts[0] > MOST_STATES - MOST_NEW:
         known.places[:] = 0
@@ -298,7 +303,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         packed &= (1 << SLOT_BITS * depth) - 1
         before, before_load = state[depth], load[depth]
         if depth == NUM_REGISTERS - 1 and before >= 0 and not kept >> depth & 1:
-            # Most programs end here, where all is known: it stands here, because `known` is slow to hand over.
+            # Most programs end here, all cached. This is inlined, since passing `known` to a function is slow.
             alike = before_load != 0 and touched_of(before_load) == touched
             waits = int(waits_for(before_load))
             while untried[depth]:

@@ -1,7 +1,7 @@
-"""What makes a state of a lone robot: one word of all that matters to its phases to come, and to the end of the turn.
+"""The states of a lone robot: a 64-bit hash of all that affects its phases to come and the end of the turn.
 
-Two games with the same word lead to games with the same word, by the same types of cards. What matters is listed here
-the other way round: whatever is not known to be of no account is part of the word, but for what the robot carries along
+Two games with the same hash lead, by the same types of cards, to games with the same hash. The fields listed here are
+those that are known not to matter; everything else is part of the hash, except what the robot carries along
 (`rr_gym.players.lone_loads`).
 """
 
@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
-# What no phase reads of the turns and phases before it, or `state_key` asks for only where it matters
+# Fields that later phases do not read, or that `state_key` adds only where they matter
 _ROBOT_PAST = (
     "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
     "conditional", "heading", "marks", "lit_on", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
@@ -37,10 +37,10 @@ _GAME_PAST = (
     "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", "flip_blocked",
     *GameScratch.fields, *GameCaches.fields,
 )  # fmt: skip
-# What stays during a turn without chance
+# Fields that do not change during a turn without chance
 _ROBOT_STAYS = ("orders",)
 _GAME_STAYS = ("seed", "salt", "key", "salted_key", "option_deck")
-# What the base game changes of a lone robot, and of its game
+# Fields of a lone robot, and of its game, that the base game changes
 _ROBOT_BASE = (
     "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
     "fresh", "destroyed",
@@ -49,7 +49,7 @@ _GAME_BASE = ("phase", "over", "winners", "num_destroyed")
 
 
 def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
-    """Which bytes of a game, and of its first robot, the fields take: uint8, all bits set in those."""
+    """Return a mask of the bytes of a game that fields of it and of its first robot take: uint8, 255 where taken."""
     taken = np.zeros(GAME.itemsize, np.uint8)
     robots = GAME.fields["robots"][1]  # type: ignore[index]
     for fields, names, start in ((GAME.fields, game, 0), (ROBOT.fields, robot, robots)):
@@ -60,7 +60,7 @@ def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
 
 
 def _words_of(taken: Array) -> tuple[Array, Array]:
-    """The words with such bytes, and their masks: int64 and uint64, (n,)."""
+    """Return the indices of the words with such bytes, and their masks: int64 and uint64, (n,)."""
     masks = taken.view(np.uint64)
     return np.flatnonzero(masks), masks[masks > 0]
 
@@ -69,7 +69,7 @@ def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
     return [name for name in dtype.names or () if name not in without]
 
 
-# Of a game without devices: what is copied from phase to phase, and what makes a state
+# In a game without devices: the words that are copied from phase to phase, and those that make up a state
 COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
 _OF_GAME = _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST, *_GAME_STAYS)
 _OF_ROBOT = _names(ROBOT, *_ROBOT_PAST, *_ROBOT_STAYS)
@@ -87,7 +87,7 @@ _BASE_REST, _BASE_REST_MASKS = _words_of(_bytes_of(_GAME_BASE, [name for name in
 
 @kernel
 def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.uint64:
-    """One word of some words and a key."""
+    """Return a hash of the chosen words, each with its mask, and a key."""
     key = np.uint64(key)
     for k in range(which.size):
         key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
@@ -97,7 +97,10 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
 
 @kernel
 def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
-    """A lone robot of the base game changes nothing but itself; of its lives only the last one matters."""
+    """Return the hash for the base game, where only the robot changes.
+
+    Of its lives only the last one matters.
+    """
     if load:
         return hash_words(words, _BASE_REST, _BASE_REST_MASKS, ~np.uint64(key))
     key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
@@ -106,13 +109,16 @@ def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, load:
 
 @with_elements(False)
 def returns_to_danger(game: Game, table: Table) -> bool:
-    """An archive may have become a pit (R-E22)."""
+    """Tell whether a robot may come back to a square that destroys it.
+
+    An archive may have become a pit (R-E22).
+    """
     return True
 
 
 @kernel
 def options_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
-    """The options that matter and what is left in them; whether one, or a card, may be drawn of the discards."""
+    """Add to the hash the options that matter, their counters, and whether discards can be drawn from."""
     robot = game.robots[0]
     key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
     if has_drawn(game):
@@ -141,14 +147,14 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64, load: in
 
 @with_expansions(base_state_key)
 def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
-    """One word of all that matters to the phases to come, and to the end of the turn.
+    """Return a hash of all that affects the phases to come and the end of the turn.
 
     Args:
-        game: A lone robot's, between two phases.
+        game: The game of a lone robot, between two phases.
         words: The same memory as words.
-        table: Its course.
-        key: Of what stays during the turn (`turn_key`).
-        load: What the robot carries along (`carried`), which is no part of the word.
+        table: The course.
+        key: The hash of what stays the same during the turn (`turn_key`).
+        load: What the robot carries along (`carried`), which is not part of the hash.
     """
     robot = game.robots[0]
     if load:
@@ -160,7 +166,7 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
         lives = int(robot.lives) if all_count else int(robot.lives == 1)
         key = (key ^ np.uint64(lives + 1)) * _FACTOR
     key = options_key(game, words, table, key, load)
-    # Marks are of one phase; those of the last one matter to the end of the turn.
+    # Marks last for one phase; those of the last phase matter for the end of the turn.
     marks = int(robot.marks) if game.phase == NUM_REGISTERS else int(robot.marks & DISPLACED)
     if robot.flying or marks or robot.on_ramp or robot.has_copy:
         key = (key ^ np.uint64(16 * marks + robot.heading + 1)) * _FACTOR
@@ -173,10 +179,10 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
 
 @with_expansions(True)
 def leads_there(before: Game, table: Table, after: Game) -> bool:
-    """Whether a phase leads from every game of a state to the same one.
+    """Tell whether a phase leads from every game of a state to the same state.
 
-    Where all options begin to matter, it depends on those that did not matter before, and what is drawn first on the
-    discards. (No phase repairs damage.)
+    It does not if options begin to matter in it that are not part of the state before, or if the first option is drawn,
+    since that depends on the discards. (No phase repairs damage.)
     """
     if has_drawn(after) and not has_drawn(before):
         return False
@@ -185,7 +191,10 @@ def leads_there(before: Game, table: Table, after: Game) -> bool:
 
 @with_expansions(True)
 def ends_there(damage: int, table: Table, after: Game) -> bool:
-    """Likewise for the end of the turn: a robot with so much damage, -1 if it was off the board, was not hurt by it."""
+    """Tell whether the end of the turn leads from every game of a state to the same outcome.
+
+    It does unless it harms the robot in a game with option cards. `damage` is that before the end, -1 off the board.
+    """
     robot = after.robots[0]
     unhurt = damage < 0 or (robot.destroyed == 0 and robot.damage <= damage)
     return bool(unhurt or table.settings.option_cards != ON)
@@ -193,21 +202,27 @@ def ends_there(damage: int, table: Table, after: Game) -> bool:
 
 @kernel
 def base_turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
-    """The facing after a return (R-A13.8)."""
+    """Return a hash of the facing that a robot chooses for its return (R-A13.8)."""
     chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
     return np.uint64(chosen * 2 + 1)
 
 
 @with_expansions(base_turn_key)
 def turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
-    """What matters besides states and stays during a turn: also that elevators have moved before."""
+    """Return a hash of what matters besides states and stays the same during a turn.
+
+    It includes whether this is the first turn, since elevators have not moved before it.
+    """
     key = np.uint64(base_turn_key(game, words, table, facing)) + np.uint64(game.turn > 0)
     return hash_words(words, _STAYS, _STAYS_MASKS, key)
 
 
 @with_expansions(False)
 def is_open(game: Game, table: Table) -> bool:
-    """More than the state may decide what comes: chance, discards drawn again, registers to come (R-E50), devices."""
+    """Tell whether more than the state decides what comes, so that no state can be cached.
+
+    Examples are chance, discards that are drawn again, registers to come (R-E50), and devices.
+    """
     if game.deck_left or game.robots[0].energized or game.num_bodies > 1:
         return True
     for k in range(game.draws.size):

@@ -32,10 +32,10 @@ OUT = "out"  # crashed too often, not started again
 
 
 class AnswerError(RoboRallyError):
-    """A line of a program that gives no orders.
+    """A line of a program contains no valid orders.
 
     Attributes:
-        fault: What is wrong with it: one of the words above.
+        fault: The kind of fault, one of the constants of this module.
     """
 
     def __init__(self, fault: str, message: str) -> None:
@@ -44,22 +44,22 @@ class AnswerError(RoboRallyError):
 
 
 def write_line(message: Mapping[str, Any]) -> str:
-    """A message as a line, without its end: ASCII, no blanks."""
+    """Return a message as a line without its end, in ASCII and without spaces."""
     return json.dumps(message, separators=(",", ":"), allow_nan=False)
 
 
 def hello(seconds: float) -> dict[str, Any]:
-    """The first message to a program."""
+    """Return the first message to a program."""
     return {"type": "hello", "protocol": PROTOCOL, "rr_gym": __version__, "seconds": seconds}
 
 
 def rules_message(number: int, settings: Settings) -> dict[str, Any]:
-    """The settings of games, under the number that turns refer to."""
+    """Return the message that describes the settings of games, under the number that turns refer to."""
     return {"type": "rules", "rules": number, "settings": asdict(settings)}
 
 
 def course_message(number: int, course: Course) -> dict[str, Any]:
-    """The course of games, under the number that turns refer to."""
+    """Return the message that describes the course of games, under the number that turns refer to."""
     width, height = course.size
     rows = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
     facing = course.start_facing
@@ -81,13 +81,13 @@ def course_message(number: int, course: Course) -> dict[str, Any]:
 def turn_message(
     view: SeatView, number: int, run_number: int, seed: int, seconds: float, played_by: Mapping[str, int]
 ) -> dict[str, Any]:
-    """The question for the orders of one seat.
+    """Return the message that asks for the orders of one seat.
 
     Args:
-        view: What the seat sees; nothing else goes into it.
-        number: Identifies the question in the answer.
-        run_number: How often the player was reset: with the game's index in its batch it identifies the game.
-        seed: Of the player.
+        view: What the seat sees; the message contains nothing else about the game.
+        number: Identifies the message in the answer.
+        run_number: How often the player was reset; together with the game's index in its batch it identifies the game.
+        seed: The seed of the player.
         seconds: The time for the answer.
         played_by: The numbers of `rules` and `course`.
     """
@@ -108,7 +108,7 @@ def turn_message(
 
 
 def legal_choices(view: SeatView) -> dict[str, Any]:
-    """The legal orders of the base game."""
+    """Return the legal orders of the base game, as plain data."""
     robot, settings = view.record["robots"][view.seat], view.arena.settings[view.record["course"]]
     cards = hand_of_team(view.record, view.seat, settings)
     locked = [r + 1 for r in range(NUM_REGISTERS) if robot["locked"] >> r & 1]
@@ -127,12 +127,12 @@ def legal_choices(view: SeatView) -> dict[str, Any]:
 
 
 def error_message(number: int, fault: str, message: str) -> dict[str, Any]:
-    """Tells a program that default orders were played instead of its answer."""
+    """Return the message that tells a program that default orders were played instead of its answer."""
     return {"type": "error", "id": number, "fault": fault, "message": message}
 
 
 def read_answer(line: bytes) -> tuple[int, Any]:
-    """The number of the question and the orders, unchecked.
+    """Return the number of the turn and the orders of an answer, both unchecked.
 
     Raises:
         AnswerError: The line is not JSON, or not an object with exactly `id` and `orders`.
@@ -149,7 +149,7 @@ def read_answer(line: bytes) -> tuple[int, Any]:
 
 
 def read_orders(orders: Any, view: SeatView) -> Orders:
-    """The record of a seat's orders, checked like those of people.
+    """Return a seat's orders as a record, after the same checks as for people.
 
     Raises:
         AnswerError: The rules do not allow them.

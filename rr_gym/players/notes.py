@@ -1,4 +1,4 @@
-"""Notes on players in reports, in addition to their figures."""
+"""Notes in reports on players that lost decisions or are not reproducible."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MAX_FAULTS = 0.05  # the share of its decisions that a player may lose before fi
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The decisions that a player lost: default orders were played instead.
+    """The decisions that a player lost, in which default orders were played instead.
 
     Attributes:
-        player: Its name.
+        player: The name of the player.
         decisions: How many orders it was asked for; 0 if it does not count them.
-        faults: How many of them were lost, by fault; at least one.
-        last: The last fault, in words; empty if it does not say.
+        faults: How many decisions were lost, by kind of fault; at least one.
+        last: The last fault, in words; empty if there is no description.
     """
 
     player: str
@@ -31,11 +31,11 @@ class Losses:
 
     @property
     def share(self) -> float:
-        """The share of the decisions that were lost; 1 if they are not counted."""
+        """Return the share of the decisions that were lost; 1 if decisions are not counted."""
         return sum(self.faults.values()) / self.decisions if self.decisions else 1.0
 
     def line(self) -> str:
-        """The losses in words."""
+        """Return the losses in words."""
         of = f" of {self.decisions:,}" if self.decisions else ""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in Counter(self.faults).most_common())
         last = f"; the last: {self.last}" if self.last else ""
@@ -43,12 +43,12 @@ class Losses:
 
 
 def above(losses: Iterable[Losses], max_faults: float) -> tuple[str, ...]:
-    """The names of the players that lost more than this share of their decisions."""
+    """Return the names of the players that lost more than this share of their decisions."""
     return tuple(one.player for one in losses if one.share > max_faults)
 
 
 def loss_lines(losses: Sequence[Losses], max_faults: float) -> list[str]:
-    """The first lines of a report: what was lost, and if that is too much, that no share of games won is claimed."""
+    """Return the first lines of a report: the losses, and a warning if they are too many to state winning shares."""
     lines = [one.line() for one in losses]
     if faulty := above(losses, max_faults):
         lines.append(
@@ -59,12 +59,12 @@ def loss_lines(losses: Sequence[Losses], max_faults: float) -> list[str]:
 
 
 class PlayerNotes:
-    """Notes on what players do from now on.
+    """Records what players do from its creation on.
 
     Args:
-        players: Of a race, a match or a tournament; one with several seats may occur several times.
+        players: All players of a race, a match or a tournament; one with several seats may occur several times.
         earlier: The `counts` of an earlier run with the same players, which are added.
-        names: What each of them is called here; by default by its own name.
+        names: Names to use in the notes; by default each player's own.
     """
 
     def __init__(
@@ -85,13 +85,13 @@ class PlayerNotes:
             raise ValueError(f"{len(self._earlier)} counts: expected {len(self._players)}, one for each player")
 
     def lose(self, player: Player, why: str) -> None:
-        """Count a decision that a player did not make because its code failed: default orders were played instead."""
+        """Count a decision that a player lost because its code raised an error: default orders were played instead."""
         number = next(i for i, other in enumerate(self._players) if other is player)
         self._failed[number] += 1
         self._why[number] = why
 
     def counts(self) -> Counts:
-        """Decisions and faults of each player, each player once."""
+        """Return decisions and faults of each distinct player."""
         found = []
         rows = zip(self._players, self._before, self._earlier, strict=True)
         for number, (player, (faults, decisions), (decided, lost)) in enumerate(rows):
@@ -100,7 +100,7 @@ class PlayerNotes:
         return found
 
     def losses(self) -> tuple[Losses, ...]:
-        """The losses of each player whose orders could not always be used."""
+        """Return the losses of each player that lost decisions."""
         found = []
         for number, (name, (decisions, faults)) in enumerate(zip(self._names, self.counts(), strict=True)):
             if faults:
@@ -109,11 +109,11 @@ class PlayerNotes:
         return tuple(found)
 
     def lines(self) -> list[str]:
-        """A line for each player that is not reproducible, and for each whose orders could not always be used."""
+        """Return a line for each player that is not reproducible, and for each that lost decisions."""
         return [*self.remarks(), *(one.line() for one in self.losses())]
 
     def remarks(self) -> list[str]:
-        """A line for each player that is not reproducible."""
+        """Return a line for each player that is not reproducible."""
         return [
             f"{name} is not reproducible: the same seed may give other results"
             for name, player in zip(self._names, self._players, strict=True)

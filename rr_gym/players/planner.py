@@ -26,20 +26,24 @@ Array = np.ndarray[Any, Any]
 
 LEAST_TURNS = 100
 DEFAULT_TURNS = 1500
-_PROGRAMS = 64  # tried against the others
-_ALIKE = 8  # of these, with the same end state
+_PROGRAMS = 64  # programs tried against the others
+_ALIKE = 8  # of these, at most so many with the same end state
 _RESTING = 4  # of the best programs, tried with a power-down too
 _EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
 _USES = 3  # of the option cards, for each
-_LEAST_TRIALS = 8  # of a candidate on average, so that there is one in each round
-_DEALS = 64  # played in one call
-_DEALS_AT_ONCE = 4  # with a time limit: between two checks of the clock
-_DEALS_TOGETHER = 4  # whose doubts are drawn side by side
+_LEAST_TRIALS = 8  # mean trials of a candidate, so that there is one in each round
+_DEALS = 64  # deals played in one call
+_DEALS_AT_ONCE = 4  # with a time limit: deals between two checks of the clock
+_DEALS_TOGETHER = 4  # deals whose doubts are drawn side by side
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
 
 def read_budget(text: str, player: str = "planner") -> dict[str, int]:
-    """The options of a planner, from its name after the colon: ``20k`` or ``100ms``. Raises RoboRallyError."""
+    """Return the options of a planner from the text after the colon of its name, such as ``20k`` or ``100ms``.
+
+    Raises:
+        RoboRallyError: The text is not a budget.
+    """
     found = _BUDGET.fullmatch(text)
     if not found:
         raise RoboRallyError(
@@ -52,7 +56,7 @@ def read_budget(text: str, player: str = "planner") -> dict[str, int]:
 
 
 def end_keys(outcomes: Array) -> Array:
-    """The same number for outcomes that are alike for what comes after: int64, shape (n,)."""
+    """Return equal numbers for outcomes that are equivalent for later turns: int64, shape (n,)."""
     keys = outcomes["place"].astype(np.int64)
     for name, bits in (("facing", 2), ("damage", 4), ("goal", 4), ("alive", 1), ("won", 1)):
         keys = keys << bits | outcomes[name]
@@ -60,18 +64,18 @@ def end_keys(outcomes: Array) -> Array:
 
 
 class PlannerPlayer(Player):
-    """Tries its best programs for a turn against likely programs of the others, and plays the one that does best.
+    """Simulates its best programs for a turn against likely programs of the others, and plays the one that does best.
 
-    Candidates are the programs that are best for a lone robot (as `RacerPlayer` values them), some with a power-down,
+    Candidates are the programs that are best for a lone robot (by the values of `RacerPlayer`), some with a power-down,
     and some with other uses of its option cards. Each is played for one turn on games in which the cards that the seat
-    cannot see are redealt and the others play programs that are good for each of them alone. Then the turns that
-    everybody still needs give the probability of being first. The worse half of the candidates is dropped, and the rest
-    is tried on further deals, until the budget is spent (sequential halving).
+    cannot see are redealt and the others play programs that are good for each of them alone. The probability of being
+    first is then estimated from the turns that every robot still needs. The worse half of the candidates is dropped,
+    and the rest is tried on further deals, until the budget is spent (sequential halving).
 
     Args:
         turns: Budget per decision in simulated turns, 100 or more.
-        milliseconds: Time budget instead, 1 or more. Decisions then differ from run to run.
-        threads: How many share a batch; without a time budget decisions do not depend on it.
+        milliseconds: Time budget in its place, 1 or more. Decisions then differ from run to run.
+        threads: How many threads share a batch; without a time budget decisions do not depend on it.
     """
 
     name = "planner"
@@ -87,7 +91,7 @@ class PlannerPlayer(Player):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
         orders = no_orders(len(games), full=True)
 
         def decide(first: int, last: int) -> None:
@@ -98,18 +102,18 @@ class PlannerPlayer(Player):
         return orders
 
     def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
+        """Return the orders for one turn, see `Player.orders`."""
         best: Orders = self.values(view)[0][0]
         return best
 
     def values(self, view: SeatView) -> tuple[Array, Array]:
-        """What the planner thinks of its candidates for one turn.
+        """Return the candidates for one turn and their estimated values.
 
         Returns:
             The candidates, the best first, (n,), dtype `FULL_ORDERS`, and their mean values on the deals on which they
-            were tried, from 0 to 1, float64 (n,): the probability of being first. Those dropped early were tried on few
-            deals, and with a nearer horizon if the player looks further. Where there is nothing to decide, one with the
-            value 0.
+            were tried, float64, (n,): the probability of being first, from 0 to 1. Candidates that were dropped early
+            were tried on few deals, and with a nearer horizon if the player simulates further turns. If there is
+            nothing to decide, one candidate with the value 0.
         """
         start = time.monotonic()
         robot = view.robot
@@ -124,7 +128,7 @@ class PlannerPlayer(Player):
         return candidates[order], means[order]
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
-        """Orders worth trying, most promising first: shape (n,), dtype `FULL_ORDERS`."""
+        """Return orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""
         table, robot = view.table, view.robot
         outcomes, facings = lone_outcomes(view.arena, view.record, view.seat)
         flag = 0 if flags_stay(view.record, table) else FLAG_FIRST
@@ -156,7 +160,7 @@ class PlannerPlayer(Player):
         return np.concatenate(more)[: self.turns // _LEAST_TRIALS]
 
     def _other_uses(self, view: SeatView, orders: Array, word: int) -> Array:
-        """Orders with the same programs and random uses of option cards."""
+        """Return orders with the same programs and random uses of option cards, `_USES` for each."""
         seat, count = view.seat, len(orders) * _USES
         games, trial = np.zeros(count, GAME), no_orders(count, 8, full=True)
         games[:] = view.record
@@ -171,7 +175,7 @@ class PlannerPlayer(Player):
     def _ranked(
         self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float
     ) -> tuple[Array, Array]:
-        """The numbers of the candidates, the best first, and their mean values: each round drops the worse half."""
+        """Return the indices of the candidates, best first, and their mean values; half are dropped each round."""
         scores, tried = np.zeros(len(candidates)), np.zeros(len(candidates), np.int64)
         left = np.arange(len(candidates))
         dropped: list[Array] = []
@@ -192,7 +196,7 @@ class PlannerPlayer(Player):
 
         for number in range(1, rounds + 1):
             further = self._further(view, spent // len(left))
-            if further > ahead:  # what was seen with a nearer horizon is not comparable
+            if further > ahead:  # values with a nearer horizon are not comparable
                 ahead, scores[left], tried[left] = further, 0, 0
             if not self.milliseconds:
                 play(spent // (len(left) * (1 + ahead)))
@@ -208,13 +212,13 @@ class PlannerPlayer(Player):
         return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1)
 
     def _further(self, view: SeatView, turns: int) -> int:
-        """How many turns after this one are simulated too, with so many simulated turns for each candidate left."""
+        """Return how many turns after this one to simulate, given the budget in turns for each candidate left."""
         return 0
 
     def _order_others(
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
-        """What the others are likely to order on each deal, see `plan_others`."""
+        """Write likely orders of the other robots on each deal, see `plan_others`."""
         doubts = make_doubts(min(len(deals), _DEALS_TOGETHER))
         plan_others(deals, view.table, known, view.seat, word, first, doubts, others)
 
@@ -222,7 +226,7 @@ class PlannerPlayer(Player):
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
         ahead: int, scores: Array,
     ) -> None:  # fmt: skip
-        """Add what the candidates left come to on each deal to their scores, float64 (n,), each from 0 to 1."""
+        """Add the value of each candidate left on each deal, from 0 to 1, to its score, float64, (n,)."""
         flag = 0 if flags_stay(view.record, view.table) else FLAG
         found = np.zeros(len(scores), np.int64)
         log = new_log(on=False)[0]

@@ -1,6 +1,6 @@
-"""Single turns played on games whose hidden cards are redealt, to compare orders of one seat.
+"""Simulates single turns of games whose hidden cards are redealt, to compare orders of one seat.
 
-Whole numbers only. All orders are tried on the same deals with the same programs of the others.
+All arithmetic is on integers. All orders are tried on the same deals against the same programs of the others.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 
-FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not value it
+FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not include it
 SURE = 1 << 20  # the value of a won game
-_NOW = NUM_REGISTERS  # the game that is played; those before it are kept
+_NOW = NUM_REGISTERS  # the index of the game that is played; those before it are kept
 _GAME_WORDS = GAME.itemsize // 8
 _ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
 _ROBOT_SIZE = ROBOT.itemsize
@@ -43,14 +43,17 @@ _ROBOT_SIZE = ROBOT.itemsize
 
 @kernel
 def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
-    """One turn without the next deal. The mask of the robots that were destroyed in it."""
+    """Play one turn without the next deal; return the mask of the robots that were destroyed in it."""
     play_registers(game, table, orders, log)
     return int(leave_turn(game, table, orders, log))
 
 
 @kernel
 def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
-    """What follows the phases of a turn, without the next deal. The mask of the robots that were destroyed in it."""
+    """Play the part of a turn after its phases, without the next deal.
+
+    Returns the mask of the robots that were destroyed in the turn.
+    """
     if game.over:
         return 0
     end_turn(game, table, orders, log)
@@ -66,7 +69,7 @@ def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) 
 def turns_to_go(
     game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
 ) -> np.int64:
-    """The turns that a robot needs from the start of a turn, in 1/256, with the cost of damage and lost lives."""
+    """Return the turns that a robot needs from the start of a turn, in 1/256, plus the cost of damage and lives."""
     robot = game.robots[seat]
     cost = DAMAGED[robot.damage]
     if lost:
@@ -91,7 +94,10 @@ def turns_to_go(
 
 @kernel
 def chance_to_be_first(lead: np.int64) -> np.int64:
-    """The probability, of `SURE`, of beating a rival that needs so many more turns (1/256); a turn is about 4 to 1."""
+    """Return the probability, in units of 1 / `SURE`, of beating a rival that needs `lead` more turns (in 1/256).
+
+    A lead of one turn gives odds of 4 to 1.
+    """
     power = min(abs(lead) * 2, np.int64(4095))
     odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
     behind = np.int64(SURE) * 256 // (256 + odds)
@@ -100,7 +106,7 @@ def chance_to_be_first(lead: np.int64) -> np.int64:
 
 @kernel
 def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
-    """The value of a game after a turn for the seat: from 0 to `SURE`."""
+    """Return the value of a game after a turn for the seat, from 0 to `SURE`."""
     side = mates(game, seat)
     if game.over:
         return np.int64(SURE) if game.winners >> seat & 1 else np.int64(0)
@@ -120,14 +126,14 @@ def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: in
 
 @kernel
 def redeal(root: Game, seat: int, word: np.uint64, first: int, games: Array) -> None:
-    """Deal anew what a seat cannot see.
+    """Deal the cards that a seat cannot see anew.
 
     Args:
         root: The game as the seat sees it.
         seat: The seat.
         word: The source of randomness.
-        first: The number of the first deal; each number has its own.
-        games: (deals,), dtype `GAME`: overwritten.
+        first: The number of the first deal; each number has its own randomness.
+        games: (deals,), dtype `GAME`; overwritten.
     """
     hidden = np.zeros(DECK_SIZE + 1, np.uint8)
     pool = np.zeros(DECK_SIZE + 1, np.int8)
@@ -139,13 +145,13 @@ def redeal(root: Game, seat: int, word: np.uint64, first: int, games: Array) -> 
 
 @kernel
 def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -> None:
-    """Put orders whose programs begin alike side by side.
+    """Sort orders so that programs with a common beginning are adjacent.
 
     Args:
         candidates: dtype `FULL_ORDERS`.
-        left: The numbers of those that are sorted.
-        order: int64, likewise, sorted: written.
-        common: int64, likewise: with how many registers the program after each begins as it does; written.
+        left: The indices of the candidates to sort, (n,).
+        order: int64, (n,), written: the sorted indices.
+        common: int64, (n,), written: how many first registers each program shares with the next one.
     """
     keys = np.empty(left.size, np.int64)
     for k in range(left.size):
@@ -169,21 +175,21 @@ def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -
 
 @kernel
 def base_words_in_play(game: Game, table: Table) -> int:
-    """Nothing after the robots of a game of the base game changes."""
+    """Return the number of words up to the last robot; in the base game nothing after it changes."""
     return (_ROBOTS + int(game.num_robots) * _ROBOT_SIZE + 7) // 8
 
 
 @with_expansions(base_words_in_play)
 def words_in_play(game: Game, table: Table) -> int:
-    """How many words of a game a turn may change, from the first on."""
+    """Return how many words of a game, from the first on, a turn may change."""
     return _GAME_WORDS
 
 
 @kernel
 def shared_phases(games: Array, words: Array, size: int, seat: int, kept: int) -> int:
-    """How many phases the turn in `games[_NOW]` shares with the one that `games[0]` begins, of `kept` that are kept.
+    """Return how many phases the turn in `games[_NOW]` shares with the one that begins in `games[0]`, at most `kept`.
 
-    Then `games[0]` begins as `games[_NOW]` does.
+    If the turns begin differently, `games[0]` is overwritten with the beginning of the one in `games[_NOW]`.
     """
     shared = 0
     difference = np.uint64(0)
@@ -207,19 +213,19 @@ def play_phases(
     games: Array, words: Array, size: int, table: Table, orders: RecordArray[Orders], log: Log, seat: int, kept: int,
     common: int,
 ) -> int:  # fmt: skip
-    """Play the phases of a turn, but for those that are known from the turn before.
+    """Play the phases of a turn, except those that were kept from the turn before.
 
     Args:
-        games: The start of the turn before with its program, the game after each of its phases as far as kept, and at
-            `_NOW` the game that is played.
+        games: The start of the turn before with its program, the game after each of its phases that are kept, and at
+            `_NOW` the game to play.
         words: The same memory as words, (games, words).
-        size: How many of them are in play.
+        size: How many of the words are in play.
         table: The course.
-        orders: Of all seats.
-        log: One that is off.
-        seat: The only one whose orders change.
+        orders: The orders of all seats.
+        log: A log that is off.
+        seat: The only seat whose orders change from turn to turn.
         kept: How many phases are kept.
-        common: As many as the turn after this one is likely to share.
+        common: How many phases the next turn will probably share with this one.
 
     Returns:
         How many phases are kept now.
@@ -252,7 +258,7 @@ def play_phases(
 
 @kernel
 def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
-    """Nothing has happened to the cards of a robot for the phases to come, nor to those that it holds."""
+    """Tell whether a robot's hand, and its cards for the phases to come, are still those that were programmed."""
     same = True
     for r in range(phase, NUM_REGISTERS):
         same &= robot.registers[r] == planned.registers[r]
@@ -263,9 +269,10 @@ def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
 
 @with_expansions(True)
 def may_share(game: Game, table: Table, seat: int) -> bool:
-    """Cards of later phases did not matter so far: Radio Control copies them, and energized robots hurry (R-E50).
+    """Tell whether the phases so far did not depend on cards of later ones, so that turns can share them.
 
-    A robot that has hurried was energized before, so that the phase in which it became so is not shared either.
+    They do if Radio Control copies the program or an energized robot moves faster (R-E50). A robot is energized before
+    it moves faster, so the phase in which that happens is not shared either.
     """
     if game.radio_owner == seat or game.robots[seat].energized:
         return False
@@ -293,10 +300,10 @@ def try_orders(
         table: The course of the game, compiled.
         known: The expected turns of the course.
         flag: The additional cost of a missing flag.
-        log: One that is off.
-        seat: Whose orders are tried.
+        log: A log that is off.
+        seat: The seat whose orders are tried.
         candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
-        left: The numbers of the candidates to try.
+        left: The indices of the candidates to try.
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
     games = np.empty(_NOW + 1, GAME)
@@ -329,9 +336,10 @@ def play_candidates(
     left: Array,
     ends: Array,
 ) -> None:
-    """The same without values; the arguments are those of `try_orders`.
+    """Play a turn with each candidate on each deal, and keep the games.
 
-    `ends`, (len(left) * deals,), are overwritten with the games after the turn and the next deal, by candidate.
+    The arguments are those of `try_orders`. `ends`, (len(left) * deals,), dtype `GAME`, is overwritten with the games
+    after the turn and the next deal, ordered by candidate.
     """
     for k in range(left.size):
         for d in range(deals.shape[0]):

@@ -1,4 +1,4 @@
-"""A program that communicates line by line; it can neither block nor outlive its parent."""
+"""Runs a program and exchanges lines with it; the program can neither block its parent nor outlive it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from typing import IO, Any
 from rr_gym.errors import printable
 
 LONGEST_LINE = 2**16
-MOST_BYTES = 2**24  # of unread lines; more is a flood
+MOST_BYTES = 2**24  # of unread lines; a program that writes more is stopped
 MOST_LINES = 50_000
 ENDED = "it ended"  # by itself
 _LAST_WORDS = 20  # lines of its standard error that are kept
 _LAST_SAID = 300  # the last characters of these that are reported
-_POLITE = 0.5  # seconds that it has to exit by itself
+_POLITE = 0.5  # seconds that a program has to exit by itself
 _GUARD = ("/bin/sh", "-c", "read end; kill -9 0")  # kills its process group when its input ends
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that the program wrote, without its end, and when it came (`time.monotonic`)."""
+    """A line that the program wrote, without its end, and the time of its arrival (`time.monotonic`)."""
 
     text: bytes
     time: float
@@ -37,13 +37,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The program no longer writes; the reason, for a report."""
+    """The program no longer writes; `why` is the reason, for a report."""
 
     why: str
 
 
 class _Inbox:
-    """Lines between the thread that reads them and their consumer."""
+    """A queue of lines from the thread that reads them to their consumer."""
 
     def __init__(self) -> None:
         self._lines: deque[Line] = deque()
@@ -52,7 +52,7 @@ class _Inbox:
         self._change = threading.Condition()
 
     def put(self, line: Line) -> bool:
-        """False if nobody reads fast enough: then this line and all that follow are lost."""
+        """Add a line and return True; return False, and drop the line, if the consumer has fallen too far behind."""
         with self._change:
             self._bytes += len(line.text)
             if self._bytes > MOST_BYTES or len(self._lines) >= MOST_LINES:
@@ -77,13 +77,13 @@ class _Inbox:
 
 
 class Process:
-    """A running program. Every pipe has a thread, so that no call here waits for the program.
+    """A running program. Every pipe has a thread, so that a program that stops reading cannot block its caller.
 
     Args:
         command: The program and its arguments.
 
     Raises:
-        OSError: It cannot be started.
+        OSError: The program cannot be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -107,19 +107,19 @@ class Process:
         ]
         for thread in self._threads:
             thread.start()
-        # Also at the interpreter's exit.
+        # This also runs at the interpreter's exit.
         self._end = weakref.finalize(self, _kill, process, _guard(process.pid), os.getpid())
 
     def send(self, text: str) -> None:
-        """Hand over one line; it is written as soon as the program reads."""
+        """Queue one line; a thread writes it as soon as the program reads."""
         self._outbox.put(text.encode() + b"\n")
 
     def receive(self, until: float) -> Line | Gone | None:
-        """The next line; `Gone` if there will be none; None if nothing comes by that time (`time.monotonic`)."""
+        """Return the next line; `Gone` if there will be none; None if none comes by `until` (`time.monotonic`)."""
         return self._inbox.take(until)
 
     def close(self) -> None:
-        """End the program and everything that it started; it may exit by itself when its input ends."""
+        """End the program and everything that it started, after a short time to exit by itself once its input ends."""
         self._outbox.put(None)
         self._threads[1].join(_POLITE)
         self._end()
@@ -127,7 +127,7 @@ class Process:
             thread.join(_POLITE)
 
     def last_words(self) -> str:
-        """The last lines of its standard error, after ``; it said:``, or nothing. This closes it."""
+        """Close the process and return the last lines of its standard error, after ``; it said:``, or an empty text."""
         self.close()
         said = " | ".join(self._words)
         if len(said) > _LAST_SAID:
@@ -136,7 +136,7 @@ class Process:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None as long as it runs."""
+        """Return its exit status; None as long as it runs."""
         return self._process.poll()
 
 
@@ -170,7 +170,7 @@ def _listen(pipe: IO[bytes], words: deque[str]) -> None:
 
 
 def _guard(group: int) -> subprocess.Popen[bytes] | None:
-    """A shell in a process group that kills the group when this process has ended, however it ended."""
+    """Start a shell that kills a process group once this process has ended in any way; None if it cannot start."""
     null = subprocess.DEVNULL
     if os.name != "nt":
         with suppress(OSError):
@@ -179,7 +179,7 @@ def _guard(group: int) -> subprocess.Popen[bytes] | None:
 
 
 def _kill(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | None, owner: int) -> None:
-    """Kill the program with all its children; it has not been waited for, so its pid is still its own."""
+    """Kill the program with all its children; its pid cannot have been reused, since it has not been waited for."""
     if os.getpid() != owner:  # a fork of the one that started it
         return
     with suppress(OSError):

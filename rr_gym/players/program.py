@@ -55,7 +55,7 @@ class Question:
         place: The index of its game in the batch.
         view: What the seat sees.
         message: The message to the program.
-        sent: When, by `time.monotonic`.
+        sent: When it was sent, by `time.monotonic`.
     """
 
     place: int
@@ -67,20 +67,23 @@ class Question:
 class ProgramPlayer(Player):
     """A program that reads turns from its standard input and writes orders to its standard output, as lines of JSON.
 
-    It is started when it is first asked, serves all games and seats of this player, and is restarted after a crash.
+    It is started for the first decision, serves all games and seats of this player, and is restarted after a crash.
     Whatever it does, the games continue: a turn without valid orders in time gets default orders and is counted in
-    `faults`. It sees what its seat sees. `close` ends it; so does the end of this object or of the interpreter.
+    `faults`. The program sees only what its seat sees. It is ended by `close`, with this object, or with the
+    interpreter.
 
     Args:
         command: The program with its arguments: a list, or one string, split as by a shell.
-        seconds: For each decision, from when it is asked for or from the program's previous answer, whichever is later.
-        starts: How often it is started at most; then it stays out. Ten time-outs in a row are a crash.
+        seconds: Time for each decision, from when it is asked for or from the program's previous answer, whichever is
+            later.
+        starts: How often the program is started at most; then it is not asked any more. Ten time-outs in a row count as
+            a crash.
         start_seconds: Additional time for the first answer after a start.
 
     Attributes:
         decisions: How many orders it was asked for.
         faults: How many of these were lost, by kind (docs/protocol.md).
-        reports: The last hundred things that went wrong, in words.
+        reports: The last hundred faults, in words.
 
     Raises:
         RoboRallyError: There is no such program, or a number is wrong.
@@ -116,41 +119,41 @@ class ProgramPlayer(Player):
         self._forget()
 
     def _forget(self) -> None:
-        """Forget the state of the process, since there is a new one or none."""
+        """Reset the state that belongs to a process, since there is a new one or none."""
         self._told: set[tuple[str, int]] = set()
-        self._held: Line | None = None  # it has arrived early
+        self._held: Line | None = None  # a line that has arrived early
         self._owed: set[int] = set()  # turns lost by time-out, whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
-        self._free = 0.0  # when it had answered everything before
+        self._free = 0.0  # when it had answered all earlier turns
 
     def reset(self, seed: int = 0) -> None:
-        """Start over with this seed; messages count resets."""
+        """Start over with this seed; messages tell the program the number of resets."""
         super().reset(seed)
         self._resets += 1
 
     def close(self) -> None:
-        """End the process; the next question starts another."""
+        """End the process; the next decision starts another."""
         if self._process:
             self._process.close()
         self._process = None
         self._forget()
 
     def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
+        """Return the orders for one turn, see `Player.orders`."""
         order: Orders = self._decide([view])[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
         return self._decide(SeatView.of(arena, game, seat) for game in games)
 
     def start(self) -> Process:
-        """A new process of the program; players of another kind of programs override it. Raises OSError."""
+        """Start a process of the program; subclasses override this for other kinds of programs. Raises OSError."""
         return Process(self.command)
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
-        """The orders of some seats: (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
+        """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
         self._read_leftovers()
         waiting: dict[int, Question] = {}
         given: dict[int, Orders] = {}
@@ -199,7 +202,7 @@ class ProgramPlayer(Player):
         return Question(place, view, message)
 
     def _ask(self, question: Question) -> None:
-        """Send it along with the messages that it refers to; a program that stays out is not asked."""
+        """Send a question and the messages that it refers to; do nothing if the program has crashed too often."""
         if self._process is None:
             if self._crashes >= self.starts:
                 return
@@ -223,7 +226,7 @@ class ProgramPlayer(Player):
         self._process.send(write_line(question.message))
 
     def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
-        """Take a line as the answer to the question that it names; if none, as a wrong answer to the oldest one."""
+        """Take a line as the answer to the question that it names, or else as a wrong answer to the oldest one."""
         number = next(iter(waiting))
         try:
             named, orders = read_answer(line.text)
@@ -240,13 +243,16 @@ class ProgramPlayer(Player):
         self._answered, self._timed_out, self._free = True, 0, line.time
 
     def _come_late(self, number: int, when: float) -> None:
-        """An answer to a settled turn: only the first one to a turn lost by time-out restarts the clock of the next."""
+        """Handle an answer to a settled turn.
+
+        Only the first answer to a turn that was lost by time-out restarts the clock of the next one.
+        """
         if number in self._owed:
             self._owed.remove(number)
             self._free = when
 
     def _was_asked(self, number: int) -> bool:
-        """Whether there was such a turn; an answer to a lost one is late, and harmless."""
+        """Tell whether there was such a turn; an answer to a lost one is late, which is not a fault of its own."""
         return 1 <= number <= self.decisions
 
     def _lose(self, number: int, waiting: dict[int, Question], fault: str, why: str, line: bytes | None = None) -> None:
@@ -272,7 +278,7 @@ class ProgramPlayer(Player):
         self._timed_out += 1
 
     def _end(self, gone: Gone) -> str:
-        """End a useless process. Returns what happened to it, with its last words."""
+        """End a process that is useless; return what happened to it, with its last words."""
         self._crashes += 1
         words = self._process.last_words() if self._process else ""
         status = self._process.status if self._process and gone.why == ENDED else None
@@ -307,7 +313,7 @@ class ProgramPlayer(Player):
 
 
 def _number(known: list[Any], thing: Any) -> int:
-    """Its number from 1, a new one for a new value."""
+    """Return the number of an object, from 1, in a list to which new objects are appended."""
     for number, other in enumerate(known, 1):
         if other is thing:
             return number
@@ -316,7 +322,7 @@ def _number(known: list[Any], thing: Any) -> int:
 
 
 def split_command(command: str | Sequence[str]) -> list[str]:
-    """A program and its arguments. Raises RoboRallyError if there is no such program."""
+    """Return a program and its arguments; raise a RoboRallyError if there is no such program."""
     try:
         words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
     except ValueError as error:
@@ -329,6 +335,6 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def _shortened(text: str, length: int) -> str:
-    """A text that is safe for terminals, shortened to a number of characters."""
+    """Return a text that is safe for terminals, shortened to a number of characters."""
     text = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return text if len(text) <= length else f"{text[:length]}..."

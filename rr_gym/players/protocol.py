@@ -40,7 +40,7 @@ class SeatView:
 
     @classmethod
     def of(cls, arena: Arena, game: Game, seat: int) -> SeatView:
-        """The view of `seat` on a game (one `GAME` record); the game is copied.
+        """Return the view of `seat` on a game (one `GAME` record), which is copied.
 
         Raises:
             RoboRallyError: The game has no such seat, or a number out of its range.
@@ -54,41 +54,41 @@ class SeatView:
 
     @property
     def robot(self) -> Robot:
-        """The seat's own robot."""
+        """Return the seat's own robot."""
         return self.record.robots[self.seat]
 
     @property
     def table(self) -> Any:
-        """The compiled course of this game with its settings (a `TABLE` record)."""
+        """Return the compiled course of this game with its settings (a `TABLE` record)."""
         return self.arena.tables[self.record.course]
 
     def determinize(self, seed: int) -> Game:
-        """A game to search on: one of those that the seat cannot tell from the true one.
+        """Return a game to search on: one of those that the seat cannot tell from the true one.
 
         Args:
-            seed: Which one; every seed deals the hidden cards, and draws later, in its own way.
+            seed: Determines how the hidden cards, and all later draws, are dealt.
         """
         redealt: Game = redeal(batch_of_one(self.record), self.seat, seed)[0]
         return redealt
 
 
 def batch_of_one(game: Game) -> Array:
-    """A copy of a game as a batch, shape (1,): one block of memory, much quicker than field by field."""
+    """Copy a game into a batch of shape (1,), as one block of memory, which is much faster than field by field."""
     record: Any = game
     return np.frombuffer(bytearray(record.tobytes()), GAME) if record.dtype == GAME else np.array([record], GAME)
 
 
 class Player(ABC):
-    """Gives the orders of a seat.
+    """The base class of players, which give the orders of a seat.
 
     A decision depends only on the view and the seed, not on earlier decisions, so that one player can serve many games
     and seats at once. Players that remember more override `reset`.
 
     Attributes:
-        name: Its name in reports.
-        seed: Of its own randomness.
-        reproducible: It decides the same on any machine; False if it depends on time.
-        faults: How often its orders could not be used, by fault: default orders were played instead.
+        name: The name in reports.
+        seed: The seed of the player's own randomness.
+        reproducible: Whether it decides the same on any machine; False if decisions depend on time.
+        faults: How often its orders could not be used and default orders were played instead, by kind of fault.
         decisions: How many orders it was asked for, if it counts them.
         reports: The latest faults, in words.
         outside: Whether its code is not part of this package.
@@ -101,8 +101,8 @@ class Player(ABC):
     decisions: int = 0
     reports: Sequence[str] = ()
 
-    def close(self) -> None:  # noqa: B027  (most hold nothing)
-        """Release its resources, such as a process. It may be called twice, and the player may be used again."""
+    def close(self) -> None:  # noqa: B027  (most players hold no resources)
+        """Release resources, such as a process. It may be called twice, and the player may be used again."""
 
     def reset(self, seed: int = 0) -> None:
         """Start over with this seed."""
@@ -110,15 +110,15 @@ class Player(ABC):
 
     @property
     def outside(self) -> bool:
-        """Whether its code is not part of this package: then its games are played with a salt (U39)."""
+        """Tell whether the player's code is not part of this package; its games are then played with a salt (U39)."""
         return not type(self).__module__.startswith("rr_gym.")
 
     @abstractmethod
     def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn: one `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
+        """Return the orders for one turn as a `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in every game of a batch.
+        """Return the orders of one seat in every game of a batch.
 
         Args:
             arena: The arena of the games.
@@ -126,10 +126,10 @@ class Player(ABC):
             seat: The seat, from 0, the same in all games.
 
         Returns:
-            Shape (n,), dtype `FULL_ORDERS`: what `orders` gives for each game.
+            Shape (n,), dtype `FULL_ORDERS`: the result of `orders` for each game.
 
         Raises:
-            FailedPlayerError: `orders` raises an error, or gives something else.
+            FailedPlayerError: `orders` raises an error, or returns something else.
         """
         orders = no_orders(len(games), full=True)
         for i in range(len(games)):
@@ -145,18 +145,18 @@ class Player(ABC):
         return orders
 
     def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """The orders of one seat in every game of a batch, which may be another one in each.
+        """Return the orders of one seat in every game of a batch, where the seat may differ from game to game.
 
         Args:
             arena: The arena of the games.
             games: As for `act`.
-            seats: Whole numbers, (n,): the seat in each game.
+            seats: int, (n,): the seat in each game.
 
         Returns:
             Shape (n,), dtype `FULL_ORDERS`.
 
         Raises:
-            FailedPlayerError: `act` gives something else than orders.
+            FailedPlayerError: `act` returns something else than orders.
         """
         orders = no_orders(len(games), full=True)
         for seat in np.unique(seats):
@@ -168,16 +168,16 @@ class Player(ABC):
 
 
 class BatchPlayer(Player):
-    """Decides for whole batches: one game is a batch of one."""
+    """A player that decides for whole batches; one game is a batch of one."""
 
     def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
+        """Return the orders for one turn, see `Player.orders`."""
         order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
         return order
 
     @abstractmethod
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in every game of a batch, see `Player.act`."""
+        """Return the orders of one seat in every game of a batch, see `Player.act`."""
 
 
 def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
@@ -186,7 +186,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
     Args:
         players: All at the table; one with several seats may occur several times.
         seed: 0 to 2**64 - 1.
-        salt: Of the games; with one, no player can know another's seed.
+        salt: The salt of the games; if it is not 0, no player can know another's seed.
     """
     for place, player in enumerate({id(player): player for player in players}.values()):
         if salt:
@@ -197,7 +197,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 
 @kernel
 def decision_word(game: Game, seat: int, seed: np.uint64) -> np.uint64:
-    """64 random bits for one decision: by seed, seat, turn, and the game's index in its batch."""
+    """Return 64 random bits for one decision, determined by seed, seat, turn, and the game's index in its batch."""
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
     return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))

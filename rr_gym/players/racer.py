@@ -1,4 +1,4 @@
-"""A player that reaches its last flag soonest if nobody gets in its way."""
+"""A player that minimises the expected turns to its last flag as if no other robot were in its way."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-OUT = 4 * FARTHEST  # eliminated
+OUT = 4 * FARTHEST  # the cost of elimination
 FLAG_FIRST = FARTHEST  # the value of a flag if expected turns do not include it
 
 
 @kernel
 def flags_stay(game: Game, table: Table) -> bool:
-    """Whether expected turns are valid across flags: in a race whose flags are where they were at the start."""
+    """Tell whether expected turns hold across flags: in a race in which flags are where they were at the start."""
     settings = table.settings
     for k in range(table.course.num_flags):
         if game.flag_squares[k] != table.course.flag_squares[k]:
@@ -38,16 +38,16 @@ def flags_stay(game: Game, table: Table) -> bool:
 
 @kernel
 def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple[int, int]:
-    """Turns to go, in 1/256, from where an outcome ends.
+    """Return the turns to go, in 1/256, from where an outcome ends.
 
     Args:
         turns: The expected turns of the course.
         outcome: The outcome.
-        lives: Of the robot before the turn; -1 if unlimited.
+        lives: The robot's lives before the turn; -1 if unlimited.
         flag: The additional value of a flag.
 
     Returns:
-        Without a power-down, and with one announced for the next turn.
+        The turns without a power-down, and those with one announced for the next turn.
     """
     if outcome.won:
         early = TURN * (int(outcome.phases) - NUM_REGISTERS) // NUM_REGISTERS - OUT
@@ -73,7 +73,7 @@ def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple
 
 @kernel
 def write_costs(turns: ExpectedTurns, outcomes: Array, lives: int, flag: int, play: Array, rest: Array) -> None:
-    """`cost` of several outcomes: `play` and `rest`, int64, (n,), are written."""
+    """Write the `cost` of several outcomes into `play` and `rest`, int64, (n,)."""
     for k in range(outcomes.size):
         play[k], rest[k] = cost(turns, outcomes[k], lives, flag)
 
@@ -92,26 +92,26 @@ def race_on(
     first: int,
     last: int,
 ) -> None:
-    """Orders of `RacerPlayer` for the games of a course with the numbers from `first` to `last` - 1.
+    """Write the orders of `RacerPlayer` for the games of a course with the indices from `first` to `last` - 1.
 
     Args:
-        games: Only what the seat sees is read.
-        numbers: int64: those of the games on this course.
+        games: Shape (all,), dtype `GAME`; only what the seat sees is read.
+        numbers: int64: the indices of the games on this course.
         table: The course.
-        known: What is known of it.
-        log: One that is off.
-        turns: Its expected turns.
+        known: What is known about phases on it.
+        log: A log that is off.
+        turns: The expected turns of the course.
         seat: The seat.
-        seed: Of the player.
-        orders: Shape of `games`, dtype `FULL_ORDERS`, written.
-        first: The first one.
-        last: One more than the last one.
+        seed: The seed of the player.
+        orders: Shape of `games`, dtype `FULL_ORDERS`; written.
+        first: The first position in `numbers`.
+        last: One past the last position in `numbers`.
     """
     for g in range(first, last):
         game = games[numbers[g]]
         robot = game.robots[seat]
         if not robot.alive or robot.down or game.over:
-            continue  # whatever hurts it while it is down would hurt it again: it never stays down
+            continue  # it never stays down: what harms it while it is down would harm it again
         flag = 0 if flags_stay(game, table) else FLAG_FIRST
         best, ties = 2**62, 0
         for facing in range(0 if robot.may_face else -1, 4 if robot.may_face else 0):
@@ -131,13 +131,13 @@ def race_on(
 class RacerPlayer(BatchPlayer):
     """Plays the program after which a lone robot would have touched all flags soonest.
 
-    All programs of its hand are played by the rules of the game, with the other robots removed, and valued by the
+    All programs of its hand are simulated by the rules of the game, with the other robots removed, and valued by the
     expected turns from where they end (`rr_gym.players.turn_tables`), with the cost of damage and destruction in turns.
     It announces a power-down of one turn when that saves turns. Where the facing may be chosen (U28), all four are
     tried. It uses option cards that work by themselves, and stores its best unused cards.
 
     Args:
-        threads: How many share a batch; decisions do not depend on it.
+        threads: How many threads share a batch; decisions do not depend on it.
     """
 
     name = "racer"
@@ -146,7 +146,7 @@ class RacerPlayer(BatchPlayer):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
 
         def what_is_known(course: int) -> tuple[Any, ...]:
             return (expected_turns(arena, course),)

@@ -20,7 +20,7 @@ from rr_gym.rules.state.records import GAME, no_orders
 
 @kernel
 def choose_at_random(games: np.ndarray, seat: int, seed: np.uint64, orders: np.ndarray) -> None:
-    """A uniformly random legal program, and a random facing where it may be chosen."""
+    """Write uniformly random legal programs, and a random facing where it may be chosen."""
     for g in range(games.shape[0]):
         robot = games[g].robots[seat]
         order = orders[g]
@@ -48,7 +48,10 @@ def choose_at_random(games: np.ndarray, seat: int, seed: np.uint64, orders: np.n
 def choose_options_at_random(
     games: np.ndarray, tables: np.ndarray, seat: int, seed: np.uint64, orders: np.ndarray
 ) -> None:
-    """The program, and uniformly random choices about option cards, for decisions that learners have by default."""
+    """Write uniformly random choices about option cards, for decisions that learners make by default.
+
+    The programs in `orders` are chosen before and stay.
+    """
     drafts = np.empty(1, GAME)
     for g in range(games.shape[0]):
         game = games[g]
@@ -76,14 +79,14 @@ OPTIONAL = np.array([what for what in DECODED.tolist() if not COMPONENTS[KIND[wh
 class RandomPlayer(BatchPlayer):
     """Plays uniformly random legal programs; never powers down.
 
-    Where the facing may be chosen (U28), it is random. So are legal choices about option cards, for the decisions that
+    Where the facing may be chosen (U28), it is random. So are choices about option cards, for the decisions that
     learners make by default; all others stay automatic.
     """
 
     name = "random"
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
-        """The orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch, see `Player.act`."""
         arena.check(games)
         orders = no_orders(len(games), full=True)
         choose_at_random(games, seat, np.uint64(self.seed), orders)

@@ -1,7 +1,7 @@
-"""Trying programs: every program of a hand, played by the rules on copies of the game.
+"""Tries every program of a hand, by playing it by the rules on copies of the game.
 
-Programs with a common beginning share their first phases: the search goes depth first through the registers and
-keeps one copy of the game per register.
+Programs with a common beginning share their first phases: the search goes depth first through the registers and keeps
+one copy of the game per register.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 @kernel
 def next_slot(hand: Array, used: int, last: int, only_moves: bool) -> int:
-    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more."""
+    """Return the next slot after `last` with a card to try that is not in the mask `used`; -1 if there is none."""
     for slot in range(last + 1, HAND_SLOTS):
         card = hand[slot]
         if card and not used >> slot & 1 and (card >= FIRST_MOVEMENT or not only_moves):
@@ -56,8 +56,8 @@ def try_programs(
 ) -> int:
     """Play all programs of `hand` from `games[0]`, where all other robots are programmed, to the end of the turn.
 
-    `games[d]` is the game after phase d, `words` the same memory as plain words, `slots` the slot of each register.
-    Registers in the mask `kept` already have their cards. Returns the number of outcomes written.
+    `games[d]` is the game after phase d, `words` the same memory as words, `slots` the slot of each register. Registers
+    in the mask `kept` already have their cards. Returns the number of outcomes written.
     """
     count = 0
     used = 0
@@ -98,12 +98,12 @@ def try_programs(
 
 
 def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]) -> Array:
-    """The outcomes of all programs of a hand.
+    """Return the outcomes of all programs of a hand.
 
     Args:
         table: The course of the game, compiled with its settings.
         game: A game that may be searched, between the deal and the orders; not modified.
-        seat: Whose programs are tried.
+        seat: The seat whose programs are tried.
         orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; for `seat` all except its program.
 
     Returns:
@@ -131,7 +131,7 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
 
 @kernel
 def write_outcomes(known: KnownPhases, hand: Array, registers: Array, count: int, outcomes: Array) -> None:
-    """The outcomes of the programs that `try_programs_alone` has tried, with their cards."""
+    """Write the outcomes of the programs that `try_programs_alone` has tried, with their cards."""
     for k in range(count):
         outcomes[k] = known.outcomes[known.ends[k]]
         for r in range(NUM_REGISTERS):
@@ -140,12 +140,12 @@ def write_outcomes(known: KnownPhases, hand: Array, registers: Array, count: int
 
 
 def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Array, Array]:
-    """The outcomes of all programs of a hand for a lone robot, with the highest card of each type.
+    """Return the outcomes of all programs of a hand for a lone robot, each with the highest cards of its types.
 
     Args:
         arena: The arena of the game.
-        game: Between the deal and the orders; only what the seat sees matters.
-        seat: Whose programs are tried.
+        game: Between the deal and the orders; only what the seat sees is read.
+        seat: The seat whose programs are tried.
 
     Returns:
         Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
@@ -164,12 +164,12 @@ def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Array, Array]:
 
 
 def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:
-    """All programs of one hand, each played to the end of the turn against given programs of the others.
+    """Play all programs of one hand, each to the end of the turn against given programs of the others.
 
     Args:
         arena: The arena of the game.
         game: One `GAME` record that may be searched (`SeatView.determinize`), between the deal and the orders.
-        seat: Whose programs are tried, from 0.
+        seat: The seat whose programs are tried, from 0.
         others_orders: Shape (8,), dtype `FULL_ORDERS`; those of `seat` count except for the program. None: all
             defaults, with random programs drawn by this game.
 

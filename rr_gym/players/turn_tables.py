@@ -1,8 +1,8 @@
 """Expected turns: how long a lone robot needs to touch all remaining flags, with random cards.
 
 `rules.arena.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so the outcome of
-a program follows from a table, and the expected turns from value iteration over random hands: one turn plus the mean,
-over the hands, of the best value that the hand's programs reach. All numbers are whole: 1/256 of a turn.
+a program follows from a table. Value iteration over random hands then gives the expected turns: one turn plus the mean,
+over the hands, of the best value that the hand's programs reach. All numbers are integers, in 1/256 of a turn.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 FARTHEST = 64 * TURN  # no state is farther away than this
-# Other costs in turns
+# Other costs, in 1/256 of a turn
 LIFE = TURN  # a lost life, in addition to the way back
 DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, in addition to fewer cards
 STEP = TURN // 4  # from one square to the next, if no route is known
 LEVELS = (0, 2, 4)  # points of damage for which values are iterated; the others are interpolated or extrapolated
-LATE = TURN // 8  # going down a turn later rather than now
+LATE = TURN // 8  # for powering down a turn later
 _FEWER_CARDS = TURN // 8  # the least cost of a point of damage beyond the last level
 _DECKS = 6  # each deals nine hands of nine cards
 _MANY_STATES = 1600  # larger courses have fewer hands
@@ -41,20 +41,20 @@ _CACHED_COURSES = 32
 
 
 class ExpectedTurns(NamedTuple):
-    """The tables of one course with its settings, in 1/256 of a turn; kernels take it as it is.
+    """The tables of one course with its settings, in 1/256 of a turn, in the form that kernels take.
 
     States are `standing_place * 4 + facing`; the last one stands for a robot that has just been destroyed. Flags count
     from 0; beyond the last flag everything is 0.
 
     Attributes:
         turns: int32, shape (10, flags + 1, states + 1), by damage, next flag and state at the start of a turn.
-        down: int32, shape (flags + 1, states + 1): likewise for a robot that is powered down in the coming turn.
+        down: int32, shape (flags + 1, states + 1): the same for a robot that is powered down in the coming turn.
         successors: int16, shape (states, 5, 8): the state after a phase, by the state before, phase - 1 and type of
             card (0: none); -1 for destroyed.
-        flags: int64, shape (flags,): their squares.
-        least: int32, shape (10, 2, flags + 1, states): the least of `turns` after a turn, with its phases, by damage,
-            next flag and state before its last phase, or before the last two, with any cards.
-        fatal: uint8, shape (states,): bit k: a card of type k destroys a robot in the last phase but one.
+        flags: int64, shape (flags,): the squares of the flags.
+        least: int32, shape (10, 2, flags + 1, states): a lower bound for any cards, the least of `turns` after a turn
+            plus the turn's phases, by damage, next flag and state before its last phase or its last two.
+        fatal: uint8, shape (states,): bit k: a card of type k destroys a robot in the second-last phase.
     """
 
     turns: Array
@@ -66,7 +66,7 @@ class ExpectedTurns(NamedTuple):
 
 
 def sample_hands(decks: int) -> Array:
-    """Random hands, always the same: int8, shape (9 * decks, 9), card types.
+    """Return random hands, always the same: int8, shape (9 * decks, 9), card types.
 
     The nine hands of a deck have different cards, so they represent all hands better than nine from different decks.
     """
@@ -80,13 +80,13 @@ def sample_hands(decks: int) -> Array:
 
 
 def card_counts(hands: Array) -> Array:
-    """How many cards of each type hands have: int8, shape (hands, 8)."""
+    """Return how many cards of each type hands have: int8, shape (hands, 8)."""
     counts: Array = (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1)
     return counts.astype(np.int8)
 
 
 def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:
-    """Expected turns by level, with the hands of each: int32, shape (levels, flags + 1, states + 1)."""
+    """Return expected turns by level of damage: int32, shape (levels, flags + 1, states + 1)."""
     num_states, (num_levels, num_hands) = len(successors), counts.shape[:2]
     more, holders = multisets()[0], who_holds(counts)
     starts, ends, hands = _all_ends(successors, more, holders)
@@ -110,7 +110,7 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
 
 
 def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Array, Array]:
-    """Where programs end, see `reachable_ends`: `starts`, `ends` and `hands`."""
+    """Return where programs end, see `reachable_ends`: `starts`, `ends` and `hands`."""
     num_states, num_levels = len(successors), holders.shape[1]
     starts = np.zeros(num_states + 1, np.int64)
     ends, hands = np.empty(0, np.int16), np.empty((num_levels, 0), np.uint64)
@@ -122,23 +122,23 @@ def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Ar
 
 
 def _of_level(starts: Array, ends: Array, hands: Array) -> tuple[Array, Array, Array]:
-    """Those of `_all_ends` that some hand of a level reaches."""
+    """Return `starts`, `ends` and `hands` of only the ends that some hand of a level reaches."""
     reached = hands > 0
     before = np.concatenate([[0], reached.cumsum()])
     return before[starts], ends[reached], hands[reached]
 
 
 def _return_places(table: Table, flags: Array) -> list[Array]:
-    """Where a destroyed robot comes back, by its next flag, as far as that is known in advance.
+    """Return the squares where a destroyed robot can come back, by its next flag.
 
-    The square of the previous flag, or all start squares.
+    That is the square of the previous flag, or all start squares, as far as it is known in advance.
     """
     starts = table.course.starts[table.course.starts >= 0].astype(np.int64)
     return [flags[flag - 1 : flag] if flag else starts for flag in range(len(flags))]
 
 
 def _standing_still(successors: Array) -> Array:
-    """The state after a turn without cards, by the state before it: int64, shape (states + 1,)."""
+    """Return the state after a turn without cards, by the state before it: int64, shape (states + 1,)."""
     still = np.concatenate([successors[:, :, 0], np.full((1, NUM_REGISTERS), -1, np.int16)]).astype(np.int64)
     state = np.arange(len(still))
     for phase in range(NUM_REGISTERS):
@@ -147,7 +147,7 @@ def _standing_still(successors: Array) -> Array:
 
 
 def _by_damage(levels: Array) -> Array:
-    """Expected turns for all points of damage from those of `LEVELS`: interpolated halfway, extrapolated linearly."""
+    """Return expected turns for all points of damage from those of `LEVELS`, interpolated or extrapolated linearly."""
     turns = np.empty((FATAL_DAMAGE, *levels.shape[1:]), np.int32)
     for damage, values in zip(LEVELS, levels, strict=True):
         turns[damage] = values
@@ -161,7 +161,7 @@ def _by_damage(levels: Array) -> Array:
 
 
 def _least_at_end(turns: Array, successors: Array, flags: Array) -> Array:
-    """See `ExpectedTurns.least`."""
+    """Return the array `ExpectedTurns.least`."""
     least = np.zeros((len(turns), 2, len(flags) + 1, len(successors)), np.int32)
     phase = TURN // NUM_REGISTERS
     for goal in range(len(flags)):
@@ -177,7 +177,7 @@ def _least_at_end(turns: Array, successors: Array, flags: Array) -> Array:
 
 
 def compute(table: Table) -> ExpectedTurns:
-    """The expected turns of a course compiled with its settings (an item of `Arena.tables`), computed again."""
+    """Compute the expected turns of a course compiled with its settings (an item of `Arena.tables`), uncached."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     by_place = transitions(table)
     # A copy, since kernels that work out the tables take arrays that may be written to
@@ -205,18 +205,18 @@ _of_arenas: WeakKeyDictionary[Arena, dict[int, ExpectedTurns]] = WeakKeyDictiona
 
 
 def expected_turns(arena: Arena, course: int = 0) -> ExpectedTurns:
-    """The expected turns of a course of an arena, kept for the last few courses.
+    """Return the expected turns of a course of an arena, cached for the last few courses.
 
-    They are those of a lone robot from its position at the start of a turn to its last flag; the turn in which it gets
-    there counts by its phases. Its random hands come from a full deck, always the same sample; with damage it has fewer
-    cards (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down). Destroyed
-    robots come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other robots,
-    damage by the board, repairs and locked registers are left out. Whatever moves, turns or crumbles counts as it is at
-    the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
+    They are those of a lone robot from its position at the start of a turn to its last flag; the turn in which it
+    arrives counts by its phases. Its random hands come from a full deck, always the same sample; with damage it has
+    fewer cards (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down).
+    Destroyed robots come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other
+    robots, damage by the board, repairs and locked registers are ignored. Whatever moves, turns or crumbles counts as
+    it is at the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
 
     Args:
         arena: The arena.
-        course: Which of its courses.
+        course: The number of the course in the arena.
     """
     known = _of_arenas.setdefault(arena, {})
     if course not in known:
