@@ -1,4 +1,4 @@
-"""Where the choices of a decision lead: facts of each of them, for learning agents (docs/observations.md)."""
+"""Features of the choices of a decision: where each of them leads, for learning agents (docs/observations.md)."""
 
 from __future__ import annotations
 

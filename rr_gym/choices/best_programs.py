@@ -1,4 +1,4 @@
-"""The best completion of a program: all types of cards of a hand in all open registers, by tables."""
+"""The best completion of a program over all card types of a hand in all open registers, found by table look-ups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ KIND_MASK = (1 << KIND_BITS) - 1
 
 @kernel
 def collect_cards(robot: Robot, left: Array, fixed: Array) -> None:
-    """The cards of a hand by type, int64 (8,), and types of those that lie in registers, int64 (5,): overwritten."""
+    """Write the cards of a hand by type to `left`, int64, (8,), and card types in registers to `fixed`, int64, (5,).
+
+    Registers that a card of the hand will fill get `OPEN`.
+    """
     left[:] = 0
     for slot in range(HAND_SLOTS):
         left[CARD_TYPE[robot.hand[slot]]] += 1
@@ -37,7 +40,10 @@ def collect_cards(robot: Robot, left: Array, fixed: Array) -> None:
 
 @kernel
 def lost_turns(known: Foresight, goal: int, lives: int, archive: int) -> int:
-    """The cost of being destroyed, after the turn: the way from the archive; from the last flag where that is -1."""
+    """Return the expected turns after a turn in which the robot is destroyed.
+
+    They count from its archive or, if that is -1, from its last flag; `NEVER` if this was its last life.
+    """
     if lives == 1:
         return NEVER
     if archive < 0:
@@ -50,9 +56,10 @@ def lost_turns(known: Foresight, goal: int, lives: int, archive: int) -> int:
 
 @kernel
 def next_kind(kinds: Array, left: Array, fixed: Array, depth: int) -> bool:
-    """Put the next type of card into a register of a program, from 0 for none yet; False where there is none.
+    """Put the next type of card into a register of a program; return False if there is none.
 
-    A register that has its card has one type; one for which no card is left stays without.
+    A value of 0 in `kinds` means that none was tried yet. A register that already has its card has one type; if no card
+    is left for a register, it stays empty.
     """
     kind = kinds[depth]
     if fixed[depth] >= 0:
@@ -74,13 +81,16 @@ def next_kind(kinds: Array, left: Array, fixed: Array, depth: int) -> bool:
 
 @kernel
 def turns_at_end(known: Foresight, state: int, goal: int, points: int) -> int:
-    """The expected turns, this one included, of a robot that ends a turn in a state, before repairs."""
+    """Return the expected turns, including this one, of a robot that ends a turn in a state, before repairs."""
     return TURN + int(known.turns[known.repaired[state >> 2, points], goal, state])
 
 
 @kernel
 def turns_after(known: Foresight, state: int, depth: int, kind: int, goal: int, points: int, lost: int) -> int:
-    """The expected turns if a turn ends with a card of a type in register `depth` + 1; `lost`: if that destroys."""
+    """Return the expected turns, including this one, if the last card of a turn, in register `depth` + 1, is of a type.
+
+    `lost` is the expected turns after the robot's destruction.
+    """
     step = int(known.steps[state, depth, kind])
     hurt = points + (step & LOW)
     if step < 0 or hurt >= FATAL_DAMAGE:
@@ -93,7 +103,7 @@ def turns_after(known: Foresight, state: int, depth: int, kind: int, goal: int, 
 def last_register(
     known: Foresight, state: int, goal: int, points: int, left: Array, fixed: Array, lost: int
 ) -> int:
-    """The least expected turns over the cards for the last register."""
+    """Return the least expected turns over the cards for the last register."""
     last = NUM_REGISTERS - 1
     if fixed[last] >= 0:
         return int(turns_after(known, state, last, int(fixed[last]), goal, points, lost))
@@ -117,16 +127,16 @@ def last_register(
 def best_turns(
     known: Foresight, state: int, goal: int, damage: int, stage: int, left: Array, fixed: Array, lost: int, best: Array
 ) -> None:
-    """The least expected turns, this one included, by the type of card that is played next.
+    """Write the least expected turns, including this one, by the type of card that is played next.
 
     Args:
         known: The tables of the course, with turns.
-        state: Of the robot before the next register.
-        goal: Its next flag, from 0; there is one.
-        damage: Its points.
+        state: The robot's state before the next register.
+        goal: Its next flag, from 0; there must be one.
+        damage: Its points of damage.
         stage: The next register, from 0.
-        left: int64, (8,): how many cards of each type are left; as it was when this returns.
-        fixed: int64, (5,): the type of card that lies in a register, or `OPEN`.
+        left: int64, (8,): how many cards of each type are left; the same again on return.
+        fixed: int64, (5,): the type of the card in a register, or `OPEN`.
         lost: `lost_turns` before it touches another flag.
         best: int64, (8,): written, in 1/256; `NEVER` or more for types that cannot be played.
     """

@@ -1,4 +1,4 @@
-"""What the tables `choices` and `prospects` consist of (docs/observations.md)."""
+"""The columns of the tables `choices` and `prospects` (docs/observations.md)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TRIED, CHANCE, CHANCE_BEHIND = range(NUM_CHOICE_FEATURES, NUM_CHOICE_FEATURES + 
 
 
 def own_columns(lookahead: str) -> dict[str, tuple[Feature, ...]]:
-    """The columns of both tables without the relations to others, which follow those of `choices`."""
+    """Return the columns of both tables without the relations to other robots, which come last in `choices`."""
     more = lookahead == LOOKAHEADS[TRIALS]
     return {
         "choices": CHOICE_FEATURES + TRIAL_FEATURES * more,
@@ -70,7 +70,7 @@ def own_columns(lookahead: str) -> dict[str, tuple[Feature, ...]]:
 
 
 def choice_columns(num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD) -> dict[str, list[Feature]]:
-    """The columns of both tables in order: (name, lowest, highest value).
+    """Return the columns of both tables in order: (name, lowest value, highest value).
 
     Args:
         num_robots: Robots of each game.

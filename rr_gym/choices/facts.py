@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 
 
 def check_lookahead(lookahead: Any) -> str:
-    """The name of a lookahead if it is one, otherwise a RoboRallyError."""
+    """Return the name of a lookahead; raise a RoboRallyError if there is none of that name."""
     if not isinstance(lookahead, str) or lookahead not in LOOKAHEADS:
         hint = did_you_mean(lookahead, LOOKAHEADS) or f"expected {' | '.join(LOOKAHEADS)}"
         raise RoboRallyError(f"lookahead: {shown(lookahead)}: {hint}")
@@ -30,17 +30,17 @@ def check_lookahead(lookahead: Any) -> str:
 
 
 class ChoiceFacts:
-    """Writes where the choices of the decision at hand lead.
+    """Writes the features of the choices of every row's current decision.
 
     Args:
-        steps: The turns that are decided.
+        steps: The turns that are being decided.
         num_robots: Robots of each game.
         lookahead: One of `LOOKAHEADS`.
-        effort: Of trials, where the lookahead has them.
+        effort: How many programs to try, if the lookahead is trials.
 
     Attributes:
-        low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects`
-            (robots, columns).
+        low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects` (robots,
+            columns).
         high: Highest values.
 
     Raises:
@@ -68,7 +68,7 @@ class ChoiceFacts:
         self._forget(0)
 
     def _learn(self, arena: Arena) -> None:
-        """Begin with another arena, such as one with other settings."""
+        """Drop the tables of the last arena and begin with another one, such as one with other settings."""
         self._arena = arena
         self._known: dict[int, Foresight] = {}
         # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.
@@ -84,12 +84,12 @@ class ChoiceFacts:
         return self._known[course]
 
     def write(self, choices: Array, prospects: Array, numbers: Array | None = None) -> None:
-        """Write the tables of the decisions that come next.
+        """Write the tables of the current decisions.
 
         Args:
             choices: int16, (n, choices, columns): overwritten.
             prospects: int16, (n, robots, columns): overwritten.
-            numbers: (n,), whole numbers: which rows of the steps; None for all.
+            numbers: int, (n,): the rows of `steps` to write; None for all.
         """
         steps = self.steps
         numbers = np.arange(len(steps.games)) if numbers is None else np.asarray(numbers, np.int64)
@@ -109,7 +109,7 @@ class ChoiceFacts:
         write_facts(steps.arena.tables, steps.plan, steps.rows, numbers, *arguments, Facts(choices, prospects))
 
     def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Tried, Trial, Workshop, Any]:
-        """What `write_facts` is told of rows on a course: from `preview` to `log`."""
+        """Return the arguments of `write_facts` for rows on a course, from `preview` to `log`."""
         if self.steps.arena is not self._arena:
             self._learn(self.steps.arena)
             self._forget(0)

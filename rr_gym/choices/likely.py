@@ -1,7 +1,7 @@
-"""Where the others are likely to be in each phase: paths of lone robots that race with random hands.
+"""Where the other robots are likely to be in each phase: paths of lone robots that race with random hands.
 
 Nobody sees what the others program. A robot that races does with its hand what is best for it alone, so a sample of
-hands tells where it may be. Paths are found when they are first asked for, and kept.
+hands tells where it may be. Paths are computed on first use and cached.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ LIKELY_IN_WAY, LIKELY_MET, LIKELY_NEAR, LIKELY_SHOOTS, LIKELY_SHOT = (
 
 @kernel
 def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array) -> None:
-    """Write the states after each phase of the best program of a hand for a lone, undamaged robot.
+    """Write the states after each phase of a hand's best program for a lone, undamaged robot.
 
     Args:
         known: The tables of the course, with expected turns.
-        goal: Its next flag, from 0.
-        state: Where it stands.
+        goal: The robot's next flag, from 0.
+        state: The robot's state at the start of the turn.
         hand: int8, (8,): its cards by type.
         path: int16, (5,): overwritten; -1 from where it is destroyed.
     """
@@ -86,7 +86,7 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
 
 @kernel
 def find_paths(known: Foresight, goal: int, state: int) -> None:
-    """See to it that `known.likely[goal, state]` is known."""
+    """Compute `known.likely[goal, state]` unless that has been done."""
     paths = known.likely[goal, state]
     if paths[0, 0] == UNKNOWN:
         for h in range(known.hands.shape[0]):
@@ -95,7 +95,7 @@ def find_paths(known: Foresight, goal: int, state: int) -> None:
 
 @kernel
 def lies_ahead(table: Table, place: int, facing: int, other: int) -> int:
-    """How many squares another place lies straight ahead of one; 0 if it does not, or is the same."""
+    """Return how many squares straight ahead another place lies; 0 if it does not lie there, or is the same place."""
     here, there = table.squares[place], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     if x * STEP_Y[facing] - y * STEP_X[facing] != 0:
@@ -107,17 +107,17 @@ def lies_ahead(table: Table, place: int, facing: int, other: int) -> int:
 def add_meeting(
     table: Table, before: int, steps: int, after: int, was: int, becomes: int, weight: int, out: Array
 ) -> None:
-    """Add what a phase of the own robot and one of another have to do with each other.
+    """Count in which ways the own robot and another one meet in a phase.
 
     Args:
         table: The course.
         before: The state of the own robot before the phase.
         steps: How far its card moves it, -1 for one back.
         after: Its state after the phase.
-        was: The state of the other before it, -1 off the board.
-        becomes: Its state after it.
-        weight: How many hands this stands for.
-        out: (5,): counts of hands.
+        was: The other robot's state before the phase, -1 off the board.
+        becomes: Its state after the phase.
+        weight: How many hands this meeting stands for.
+        out: (NUM_RELATIONS,): counts of hands by relation; incremented.
     """
     squares = int(table.course.num_squares)
     if 0 <= was >> 2 < squares and steps:
@@ -139,18 +139,18 @@ def write_likely(
     game: Game, table: Table, known: Foresight, seat: int, register: int, before: Array, kind: int, after: Array,
     row: Array,
 ) -> None:  # fmt: skip
-    """The likely meetings of a choice with all other robots.
+    """Write the likely meetings of a choice with all other robots.
 
     Args:
-        game: What the seat is shown, with the others as they stand at the start of the turn.
-        table: Its course.
-        known: Its tables, with expected turns.
-        seat: Whose choice it is.
-        register: Of the phase, from 0.
+        game: What the seat is shown, with the others where they stand at the start of the turn.
+        table: The course of the game.
+        known: The tables of the course, with expected turns.
+        seat: The seat that chooses.
+        register: The register of the phase, from 0.
         before: The pose before the phase.
         kind: The type of the card.
-        after: The pose after it.
-        row: What a row of `choices` says of others; the likely part is 0.
+        after: The pose after the phase.
+        row: The relations in a row of `choices`; the likely ones must be 0.
     """
     squares = int(table.course.num_squares)
     start, end = int(before[STATE]), int(after[STATE])
@@ -182,6 +182,6 @@ def write_likely(
 
 @kernel
 def stays(known: Foresight, state: int, phase: int) -> int:
-    """The state after a phase of a robot without a card."""
+    """Return the state of a robot without a card after a phase, -1 off the board."""
     step = int(known.steps[state, phase, 0]) if state >= 0 else -1
     return step >> DAMAGE_BITS if step >= 0 else -1

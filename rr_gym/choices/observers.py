@@ -1,4 +1,4 @@
-"""Observations of turns that are decided step by step, with where the choices of the decision at hand lead."""
+"""Observers of turns that are decided step by step, with features of the current decision's choices."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ CHOICE_OBSERVATIONS = (CHOICES, *(f"{name}+{CHOICES}" for name in OBSERVATIONS))
 
 
 def has_choices(observation: Any) -> bool:
-    """Whether an observation is named that has the tables of choices."""
+    """Tell whether the name is that of an observation with the tables of choices."""
     return isinstance(observation, str) and observation.split("+")[-1] == CHOICES
 
 
 def check_observation(name: Any, decisions: bool) -> None:
-    """Whether there is an observation of that name. Raises RoboRallyError.
+    """Raise a RoboRallyError unless there is an observation of that name.
 
     Args:
-        name: Of the observation.
+        name: The name of the observation.
         decisions: Whether a step is one decision, so that choices can be observed.
     """
     _check_name(name, (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ())))
@@ -44,7 +44,7 @@ def _check_name(name: Any, known: Sequence[str]) -> None:
 
 
 def check_lookahead(lookahead: Any, observation: str) -> None:
-    """Raise RoboRallyError where it is said how far an observation without choices looks ahead."""
+    """Raise a RoboRallyError if a lookahead is given for an observation without choices."""
     if lookahead is not None and not has_choices(observation):
         expected = " | ".join(CHOICE_OBSERVATIONS)
         raise RoboRallyError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
@@ -55,18 +55,18 @@ class ChoicesObserver:
 
     Args:
         name: One of `CHOICE_OBSERVATIONS`.
-        steps: The turns that are decided.
+        steps: The turns that are being decided.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is seen; None for the default.
-        elements: Groups of elements that are seen; None for those that the courses have.
+        window: Odd width of the part of the board that is observed; None for the default.
+        elements: Groups of elements that are observed; None for those that the courses have.
         lookahead: One of `LOOKAHEADS`.
-        effort: Of trials, where the lookahead has them.
+        effort: How many programs to try, if the lookahead is trials.
 
     Attributes:
         rest: The observer of all other tables.
-        facts: That of `choices` and `prospects`.
+        facts: The writer of `choices` and `prospects`.
         low: Lowest values by name.
-        high: Highest values.
+        high: Highest values by name.
 
     Raises:
         RoboRallyError: There is no such observation or lookahead, or the window or the elements are wrong.
@@ -98,15 +98,15 @@ class ChoicesObserver:
         return observation if isinstance(observation, dict) else {self._own: observation}
 
     def buffer(self, num_rows: int) -> dict[str, Array]:
-        """Room for so many observations; not yet filled."""
+        """Allocate uninitialised arrays for the observations of `num_rows` rows, by name."""
         return {name: np.empty((num_rows, *low.shape), low.dtype) for name, low in self.low.items()}
 
     def write(self, out: dict[str, Array], numbers: Array | None = None) -> None:
-        """Write observations.
+        """Write observations into a buffer.
 
         Args:
-            out: What `buffer` makes: overwritten.
-            numbers: (n,), whole numbers: which rows of the steps; None for all.
+            out: Made by `buffer`; overwritten.
+            numbers: int, (n,): the rows of `steps` to observe; None for all.
         """
         games, seats = self.steps.games, self.steps.seats
         if numbers is not None:
@@ -116,13 +116,13 @@ class ChoicesObserver:
         self.facts.write(out["choices"], out["prospects"], numbers)
 
     def observe(self, numbers: Array | None = None) -> dict[str, Array]:
-        """New observations of some rows; None for all."""
+        """Return new observations of some rows; None for all."""
         out = self.buffer(len(self.steps.games) if numbers is None else len(numbers))
         self.write(out, numbers)
         return out
 
     def space(self) -> spaces.Dict:
-        """A new space of one observation."""
+        """Make a new space for one observation."""
         return spaces.Dict({
             name: spaces.Box(low, self.high[name], dtype=low.dtype.type) for name, low in self.low.items()
         })

@@ -1,4 +1,4 @@
-"""Where a robot stands before and after the phase of its next register, alone on the board."""
+"""The pose of a robot before and after the phase of its next register, as if it were alone on the board."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DECK_KINDS = np.bincount(CARD_TYPE[1:], minlength=len(CARD_TYPE_NAMES)).astype(n
 
 
 class Trial(NamedTuple):
-    """Room to play a choice ahead.
+    """Scratch records to play a choice ahead.
 
     Attributes:
         games: (4,), dtype `GAME`.
@@ -45,7 +45,7 @@ class Trial(NamedTuple):
 
 @kernel
 def phases_seen(plan: Array, stage: int) -> int:
-    """How many phases can be previewed from the decisions before a stage."""
+    """Return how many phases the decisions before a stage determine."""
     count = 0
     for s in range(stage):
         count += plan[s, PREVIEWED] >= 0
@@ -54,7 +54,7 @@ def phases_seen(plan: Array, stage: int) -> int:
 
 @kernel
 def read_pose(game: Game, table: Table, seat: int, pose: Array) -> None:
-    """The pose of a robot in a game."""
+    """Write the pose of a robot in a game."""
     robot = game.robots[seat]
     here = robot.alive != 0 and robot.square >= 0
     pose[STATE] = standing_place(game, table, seat) * 4 + int(robot.facing) if here else -1
@@ -67,7 +67,7 @@ def read_pose(game: Game, table: Table, seat: int, pose: Array) -> None:
 
 @kernel
 def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Array) -> None:
-    """The pose after a phase, by the tables of a course of the base game."""
+    """Write the pose after a phase, looked up in the tables of a course of the base game."""
     after[:] = pose
     if pose[STATE] < 0:
         return
@@ -85,7 +85,7 @@ def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Arra
 
 @with_elements(0)
 def most_likely_card(game: Game, table: Table, seat: int) -> int:
-    """A card of the type that most cards have which the seat has not seen; 0 where the robot is on no randomizer."""
+    """Return a card of the type most frequent among those that the seat has not seen; 0 if not on a randomizer."""
     robot = game.robots[seat]
     if not robot.alive or robot.down or not stands_on(game, table, seat, RANDOMIZER) or flies(game, table, seat):
         return 0
@@ -117,7 +117,10 @@ def play_phase_ahead(table: Table, seat: int, register: int, trial: Trial, log: 
 
 @kernel
 def catch_up(rows: Rows, row: int, table: Table, phases: int, trial: Trial, log: Log) -> None:
-    """Play the registers chosen so far: `trial.games[BEFORE]` is what the seat is shown, with its robot after them."""
+    """Play the registers chosen so far.
+
+    `trial.games[BEFORE]` becomes what the seat is shown, with its own robot moved by these registers.
+    """
     trial.games[AFTER] = rows.seen[row]
     trial.orders[0] = rows.orders[row]
     for r in range(phases):
@@ -129,9 +132,9 @@ def catch_up(rows: Rows, row: int, table: Table, phases: int, trial: Trial, log:
 def try_choice(
     rows: Rows, row: int, table: Table, decision: Array, register: int, choice: int, trial: Trial, log: Log
 ) -> None:
-    """Make a choice in a copy of `trial.games[BEFORE]` and play the phase of its register: `trial.games[AFTER]`.
+    """Make a choice in a copy of `trial.games[BEFORE]` and play the phase of its register in `trial.games[AFTER]`.
 
-    `trial.games[TRIED]` is the copy before the phase, and `trial.orders[0]` are the decisions with the choice.
+    `trial.games[TRIED]` is the copy before the phase, and `trial.orders[0]` holds the decisions with the choice.
     """
     seat = rows.at[row, 0]
     per_game = rows.whole.shape[1]
@@ -149,5 +152,5 @@ def try_choice(
 
 @kernel
 def register_of(decision: Array, phases: int) -> int:
-    """The register, from 0, whose phase a decision says the card of, or what becomes of it; -1 for none."""
+    """Return the register, from 0, whose card or target a decision is about, if it is the next one; else -1."""
     return phases if decision[CARD] >= 0 or decision[ASKED_REGISTER] == phases + 1 else -1

@@ -1,4 +1,4 @@
-"""How a robot stands to the others after a choice: who is in its way, and who shoots whom."""
+"""The relations of a robot to the others after a choice: who is in its way, and who shoots whom."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_WAY, SHOOTS, IS_SHOT = range(3)  # the first of `RELATIONS`
 
 @kernel
 def meets(game: Game, seat: int, other: int) -> bool:
-    """Two robots on the board that can push and shoot each other: virtual ones meet nobody."""
+    """Tell whether another robot is on the board and not virtual, so that it can be pushed and shot."""
     return other != seat and game.robots[other].alive != 0 and not game.robots[other].virtual
 
 
@@ -31,7 +31,7 @@ def meets(game: Game, seat: int, other: int) -> bool:
 def first_shot(
     game: Game, table: Table, shooter: int, square: int, facing: int, level: int, seat: int, own: Array
 ) -> int:
-    """The first real robot straight ahead of a shooter, with the seat's robot in the pose `own`; -1 for none."""
+    """Return the first real robot straight ahead of a shooter, with the seat's robot in the pose `own`; -1 for none."""
     place = square
     while True:
         place = int(beam_next(game, table, place, facing, level))
@@ -48,7 +48,7 @@ def first_shot(
 
 @kernel
 def faces(game: Game, table: Table, other: int, square: int) -> bool:
-    """Whether a square lies straight ahead of another robot, whatever is between."""
+    """Tell whether a square lies straight ahead of another robot, whatever is in between."""
     body = game.robots[other]
     here = table.squares[row_at(game, table, int(body.square))]
     there = table.squares[row_at(game, table, square)]
@@ -59,7 +59,7 @@ def faces(game: Game, table: Table, other: int, square: int) -> bool:
 
 @kernel
 def mark(game: Game, seat: int, square: int, level: int, what: int, row: Array) -> None:
-    """Note a relation to the robots on a square."""
+    """Mark a relation to the robots on a square in a row."""
     for i in range(game.num_robots):
         if meets(game, seat, i) and game.robots[i].square == square and game.robots[i].level == level:
             row[NUM_RELATIONS * other_number(game, seat, i) + what] = 1
@@ -67,22 +67,22 @@ def mark(game: Game, seat: int, square: int, level: int, what: int, row: Array) 
 
 @kernel
 def other_number(game: Game, seat: int, robot: int) -> int:
-    """The number of another robot as a seat counts them, from 0: in the order of seats after its own."""
+    """Return the index of another robot as a seat counts them, from 0, in the order of seats after its own."""
     return int(robot - seat - 1 if robot > seat else robot - seat - 1 + game.num_robots)
 
 
 @kernel
 def write_relations(game: Game, table: Table, seat: int, before: Array, kind: int, after: Array, row: Array) -> None:
-    """The relations of a choice to all other robots.
+    """Write the relations of a choice to all other robots.
 
     Args:
         game: What the seat is shown, in the phase that is played.
-        table: Its course.
-        seat: Whose choice it is.
+        table: The course of the game.
+        seat: The seat that chooses.
         before: The pose before the phase.
         kind: The type of the card.
-        after: The pose after it.
-        row: What a row of `choices` says of others; all 0.
+        after: The pose after the phase.
+        row: The relations in a row of `choices`; must be 0.
     """
     if game.robots[seat].virtual or before[STATE] < 0:
         return

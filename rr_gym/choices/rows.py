@@ -1,4 +1,4 @@
-"""The rows of `choices` and `prospects`, for the decision at hand of every row of a batch."""
+"""Writes the rows of `choices` and `prospects` for the current decision of every row of a batch."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ Array = np.ndarray[Any, Any]
 
 
 class Kept(NamedTuple):
-    """Best completions as they were found last, row by row: the next decision may ask for the same.
+    """The last best completions of each row, cached because the next decision may need the same.
 
     Attributes:
         keys: int64, (rows, 3): what they depend on.
-        turns: int64, (rows, 8): `best_turns`.
+        turns: int64, (rows, 8): the result of `best_turns`.
     """
 
     keys: Array
@@ -61,7 +61,7 @@ class Kept(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What is written, int16.
+    """The tables to write, int16.
 
     Attributes:
         choices: (n, choices, columns).
@@ -73,13 +73,13 @@ class Facts(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for one row, int64, overwritten again and again.
+    """Scratch arrays for one row, int64, overwritten for every row.
 
     Attributes:
         poses: (2, POSE_SIZE): before and after a phase.
         left: (8,): cards of the hand by type.
         fixed: (5,): types of cards in registers, or `OPEN`.
-        best: (8,): `best_turns`.
+        best: (8,): the result of `best_turns`.
         first: (8,): the first choice of each type of card, -1 for none.
     """
 
@@ -94,7 +94,7 @@ class Room(NamedTuple):
 def keyed_best(
     known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
 ) -> None:
-    """`best_turns` from a pose into `room.best`, unless they are what the row asked for last."""
+    """Write `best_turns` from a pose into `room.best`, or copy them if the row's last ones have the same key."""
     place = pose[STATE] | pose[GOAL] << 20 | pose[POINTS] << 24 | stage << 28 | (course + 1) << 32
     cards = 0
     for kind in range(1, NUM_KINDS):
@@ -115,7 +115,7 @@ def keyed_best(
 
 @kernel
 def least(best: Array) -> int:
-    """The smallest of some numbers."""
+    """Return the smallest of some numbers, at most `NEVER`."""
     value = NEVER
     for k in range(best.size):
         value = min(value, int(best[k]))
@@ -126,7 +126,7 @@ def least(best: Array) -> int:
 def turns_from(
     known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
 ) -> int:
-    """The least expected turns, this one included, from a pose before a register, or after the last one."""
+    """Return the least expected turns, including this one, from a pose before a register or after the last one."""
     if pose[STATE] < 0:
         return TURN + lost
     if pose[GOAL] >= known.flags.size:
@@ -139,7 +139,7 @@ def turns_from(
 
 @kernel
 def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
-    """The path distance to a flag from a pose before a register; 0 beyond the last flag."""
+    """Return the path distance to a flag from a pose before a register; 0 beyond the last flag."""
     if pose[STATE] < 0:
         return FAR_AWAY
     if goal >= known.flags.size:
@@ -149,7 +149,7 @@ def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
 
 @kernel
 def write_pose(shown: Game, table: Table, seat: int, before: Array, after: Array, out: Array) -> None:
-    """What a phase does to the robot."""
+    """Write the columns that tell what a phase does to the robot."""
     robot = shown.robots[seat]
     if before[STATE] < 0:
         return
@@ -165,7 +165,7 @@ def write_pose(shown: Game, table: Table, seat: int, before: Array, after: Array
 
 @kernel
 def write_registers(known: Foresight, before: Array, stage: int, after: Array, out: Array) -> None:
-    """Path distances after a choice, and what it gains."""
+    """Write the path distance after a choice, and the registers that the choice gains."""
     out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), stage + 1)
     if after[STATE] >= 0 and before[STATE] >= 0:
         there = 0 if after[GOAL] != before[GOAL] else int(out[at.TO_GO])
@@ -174,7 +174,7 @@ def write_registers(known: Foresight, before: Array, stage: int, after: Array, o
 
 @kernel
 def write_turns_behind(choices: Array) -> int:
-    """How far each legal choice is behind the best. Returns the turns of that one."""
+    """Write how far each legal choice is behind the best, and return the turns of the best."""
     best = np.int16(NEVER)
     for c in range(choices.shape[0]):
         if choices[c, at.LEGAL]:
@@ -189,7 +189,7 @@ def write_turns_behind(choices: Array) -> int:
 def write_prospects(
     game: Game, table: Table, seat: int, level: int, known: Foresight, out: Array
 ) -> None:
-    """How far the others have to go from where they stand."""
+    """Write how far the other robots have to go from where they stand."""
     if level < PATHS or not flags_stay(game, table):
         return
     for j in range(1, out.shape[0]):
@@ -217,7 +217,7 @@ def write_row(
     kept: Kept, tried: Tried, trial: Trial, shop: Workshop, room: Room, legal: Array, log: Log, choices: Array,
     prospects: Array,
 ) -> None:  # fmt: skip
-    """Write the tables of one row; see `write_facts`."""
+    """Write the tables of one row, see `write_facts`."""
     choices[:] = 0
     prospects[:] = 0
     first_relation = NUM_CHOICE_FEATURES + TRIAL_COLUMNS * (level >= TRIALS)
@@ -344,18 +344,18 @@ def write_facts(
     Args:
         tables: Tables of the arena.
         plan: `plan_of` the layout.
-        rows: The turns that are being decided; not changed.
-        numbers: (n,), int64: which rows.
+        rows: The turns that are being decided; not modified.
+        numbers: (n,), int64: the rows to write.
         preview: Whether seats are shown the previewed pose.
         level: The lookahead, an index of `LOOKAHEADS`.
-        exact: A phase of a lone robot depends on nothing but what `known.steps` tells.
+        exact: Whether `known.steps` tells all about a phase of a lone robot, so that phases need not be played.
         known: The tables of the course.
-        kept: Of all rows.
-        tried: Of all rows.
-        trial: Room to play on.
-        shop: Room to try programs.
-        log: One that is off.
-        out: Written: row i is that of `numbers[i]`.
+        kept: The cached completions of all rows.
+        tried: The trial results of all rows.
+        trial: Scratch records to play on.
+        shop: Scratch arrays to try programs.
+        log: A log that is off.
+        out: Written: entry i is that of row `numbers[i]`.
     """
     room = Room(
         np.zeros((2, POSE_SIZE), np.int64), np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_REGISTERS, np.int64),

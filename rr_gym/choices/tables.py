@@ -1,4 +1,4 @@
-"""Tables of a course by which choices are looked up: every phase of a lone robot, and how far it then has to go."""
+"""Tables of a course in which choices are looked up: every phase of a lone robot, and how far it then has to go."""
 
 from __future__ import annotations
 
@@ -36,25 +36,26 @@ UNKNOWN = -2  # in paths that nobody has asked for
 
 
 class Foresight(NamedTuple):
-    """What is known of a course in advance; kernels take it as it is. What the lookahead leaves out has no entries.
+    """Precomputed tables of a course, in the form that kernels take. Tables that the lookahead does not need are empty.
 
-    States are `standing_place * 4 + facing`, flags count from 0.
+    States are `standing_place * 4 + facing`; flags count from 0.
 
     Attributes:
         steps: int32, (states, 5, 8): every phase of a lone robot, see `lone_steps`.
         distances: int16, (flags, states, 5): registers to a flag from before each phase.
         turns: int32, (10, flags + 1, states + 1): expected turns to the last flag in 1/256 from the start of a turn, by
-            damage and next flag, with the price of damage. The last state is a robot that comes back where it touched
+            damage and next flag, plus the cost of damage. The last state is a robot that comes back where it touched
             its last flag.
-        down: int32, (flags + 1, states + 1): likewise for a robot that is powered down in that turn.
+        down: int32, (flags + 1, states + 1): the same for a robot that is powered down in that turn.
         repaired: int8, (places, 10): damage after the repairs at the end of a turn, by damage before them.
-        last: int32, (10, flags, states, 7), by damage, next flag and state before the last register: what each type of
-            card comes to, best first: expected turns, this one included, shifted by `KIND_BITS`, and the type below.
-        flags: int64, (flags,): their squares.
+        last: int32, (10, flags, states, 7), by damage, next flag and state before the last register: one entry for each
+            type of card, best first. An entry is the expected turns with that card, including this one, shifted by
+            `KIND_BITS`, plus the type.
+        flags: int64, (flags,): the squares of the flags.
         hands: int8, (9, 8): sampled hands, by type of card.
         likely: int16, (flags, states, 9, 5): the states after each phase of a lone robot that races with each of these
-            hands, by its next flag and its state at the start of the turn; `UNKNOWN` until somebody asks.
-        expected: The expected turns as players know them, for trials.
+            hands, by its next flag and its state at the start of the turn; `UNKNOWN` until first needed.
+        expected: The expected turns as players use them, for trials.
     """
 
     steps: Array
@@ -73,7 +74,7 @@ class Foresight(NamedTuple):
 def fill_repairs(
     games: Array, words: Array, table: Table, orders: RecordArray[Orders], log: Log, damage: Array
 ) -> None:
-    """The damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
+    """Write the damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
     game = games[1]
     for place in range(damage.shape[0]):
         for points in range(damage.shape[1]):
@@ -90,7 +91,7 @@ def fill_repairs(
 
 
 def _repaired(table: Table) -> Array:
-    """Damage after repairs: `Foresight.repaired`."""
+    """Return the damage after repairs, `Foresight.repaired`: int8, (places, 10)."""
     games = lone_start(table)
     words = games.view(np.uint64).reshape(2, -1)
     damage = np.zeros((num_places_of(table), FATAL_DAMAGE), np.int8)
@@ -100,7 +101,7 @@ def _repaired(table: Table) -> Array:
 
 @kernel
 def fill_last(steps: Array, turns: Array, repaired: Array, flags: Array, last: Array) -> None:
-    """Rank the cards for the last register: `Foresight.last`."""
+    """Rank the cards for the last register into `last`, which is `Foresight.last`."""
     for points in range(last.shape[0]):
         for goal in range(last.shape[1]):
             for state in range(last.shape[2]):
@@ -123,12 +124,12 @@ def fill_last(steps: Array, turns: Array, repaired: Array, flags: Array, last: A
 
 
 def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
-    """The tables of a course of an arena.
+    """Compute the tables of a course of an arena.
 
     Args:
         arena: The arena.
-        course: Which of its courses.
-        lookahead: An index of `LOOKAHEADS`: what is known beyond a phase.
+        course: The number of the course in the arena.
+        lookahead: An index of `LOOKAHEADS`, which determines what is computed.
     """
     table = arena.tables[course]
     # Numba tells arrays that may be written to from others: all of them may, with entries or without.
@@ -153,7 +154,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
 
 
 def _nothing_expected() -> ExpectedTurns:
-    """Expected turns without entries, of the types that kernels expect."""
+    """Return empty expected turns, with the array types that kernels expect."""
     empty = (
         np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32), np.zeros((0, 0, 0), np.int16), np.zeros(0, np.int64),
         np.zeros((0, 0, 0, 0), np.int32), np.zeros(0, np.uint8),

@@ -1,8 +1,9 @@
-"""Whole turns tried against likely programs of the others: what a program is worth when they move too.
+"""Trials of whole turns against likely programs of the other robots, which estimate a program's value when all move.
 
-Tables tell where a lone robot gets. Here its best programs are played for a turn by the real rules, on games in which
-the cards that the seat cannot see are dealt anew and the others play what is good for each of them alone, as `planner`
-plays them. This is done once a turn; every choice of a card then counts as the best tried program that begins with it.
+Tables only tell where a lone robot gets. Here its best programs are played for a turn by the real rules, on games in
+which the cards that the seat cannot see are dealt anew and the others play what is good for each of them alone, as in
+`PlannerPlayer`. This is done once a turn; each choice of a card is then valued by the best tried program that begins
+with it.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ _FACING, _WON = NUM_REGISTERS, 1 << 40  # the last of the numbers of a program; 
 
 
 class Effort(NamedTuple):
-    """How much is tried.
+    """How many programs and deals are tried.
 
     Attributes:
-        programs: How many at most.
-        deals: On which all of them are tried.
-        best: Of them, tried on more deals.
-        more_deals: How many.
+        programs: The most programs to try.
+        deals: Deals on which all of them are tried.
+        best: How many of the best are tried on more deals.
+        more_deals: The number of these further deals.
     """
 
     programs: int
@@ -58,13 +59,13 @@ QUICK = Effort(12, 1, 4, 3)  # 24 turns
 
 
 class Tried(NamedTuple):
-    """What has been tried, row by row.
+    """The results of trials, row by row.
 
     Attributes:
-        turns: int64, (rows,): the turn, as `Rows.begun` counts, to which it belongs.
-        counts: int64, (rows,): programs.
+        turns: int64, (rows,): the turn of the results, as counted by `Rows.begun`.
+        counts: int64, (rows,): the number of programs.
         programs: int8, (rows, programs, 6): types of cards by register, then the facing (0-3).
-        chances: int16, (rows, programs): how likely the robot is to be the first after all, of `CERTAIN`.
+        chances: int16, (rows, programs): the estimated probability of finishing first, in units of 1 / `CERTAIN`.
     """
 
     turns: Array
@@ -74,21 +75,21 @@ class Tried(NamedTuple):
 
 
 class Workshop(NamedTuple):
-    """Room to try programs, overwritten again and again.
+    """Scratch arrays to try programs, overwritten for every row.
 
     Attributes:
         root: (1,), dtype `GAME`: the game at the start of the turn.
-        deals: dtype `GAME`: games dealt anew.
-        others: (deals, 8), dtype `FULL_ORDERS`.
-        candidates: dtype `FULL_ORDERS`.
-        blank: (1,), dtype `FULL_ORDERS`: every default.
-        values: int64, (programs,): what a lone robot would have left to go, in 1/256 of a turn, least first.
-        ends: int64, (programs,): where it would end.
-        scores: int64, (programs,): summed up over deals.
-        left: int64, (programs,): programs that are tried, by number.
-        cards: int64, (2, 8): cards of the hand by type; types of cards that lie in registers, or `OPEN`.
-        doubts: Of the others, on all deals.
-        effort: How much is tried.
+        deals: dtype `GAME`: games with hidden cards dealt anew.
+        others: (deals, 8), dtype `FULL_ORDERS`: the orders of all seats.
+        candidates: dtype `FULL_ORDERS`: the orders to try.
+        blank: (1,), dtype `FULL_ORDERS`: orders with all defaults.
+        values: int64, (programs,): the expected turns of a lone robot with the program, in 1/256, least first.
+        ends: int64, (programs,): where a lone robot would end.
+        scores: int64, (programs,): values summed over deals.
+        left: int64, (programs,): the indices of programs still tried.
+        cards: int64, (2, 8): cards of the hand by type; types of cards in registers, or `OPEN`.
+        doubts: The doubts of the other robots, on all deals.
+        effort: How many programs and deals to try.
     """
 
     root: Array
@@ -106,7 +107,7 @@ class Workshop(NamedTuple):
 
 
 def make_tried(num_rows: int, level: int, effort: Effort) -> Tried:
-    """Nothing tried yet; without entries below the lookahead `TRIALS`."""
+    """Allocate empty trial results; without entries for lookaheads below `TRIALS`."""
     rows = num_rows if level >= TRIALS else 0
     return Tried(
         np.full(rows, UNTRIED, np.int64), np.zeros(rows, np.int64),
@@ -115,7 +116,7 @@ def make_tried(num_rows: int, level: int, effort: Effort) -> Tried:
 
 
 def make_workshop(level: int, effort: Effort) -> Workshop:
-    """Room for one row after the other."""
+    """Allocate the scratch arrays to try programs, one row after the other."""
     deals = max(effort.deals, effort.more_deals)
     all_deals = effort.deals + effort.more_deals
     values, ends, scores, left = np.zeros((4, effort.programs), np.int64)
@@ -130,7 +131,7 @@ def make_workshop(level: int, effort: Effort) -> Workshop:
 def rank_program(
     shop: Workshop, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
 ) -> int:
-    """Put a program among the best so far, unless enough of them end like it. How many there are then."""
+    """Insert a program among the best so far, unless enough of them end in the same state; return the new count."""
     most = shop.effort.programs
     if count == most and value >= shop.values[count - 1]:
         return count
@@ -158,7 +159,10 @@ def rank_programs(
     known: Foresight, state: int, goal: int, damage: int, left: Array, fixed: Array, lost: int, shop: Workshop,
     count: int, programs: Array,
 ) -> int:  # fmt: skip
-    """Rank the programs of a hand by expected turns, see `best_turns`; `count` are ranked already. How many then."""
+    """Rank the programs of a hand by expected turns, see `best_turns`, and return the new count.
+
+    `count` programs are ranked already.
+    """
     kinds = np.zeros(NUM_REGISTERS, np.int64)
     states = np.empty(NUM_REGISTERS, np.int64)
     goals = np.empty(NUM_REGISTERS, np.int64)
@@ -205,7 +209,7 @@ def rank_programs(
 def find_programs(
     game: Game, table: Table, known: Foresight, seat: int, shop: Workshop, programs: Array
 ) -> int:
-    """The best programs of a robot that races alone, with every facing that it may choose. How many there are."""
+    """Write the best programs of a robot that races alone, with every facing it may choose; return their number."""
     robot = game.robots[seat]
     left, fixed = shop.cards[0], shop.cards[1, :NUM_REGISTERS]
     collect_cards(robot, left, fixed)
@@ -226,7 +230,7 @@ def try_on_deals(
     table: Table, known: Foresight, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
     shop: Workshop,
 ) -> None:  # fmt: skip
-    """Try programs on deals number `first` and following."""
+    """Try programs on `deals` deals, the first of which has the number `first`."""
     games, others = shop.deals[:deals], shop.others[:deals]
     for d in range(deals):
         for i in range(others.shape[1]):
@@ -240,7 +244,7 @@ def try_on_deals(
 def try_programs_of(
     rows: Rows, row: int, table: Table, known: Foresight, log: Log, shop: Workshop, tried: Tried
 ) -> None:
-    """Try the programs of the turn of a row, unless that has been done."""
+    """Try the programs of a row's current turn, unless that has been done."""
     if tried.turns[row] == rows.begun[row]:
         return
     tried.turns[row] = rows.begun[row]
@@ -284,7 +288,7 @@ def try_programs_of(
 
 @kernel
 def begins(program: Array, shown: Array, registers: int, facing: int) -> bool:
-    """Whether a tried program begins with what lies in the first registers, and with a facing (-1: any)."""
+    """Tell whether a tried program begins with the cards in the first registers and has a facing (-1: any)."""
     if facing >= 0 and program[_FACING] != facing:
         return False
     for r in range(registers):
@@ -295,7 +299,7 @@ def begins(program: Array, shown: Array, registers: int, facing: int) -> bool:
 
 @kernel
 def chosen_facing(rows: Rows, row: int, plan: Array, stage: int) -> int:
-    """The facing (0-3) that has been chosen before a decision; -1 where there was none to choose."""
+    """Return the facing (0-3) that was chosen before a decision; -1 if there was none to choose."""
     per_game = rows.whole.shape[1]
     for s in range(stage):
         if plan[s, WHAT] == kinds_of.FACING:
@@ -306,14 +310,14 @@ def chosen_facing(rows: Rows, row: int, plan: Array, stage: int) -> int:
 
 @kernel
 def best_chance(tried: Tried, row: int, registers: Array, chosen: int, facing: int, kind: int) -> int:
-    """The best chance of the tried programs that begin so; `UNTRIED` where there are none.
+    """Return the best chance among the tried programs that begin with the choices so far; `UNTRIED` if there are none.
 
     Args:
-        tried: What has been tried.
-        row: Whose.
+        tried: The results of trials.
+        row: The row.
         registers: The cards in its registers.
         chosen: How many of them have been chosen.
-        facing: That has been chosen, or -1.
+        facing: The facing that has been chosen, or -1.
         kind: The type of card in the next register, or -1 for any.
     """
     best = UNTRIED
@@ -328,17 +332,17 @@ def best_chance(tried: Tried, row: int, registers: Array, chosen: int, facing: i
 def write_chances(
     rows: Rows, row: int, plan: Array, stage: int, phases: int, tried: Tried, choices: Array, prospects: Array
 ) -> None:
-    """What the tried programs say of the choices of a card or of the facing, and of what has been chosen.
+    """Write the results of trials for the choices of a card or of the facing, and for the decisions so far.
 
     Args:
         rows: The turns that are being decided.
         row: One of them.
         plan: `plan_of` the layout.
-        stage: Its decision.
+        stage: The index of its current decision.
         phases: Registers whose cards have been chosen.
-        tried: What has been tried.
-        choices: Of the row, with what else is known of them.
-        prospects: Likewise.
+        tried: The results of trials.
+        choices: The row's table `choices`, with all other columns written.
+        prospects: The row's table `prospects`, with all other columns written.
     """
     decision = plan[stage]
     shown = rows.seen[row].robots[rows.at[row, 0]]
