@@ -1,4 +1,4 @@
-"""What learning agents see and say: observations, actions, masks, and the plain views and orders of people.
+"""Observations, actions and masks of learning agents, and the plain views and orders of people and programs.
 
 Kernels write whole batches straight into arrays that the caller provides.
 """

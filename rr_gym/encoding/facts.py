@@ -1,4 +1,4 @@
-"""Facts of a game in whole numbers: what infos say of a row, for logs and curves."""
+"""Facts about a game as integers, which infos report for every row, for logs and learning curves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FACTS = (
 
 @kernel
 def write_facts(games: Array, tables: Array, seats: Array, places: Array, out: Array) -> None:
-    """Facts of given seats.
+    """Write the facts of given seats.
 
     Args:
         games: (n,), dtype `GAME`.

@@ -1,4 +1,4 @@
-"""Robots and their mates: how far a side is, and whether any of it is left (R-G2)."""
+"""Robots and their team mates: how far a side is, and whether any robot of it is left (R-G2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def side_is_out(game: Game, robot: int) -> bool:
-    """A robot is eliminated, and so are all its mates: nothing more can come for it."""
+    """Tell whether a robot and all its team mates are eliminated, so that nothing more can come for it."""
     if not game.robots[robot].out:
         return False
     side = mates(game, robot)
@@ -29,7 +29,7 @@ def side_is_out(game: Game, robot: int) -> bool:
 
 
 def sides_out(games: Array) -> Array:
-    """`side_is_out` of all robots of a batch: bool, (n, 8)."""
+    """Return `side_is_out` for all robots of a batch: bool, (n, 8)."""
     robots = games["robots"][:, :MAX_ROBOTS]
     out = robots["out"] > 0
     if not robots["team"].any():
@@ -38,18 +38,18 @@ def sides_out(games: Array) -> Array:
 
 
 def rivals_left(games: Array, seat: int) -> Array:
-    """Whether anybody of another side than the robot's is left: bool, (n,)."""
+    """Tell for each game, bool, (n,), whether a robot of another side than the seat's is left."""
     return np.asarray((~_same_side(games)[:, seat] & _left(games)).any(axis=1))
 
 
 def _left(games: Array) -> Array:
-    """Robots that take part and are not eliminated: (n, 8)."""
+    """Return which robots take part and are not eliminated: bool, (n, 8)."""
     out = games["robots"]["out"][:, :MAX_ROBOTS]
     return np.asarray((out == 0) & (np.arange(MAX_ROBOTS) < games["num_robots"][:, None]))
 
 
 def _same_side(games: Array) -> Array:
-    """Pairs of robots that play together, each with itself too: (n, 8, 8)."""
+    """Return which pairs of robots are on the same side, including each robot with itself: bool, (n, 8, 8)."""
     team = games["robots"]["team"][:, :MAX_ROBOTS]
     pairs = (team[:, :, None] == team[:, None, :]) & (team[:, :, None] > 0)
     return np.asarray(pairs | np.eye(MAX_ROBOTS, dtype=np.bool_))
@@ -57,7 +57,10 @@ def _same_side(games: Array) -> Array:
 
 @kernel
 def flags_done(game: Game, table: Table, robot: int) -> int:
-    """Flags touched; in flag toggle those that the team has now, in capture the flag 1 while the robot carries one."""
+    """Return how many flags are touched.
+
+    In flag toggle these are the flags that the team has now; in capture it is 1 while the robot carries a flag.
+    """
     body = game.robots[robot]
     if table.settings.game == CAPTURE:
         return 1 if body.carries else 0
@@ -71,5 +74,5 @@ def flags_done(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def flags_to_do(game: Game, table: Table, robot: int) -> int:
-    """Of how many `flags_done` counts; in capture the flag coming home is the second."""
+    """Return the number of flags that `flags_done` counts up to; in capture bringing the flag home is the second."""
     return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

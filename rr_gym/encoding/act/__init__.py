@@ -1,1 +1,1 @@
-"""What a seat may choose: components of actions, masks, previews, and a turn decided step by step."""
+"""Actions of a seat: their components, masks, previews, and turns decided step by step."""

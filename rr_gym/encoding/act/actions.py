@@ -1,9 +1,9 @@
-"""Actions: whole numbers per component, decoded into orders; masks of the legal ones (docs/actions.md).
+"""Actions: integers per component, decoded into orders; masks of the legal ones (docs/actions.md).
 
 The first five components are the registers. `draw` picks for each open register among the cards that are left of the
 sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
-Choice 0 of every other component, and of a locked register, is the default. What there is besides the registers is in
-`rr_gym.encoding.act.components`, how option cards are decided in `rr_gym.encoding.act.option_actions`.
+Choice 0 of every other component, and of a locked register, is the default. The other components are in
+`rr_gym.encoding.act.components`, and decisions about option cards in `rr_gym.encoding.act.option_actions`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class ActionLayout:
 
     Attributes:
         mode: ``"draw"`` or ``"slots"``.
-        components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that are
-            decided.
+        components: Names in order: ``register_1`` to ``register_5``, then the chosen `OPTIONAL_COMPONENTS`.
     """
 
     mode: str
@@ -62,17 +61,17 @@ class ActionLayout:
 
     @property
     def width(self) -> int:
-        """Choices of every component: 11, or 12 where a component has so many."""
+        """Return the choices of every component: 11, or more if a component needs them."""
         return width_of(self.components)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of a mask: (components, choices)."""
+        """Return the shape of a mask: (components, choices)."""
         return len(self.components), self.width
 
     @property
     def code(self) -> Array:
-        """The layout for the kernels, int8: the mode, then the place of each optional component or -1."""
+        """Return the layout for kernels, int8: the mode, then the index of each optional component or -1."""
         places = [self.components.index(c) if c in self.components else -1 for c in OPTIONAL_COMPONENTS]
         return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
 
@@ -80,18 +79,18 @@ class ActionLayout:
 def action_layout(
     mode: str, settings: Iterable[Settings], decisions: Iterable[str] | str | None = None, features: int = 0
 ) -> ActionLayout:
-    """The layout that serves all the given settings.
+    """Return the layout that serves all the given settings.
 
     Args:
         mode: One of `ACTION_MODES`.
-        settings: Of all courses that are played.
-        decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards; ``"weapon"`` stands for
-            ``"weapon_1"`` to ``"weapon_5"``, ``"all"`` for all that the settings and courses can use. By default all
-            of these but the rare ones. What is left out always takes its default.
-        features: What the courses have: `course_features` of their tables.
+        settings: The settings of all courses that are played.
+        decisions: Names of `OPTIONAL_COMPONENTS` to decide besides the cards; ``"weapon"`` stands for ``"weapon_1"`` to
+            ``"weapon_5"``, ``"all"`` for all that the settings and courses can use. By default all of these except the
+            rare ones. The others always take their default.
+        features: The features of the courses: `course_features` of their tables.
 
     Raises:
-        ActionError: An unknown mode or decision, or a decision that the settings or the courses cannot use.
+        ActionError: A mode or decision is unknown, or the settings or the courses cannot use a decision.
     """
     one_of("action", mode, ACTION_MODES, ActionError)
     chosen = choose_decisions(decisions, usable_decisions(settings, features))
@@ -99,19 +98,19 @@ def action_layout(
 
 
 def course_features(tables: Array) -> int:
-    """What any of the courses has: bits of `rr_gym.courses.tables.ground` and of the base game."""
+    """Return the features that any course has, as bits of `rr_gym.courses.tables.ground` and of the base game."""
     return int(np.bitwise_or.reduce(tables["course"]["features"]))
 
 
 @kernel
 def in_play(game: Game, robot: Robot) -> bool:
-    """Whether orders of this robot have any effect."""
+    """Tell whether orders of this robot have any effect."""
     return not game.over and robot.alive > 0
 
 
 @kernel
 def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
-    """How many cards of the hand may lie in register 1: movement cards only under R-A5.7. They come first in a hand."""
+    """Return how many cards of the hand may lie in register 1: under R-A5.7 only movement cards, which come first."""
     if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
         return size
     count = 0
@@ -122,7 +121,7 @@ def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
 
 @kernel
 def may_choose(table: Table, robot: Robot, what: int) -> bool:
-    """Whether a choice other than the default is legal in an optional component."""
+    """Tell whether a choice other than the default is legal in an optional component of the base game or the board."""
     if what == kinds.POWER_DOWN:
         needs = table.settings.pd_needs_damage == ON and not robot.down
         return table.settings.power_down == ON and (robot.damage > 0 or not needs)
@@ -136,7 +135,7 @@ def may_choose(table: Table, robot: Robot, what: int) -> bool:
 
 @kernel
 def wanted_card(game: Game, kind: int) -> int:
-    """The highest card of a type in the undealt pile (R-E70); 0 for none."""
+    """Return the highest card of a type in the undealt pile (R-E70); 0 if there is none."""
     wanted = 0
     for k in range(game.deck_left):
         if CARD_TYPE[game.deck[k]] == kind:
@@ -146,7 +145,7 @@ def wanted_card(game: Game, kind: int) -> int:
 
 @kernel
 def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) -> None:
-    """The mask of one seat: (components, width), int8, 1 for legal. Choice 0 is legal everywhere."""
+    """Write the mask of one seat: int8, (components, width), 1 for legal. Choice 0 is legal everywhere."""
     mask[:] = 0
     mask[:, 0] = 1
     robot = game.robots[seat]
@@ -174,7 +173,7 @@ def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) ->
 
 @kernel
 def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Array) -> None:
-    """Write the masks of a batch, as `rr_gym.encoding.write_masks` does once it has checked games and seats."""
+    """Write the masks of a batch without checking games and seats, see `rr_gym.encoding.write_masks`."""
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
             write_mask(games[g], tables[games[g].course], seats[g, k], code, out[g, k])
@@ -184,9 +183,9 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
 def decode_program(
     game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array
 ) -> int:
-    """Write the program that an action names. A choice that is not legal means the lowest unused slot.
+    """Write the program that an action names, with the lowest unused slot for choices that are not legal.
 
-    Return the number of such choices, which are replaced in the action.
+    Such choices are replaced in the action too; returns their number.
     """
     size = cards_in_hand(robot)
     used = 0
@@ -225,7 +224,7 @@ def decode_program(
 def decode_action(
     game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
 ) -> int:
-    """Write one robot's orders. Return the number of choices that count as the default, which replaces them."""
+    """Write one robot's orders; return how many choices were not legal and have been replaced by the default."""
     robot = game.robots[seat]
     orders[seat] = NO_ORDERS[0]
     order = orders[seat]
@@ -275,7 +274,7 @@ def decode_action(
 def decode_actions(
     games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array, repaired: Array
 ) -> None:
-    """Decode the actions of a batch, as `rr_gym.encoding.decode_actions` does once it has checked games and seats."""
+    """Decode the actions of a batch without checking games and seats, see `rr_gym.encoding.decode_actions`."""
     action = np.empty(actions.shape[2], np.int64)
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
@@ -285,14 +284,14 @@ def decode_actions(
 
 @kernel
 def repair_actions(games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array) -> None:
-    """Replace choices that cannot be carried out by what they count as, so that actions are legal as a whole.
+    """Replace choices that cannot be carried out by those that they count as, so that actions are legal as a whole.
 
     Args:
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
         code: `ActionLayout.code`.
         seats: (n, k), int8: the seats that act.
-        actions: (n, k, components), int64: repaired.
+        actions: (n, k, components), int64: repaired in place.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
     """
     for g in range(games.shape[0]):

@@ -1,4 +1,4 @@
-"""Masks and actions of batches that a user hands over: games and seats are checked before kernels index by them."""
+"""Masks and actions of batches that users provide: games and seats are validated before kernels use them as indices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _check(games: Array, tables: Array, seats: Array) -> None:
-    """Raise RoboRallyError where a game has a number out of its range, or no such seat."""
+    """Raise a RoboRallyError if a game has a number out of its range, or does not have one of its seats."""
     check_games(games, course_limits(tables), RoboRallyError)
     wrong = np.argwhere((seats < 0) | (seats >= games["num_robots"][:, None]))
     if len(wrong):
@@ -31,11 +31,11 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
         code: `ActionLayout.code`.
-        seats: (n, k), int8: whose mask each row is.
+        seats: (n, k), int8: the seats that act.
         out: (n, k, components, width), int8: overwritten.
 
     Raises:
-        RoboRallyError: A game has a number out of its range, or no such seat.
+        RoboRallyError: A game has a number out of its range, or does not have the seat.
     """
     _check(games, tables, seats)
     kernels.write_masks(games, tables, code, seats, out)
@@ -51,13 +51,13 @@ def decode_actions(
         tables: Tables of the arena.
         code: `ActionLayout.code`.
         seats: (n, k), int8: the seats that act.
-        actions: (n, k, components), any whole numbers.
+        actions: (n, k, components), any integers.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
-        repaired: (n, k), int32: the numbers of choices that cannot be carried out and count as others, be it that no
-            mask has them or that they conflict with others of their action.
+        repaired: (n, k), int32, written: how many choices were replaced, because the mask does not allow them or
+            because they conflict with others of their action.
 
     Raises:
-        RoboRallyError: A game has a number out of its range, or no such seat.
+        RoboRallyError: A game has a number out of its range, or does not have the seat.
     """
     _check(games, tables, seats)
     kernels.decode_actions(games, tables, code, seats, actions, orders, repaired)

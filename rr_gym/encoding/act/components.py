@@ -1,4 +1,4 @@
-"""What an action can consist of: the components by name, and which of them settings and courses can use.
+"""All components that an action can have, and which of them settings and courses can use.
 
 The registers come first, then `OPTIONAL_COMPONENTS` in this order (docs/actions.md). Choice 0 of each is the default.
 """
@@ -23,7 +23,7 @@ EVERYTHING = "all"  # `decisions`: all components of use
 
 
 class ActionError(RoboRallyError):
-    """An unknown action mode or decision, or an action of the wrong shape or type."""
+    """An action mode or decision is unknown, or an action has the wrong shape or type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,17 @@ class Component:
     """One component of an action, or one for each register.
 
     Attributes:
-        name: The order that it decides, or that name and what of the order; with `per_register` there are ``name_1`` to
-            ``name_5``.
-        choices: How many, the default included.
-        used: Whether it has an effect under some settings.
+        name: The name of the order that it decides, possibly with the part of it; with `per_register` there are
+            ``name_1`` to ``name_5``.
+        choices: The number of choices, including the default.
+        used: Tells whether it has an effect under some settings.
         orders: The order that it decides, a name of `rr_gym.rules.state.order_table.ORDERS`.
-        features: What a course must have, one of these, for it to be of use; 0 for nothing.
-        rare: It stays on its default unless it is asked for by name.
-        per_register: There is one for each register.
-        of_cards: It is about option cards.
-        programmed, bombed, lasting: Who decides it (`rr_gym.option_facts.order.CardOrder`).
-        values: What its choices write into the record; none where that depends on the game.
+        features: Course features, one of which is needed for it to have an effect; 0 for none.
+        rare: Whether it keeps its default unless it is asked for by name.
+        per_register: Whether there is one for each register.
+        of_cards: Whether it is about option cards.
+        programmed, bombed, lasting: Which robots decide it (`rr_gym.option_facts.order.CardOrder`).
+        values: The values that its choices write into the record; empty if these depend on the game.
     """
 
     name: str
@@ -79,7 +79,10 @@ def _options(settings: Settings) -> bool:
 
 
 def _offers(settings: Settings) -> bool:
-    """Of several options that come up in a turn one can be kept; packages and drafts are dealt before all orders."""
+    """Tell whether a robot can be offered several options in a turn, of which it keeps one.
+
+    Packages and drafts do not count, since they are dealt before all orders.
+    """
     return _options(settings) and (settings.scavenger != "off" or settings.turbo_wrenches == "on")
 
 
@@ -87,7 +90,7 @@ _rows: list[Component] = []
 
 
 def _component(name: str, choices: int, used: Callable[[Settings], bool], *, orders: str = "", **rest: Any) -> int:
-    """Declare a component; its number, by which kernels know it."""
+    """Declare a component and return its number, by which kernels know it."""
     _rows.append(Component(name, choices, used, orders or name, **rest))
     return len(_rows) - 1
 
@@ -155,12 +158,12 @@ WIDTH = HAND_SLOTS  # choices of every component of an action, where none has mo
 
 
 def width_of(components: Iterable[str]) -> int:
-    """The choices of every component of an action that consists of these: as many as the one with most has."""
+    """Return the number of choices of every component in an action: the most that any of these components has."""
     return max(WIDTH, *(_OF_NAME[name].choices for name in components if name in _OF_NAME), 0)
 
 
 def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[str, ...]:
-    """The names of `OPTIONAL_COMPONENTS` that have an effect under any of the settings, on courses with features."""
+    """Return the names of `OPTIONAL_COMPONENTS` with an effect under any settings given, on courses with `features`."""
     played = tuple(settings)
 
     def of_use(component: Component) -> bool:
@@ -171,7 +174,7 @@ def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[s
 
 
 def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, ...]) -> tuple[str, ...]:
-    """What is decided besides the cards, in the order of `OPTIONAL_COMPONENTS`.
+    """Return the decisions to make besides the cards, in the order of `OPTIONAL_COMPONENTS`.
 
     Args:
         decisions: Names of components, ``"weapon"`` for ``"weapon_1"`` to ``"weapon_5"``; ``"all"`` for all of
@@ -179,7 +182,7 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
         usable: From `usable_decisions`.
 
     Raises:
-        ActionError: An unknown decision, or one that is not usable.
+        ActionError: A decision is unknown or not usable.
     """
     if decisions is None:
         return tuple(name for name in usable if not _OF_NAME[name].rare)

@@ -1,4 +1,4 @@
-"""Orders as actions of the mode `draw`: the way back from `decode_actions`, for data sets of players' games."""
+"""Encodes orders as actions of the mode `draw`, the inverse of `decode_actions`, for data sets of players' games."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _PLAIN = ("unlock", "site", "chop", "freak_order", "stay_down")
 def encode_actions(
     games: Array, seats: Array, orders: Array, layout: ActionLayout, masks: Array, rng: np.random.Generator
 ) -> Array:
-    """Actions of the mode `draw` that stand for orders, as nearly as the layout can say them.
+    """Return the actions of the mode `draw` that stand for orders, as closely as the layout can express them.
 
-    Cards, the power-down, the facing and most of what else the base game decides are exact. Whatever an action cannot
-    say, or says as part of decisions about option cards, gets its default.
+    Cards, the power-down, the facing and most other decisions of the base game are exact. Whatever an action cannot
+    express, and all decisions about option cards, get their default.
 
     Args:
         games: (n,), dtype `GAME`.
         seats: (n, k), int8.
         orders: (n, 8), dtype `FULL_ORDERS`.
-        layout: Of the mode `draw`.
-        masks: (n * k, components, choices), int8: of these seats.
+        layout: The layout of the actions, with the mode `draw`.
+        masks: (n * k, components, choices), int8: the masks of these seats.
         rng: Draws cards for open registers that the orders leave to chance.
 
     Returns:
@@ -57,7 +57,7 @@ def encode_actions(
 
 
 def _choice(name: str, robots: Array, given: Array) -> Any:
-    """The choices of a component beside the registers."""
+    """Return the choices of a component other than the registers, (n, k)."""
     if name in _PLAIN:
         return given[name]
     if name == "power_down":

@@ -1,7 +1,7 @@
 """Decisions about option cards as components of actions (docs/actions.md).
 
-`choose` carries out a choice in an order and in a draft of the game, for which `option_choices` says what is legal
-next. So masks, decoding and the step-wise interface cannot disagree.
+`choose` carries out a choice both in an order and in a draft of the game, from which `option_choices` then computes
+what is legal next. So masks, decoding and the step-wise interface cannot disagree.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ for _kind, _component in enumerate(COMPONENTS):
 
 @kernel
 def owned_option(robot: Robot, number: int) -> int:
-    """Of the robot's option cards, in the order of their numbers, the first for 1 and so on; `NO_OPTION` for 0."""
+    """Return the robot's option card with an index, counted from 1 in the order of card numbers; `NO_OPTION` for 0."""
     for option in range(NUM_OPTIONS):
         if owns(robot, option):
             number -= 1
@@ -67,7 +67,7 @@ def owned_option(robot: Robot, number: int) -> int:
 
 @kernel
 def card_of(hand: Array, choice: int, otherwise: int) -> int:
-    """The card in the slot that a choice names, counted from 1."""
+    """Return the card in the slot that a choice names, counted from 1; `otherwise` if it names none."""
     return int(hand[choice - 1]) if 0 < choice <= HAND_SLOTS else otherwise
 
 
@@ -75,7 +75,10 @@ def card_of(hand: Array, choice: int, otherwise: int) -> int:
 def choose_second(
     game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array
 ) -> None:
-    """The second card of a register; by default the highest one that fits. Where none does there is no option."""
+    """Choose the second card of a register, by default the highest one that fits.
+
+    If none fits, the register gets no movement option.
+    """
     robot = game.robots[seat]
     movement = int(order.movement_option[r])
     if not CRAB <= movement <= OVERLOAD_SECOND_FIRST:
@@ -90,7 +93,7 @@ def choose_second(
 
 @kernel
 def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) -> None:
-    """The k-th card of the buzz bomb, of those that are left in the order in which they were dealt."""
+    """Choose the k-th card of the buzz bomb among those that are left, in the order in which they were dealt."""
     if not orders_bomb(game, seat, order.buzz > 0):
         return
     for j in range(NUM_REGISTERS):
@@ -107,7 +110,10 @@ def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) 
 
 @kernel
 def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array) -> None:
-    """A card for Robo-Copter, Conditional Program or Flywheel leaves the hand; the latter two default to the best."""
+    """Move the chosen card from the hand to Robo-Copter, Conditional Program or Flywheel.
+
+    By default the latter two get the best card.
+    """
     if kind == kinds.COPTER:
         order.copter = card_of(hand, choice, 0)
         if take_from_hand(robot, order.copter):
@@ -123,7 +129,10 @@ def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array
 
 
 def _lines() -> Iterator[str]:
-    """A line for each component of plain values, such as ``if kind == 30: order.reflector = value``."""
+    """Generate the source of `write_value`: a line for each component of plain values.
+
+    An example is ``if kind == 30: order.reflector = value``.
+    """
     yield "def write_value(order, kind, r, value) -> None:"
     for kind, component in enumerate(COMPONENTS):
         if component.values:
@@ -138,7 +147,7 @@ write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_
 def choose(
     game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
 ) -> None:
-    """Carry out one legal choice: in the order and in the draft. Arguments as for `choices_of`."""
+    """Carry out one legal choice, both in the order and in the draft `game`. Arguments are those of `choices_of`."""
     robot = game.robots[seat]
     if HAS_VALUES[kind]:
         write_value(order, kind, r, int(VALUES[kind, choice]))
@@ -170,7 +179,7 @@ def choose(
 def write_option_mask(
     game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array
 ) -> None:
-    """The rows of a mask that option cards have, for a robot in play. `order` has every default."""
+    """Write the rows of a mask that are about option cards, for a robot in play. `order` has all defaults."""
     if table.settings.option_cards != ON:
         return
     for what in range(FIRST_OPTION, NUM_OPTIONAL):
@@ -195,10 +204,10 @@ def make_draft(seat: int, order: Orders, draft: Game) -> None:
 def decode_options(
     game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
 ) -> int:
-    """Write the decisions about option cards of a robot in play. Return how many choices were not legal.
+    """Write the decisions about option cards of a robot in play; return how many choices were not legal.
 
-    In the order of `OPTIONAL_COMPONENTS`, but the components `movement_option`, `second` and `gadget` of one register
-    come together. A choice that is not legal after those before it counts as the default, which replaces it.
+    They are decoded in the order of `OPTIONAL_COMPONENTS`, except that the components `movement_option`, `second` and
+    `gadget` of one register come together. A choice that is not legal after those before it is replaced by the default.
     """
     repaired = 0
     if table.settings.option_cards != ON:
@@ -231,7 +240,7 @@ def decode_options(
 
 
 def _decoded() -> Array:
-    """Optional components of option cards in the order in which they are decoded."""
+    """Return the optional components about option cards in the order in which they are decoded: int16."""
     together = (kinds.MOVEMENT_OPTION, kinds.SECOND, kinds.GADGET)
 
     def key(what: int) -> tuple[int, int, int]:

@@ -1,7 +1,8 @@
-"""What is legal in the components of an action about option cards (docs/actions.md).
+"""Computes which choices are legal in the components of an action about option cards (docs/actions.md).
 
-All is asked of a *draft*: a copy of the game in which the decisions made so far have been carried out
-(`rr_gym.encoding.act.option_actions`). Cards lie where they were put, and tokens have left their options.
+All functions read a *draft*: a copy of the game in which the decisions made so far have been carried out
+(`rr_gym.encoding.act.option_actions`). Chosen cards are in their registers, and spent tokens are gone from their
+options.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _ASKED_TOO = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.ROB
 
 
 def _needs(kind: int, component: Component) -> int:
-    """The options of which a robot needs one to decide it: all for what is decided whatever it owns."""
+    """Return the mask of options of which a robot needs one to decide a component; all bits if it needs none."""
     options = {*OPTIONS_FOR.get(component.orders, _ANY), *_ASKED_TOO.get(kind, ())}
     return sum(1 << option for option in options)
 
@@ -65,7 +66,7 @@ NO_CARD_STORED = HAND_SLOTS  # the choice of `flywheel` that stores nothing
 
 @kernel
 def holds(robot: Robot, card: int) -> bool:
-    """Whether a card is in the hand."""
+    """Tell whether a card is in the hand."""
     for slot in range(HAND_SLOTS):
         if robot.hand[slot] == card:
             return True
@@ -74,7 +75,7 @@ def holds(robot: Robot, card: int) -> bool:
 
 @kernel
 def spare_cards(robot: Robot) -> int:
-    """How many cards of the hand no open register will need."""
+    """Return how many cards of the hand no open register will need."""
     spare = 0
     for slot in range(HAND_SLOTS):
         spare += robot.hand[slot] > 0
@@ -85,7 +86,7 @@ def spare_cards(robot: Robot) -> int:
 
 @kernel
 def partner(table: Table, robot: Robot, movement: int, card: int) -> int:
-    """The highest other card of the hand that a movement option combines with a card; 0 for none."""
+    """Return the highest other card of the hand that a movement option combines with a card; 0 if there is none."""
     best = 0
     for slot in range(HAND_SLOTS):
         other = int(robot.hand[slot])
@@ -96,7 +97,7 @@ def partner(table: Table, robot: Robot, movement: int, card: int) -> int:
 
 @kernel
 def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
-    """Whether a movement option can put a second card into an open register, whatever its first card will be."""
+    """Tell whether a movement option can put a second card into a register, for some first card if it has none yet."""
     if robot.locked >> r & 1 or spare_cards(robot) < 1:
         return False
     if robot.registers[r]:
@@ -109,7 +110,10 @@ def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
 
 @kernel
 def movement_choices(game: Game, table: Table, robot: Robot, r: int, order: Orders) -> int:
-    """Movement options of a register: two cards only where it is open, counters only where they are left."""
+    """Return the mask of legal movement options of a register.
+
+    Those with two cards need an open register, those with counters need enough of them.
+    """
     legal = 1
     for movement in range(1, MOVEMENT_OPTION.size):
         option = MOVEMENT_OPTION[movement]
@@ -130,7 +134,10 @@ def movement_choices(game: Game, table: Table, robot: Robot, r: int, order: Orde
 def second_choices(
     table: Table, robot: Robot, r: int, order: Orders, hand: Array, exact: bool
 ) -> int:
-    """Second cards of a register: those that combine with its first card. Before that is known, with any other."""
+    """Return the mask of legal second cards of a register: those that combine with its first card.
+
+    If `exact` is False or the first card is not yet known, those that combine with any other card are legal.
+    """
     legal = 1
     chosen = int(order.movement_option[r])
     if robot.locked >> r & 1 or spare_cards(robot) < 1 or (exact and not CRAB <= chosen <= OVERLOAD_SECOND_FIRST):
@@ -149,7 +156,10 @@ def second_choices(
 
 @kernel
 def card_choices(robot: Robot, hand: Array, lowest: int, last: int) -> int:
-    """Unused cards of the hand from a lowest one on, in slots below `last`, where no open register needs them all."""
+    """Return the mask of unused cards of the hand that are at least `lowest`, in slots below `last`.
+
+    If the open registers need all cards, only the default is legal.
+    """
     legal = 1
     if spare_cards(robot) > 0:
         for slot in range(last):
@@ -159,14 +169,17 @@ def card_choices(robot: Robot, hand: Array, lowest: int, last: int) -> int:
 
 @kernel
 def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
-    """Cards to store, and the choice of storing nothing; only on a Flywheel that is empty, or whose card is used."""
+    """Return the mask of cards that can be stored, with the choice to store nothing.
+
+    Cards can be stored only if the Flywheel is empty or its card is used.
+    """
     room = robot.flywheel == 0 or not exact or not holds(robot, int(robot.flywheel))
     return (card_choices(robot, hand, 1, HAND_SLOTS - 1) if room else 1) | 1 << NO_CARD_STORED
 
 
 @kernel
 def bomb_cards(game: Game) -> int:
-    """How many cards the buzz bomb was dealt."""
+    """Return how many cards the buzz bomb was dealt."""
     count = 0
     for k in range(NUM_REGISTERS):
         count += game.buzz_program[k] > 0
@@ -175,7 +188,7 @@ def bomb_cards(game: Game) -> int:
 
 @kernel
 def num_owned(robot: Robot) -> int:
-    """How many option cards a robot has, Bio Option and what it grants one by one."""
+    """Return how many option cards a robot has, with Bio Option and each option that it grants."""
     count = 0
     for option in range(NUM_OPTIONS):
         count += owns(robot, option)
@@ -184,7 +197,7 @@ def num_owned(robot: Robot) -> int:
 
 @kernel
 def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
-    """Whether a robot in play has anything to decide in a component of option cards, by what it owns and its state."""
+    """Tell whether a robot in play has a choice in a component about option cards, by what it owns and its state."""
     robot = game.robots[seat]
     if kind == kinds.KEEP:
         return True
@@ -204,18 +217,18 @@ def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
 def choices_of(
     game: Game, table: Table, seat: int, kind: int, r: int, order: Orders, hand: Array, exact: bool
 ) -> int:
-    """What is legal in one component of option cards for a robot that `may_decide` it.
+    """Return the legal choices in one component about option cards, for a robot that `may_decide` it.
 
     Args:
         game: A draft.
-        table: Its course.
-        seat: Whose decision it is.
-        kind: Of `COMPONENTS`.
-        r: The register, where there is one for each.
+        table: The course of the game.
+        seat: The seat that decides.
+        kind: The number of the component in `COMPONENTS`.
+        r: The register, if there is a component for each.
         order: What has been chosen so far.
         hand: The cards that choices name by their slots.
-        exact: What comes before in the order of decisions has been chosen. False: everything that is legal after some
-            choice of that.
+        exact: Whether all decisions that come before it have been made. If False, everything is legal that is legal
+            after some choice in these.
 
     Returns:
         A mask of choices; 0 is always legal.

@@ -1,4 +1,4 @@
-"""In which order a turn is decided, one component of an action after the other."""
+"""The order in which a turn is decided, one component of an action after the other."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _BEFORE_CARDS = ("facing", "homing")
 
 
 def plan_of(layout: ActionLayout) -> Array:
-    """The decisions of a turn in order: int16, (decisions, columns).
+    """Return the decisions of a turn in order: int16, (decisions, columns).
 
-    The facing first, since everything after it depends on it; then register by register the card with what options make
-    of it; then all others.
+    The facing comes first, since everything after it depends on it. Then come, register by register, the card and the
+    options that change what it does, and then all other decisions.
     """
     last = len(_WITH_CARD) + len(_BEFORE_CARDS)
 

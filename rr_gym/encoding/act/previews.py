@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def base_put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
-    """Let the robot play as the only one of a game. Its seat there."""
+    """Make a robot the only one of a game, and return its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
@@ -27,7 +27,10 @@ def base_put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
 
 @with_expansions(base_put_alone)
 def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
-    """Take all other robots off the floor; devices stay, and know their owners by their seats. The robot's seat."""
+    """Take all other robots off the floor, and return the robot's seat.
+
+    Seats stay as they are, since devices stay on the floor and refer to their owners by seat.
+    """
     for i in range(lone.num_robots):
         if i != seat:
             lone.robots[i].alive = 0
@@ -37,9 +40,9 @@ def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
 
 @with_expansions(None)
 def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
-    """Nothing is drawn and no turret gun acts: no card that the player cannot know shows.
+    """Remove from the game all that the player cannot know, so that a preview cannot show it.
 
-    Nor do decisions that have not been made yet.
+    No card is drawn, no turret gun acts, and decisions that have not been made yet have no effect.
     """
     lone.deck_left = 0
     lone.discards_left = 0
@@ -62,7 +65,7 @@ def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
 
 @with_expansions(None)
 def keep_board(shown: Game, table: Table, lone: Game) -> None:
-    """What the robot has done to the board by itself stays for the phases after it."""
+    """Copy the changes that the robot alone has made to the board to the game that is shown."""
     shown.step = lone.step
     shown.flip = lone.flip
     shown.flip_pending = lone.flip_pending
@@ -80,7 +83,7 @@ def keep_board(shown: Game, table: Table, lone: Game) -> None:
 
 @with_expansions(None)
 def keep_options(before: Robot, table: Table, after: Robot) -> None:
-    """What options hold is programmed before anything is played."""
+    """Restore what the preview has used of the robot's options, which are programmed before anything is played."""
     after.options = before.options
     after.bio = before.bio
     after.conditional = before.conditional
@@ -95,15 +98,15 @@ def keep_options(before: Robot, table: Table, after: Robot) -> None:
 def preview_phase(
     shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log
 ) -> None:
-    """Play the phase `shown.phase` with the seat's robot alone on the floor, and let it stand where that brings it.
+    """Play the phase `shown.phase` with the seat's robot alone on the floor, and leave it where that brings it.
 
     Args:
         shown: What the seat is shown; its registers hold the cards chosen so far.
         table: The course.
-        seat: Whose robot it is.
+        seat: The seat of the robot.
         order: Its other decisions so far.
-        scratch: (1,), dtype `GAME`: a copy of `shown`; what is left in it means nothing.
-        log: One that is off.
+        scratch: (1,), dtype `GAME`: a copy of `shown`, to play on.
+        log: A log that is off.
     """
     lone = scratch[0]
     lone.num_destroyed = 0

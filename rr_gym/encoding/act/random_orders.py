@@ -1,4 +1,4 @@
-"""Random legal orders of option cards: what players without a plan do, for the benchmark and the search for errors."""
+"""Random legal orders about option cards, for the benchmark and for fuzzing."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for compo
 
 @kernel
 def roll(words: Array, g: int, limit: int) -> int:
-    """A whole number from 0 to limit - 1 by the word of a game."""
+    """Return a random integer from 0 to `limit` - 1, and advance the random state of game `g`."""
     words[g] = next_word(words[g])
     return int(scaled(mix(words[g]), limit))
 
 
 @kernel
 def one_of(legal: int, words: Array, g: int) -> int:
-    """One of the choices of a mask, each as likely as the others."""
+    """Return one of the choices of a mask, uniformly at random."""
     words[g] = next_word(words[g])
     return random_bit(legal, mix(words[g]))
 
@@ -47,9 +47,9 @@ def one_of(legal: int, words: Array, g: int) -> int:
 def decide_at_random(
     game: Game, table: Table, draft: Game, seat: int, orders: RecordArray[Orders], words: Array, g: int
 ) -> None:
-    """All decisions about the option cards of one robot, after its program, each legal after those before it.
+    """Make random decisions about the option cards of one robot after its program, each legal after those before it.
 
-    Now and then it announces a power-down where an option is of use only then.
+    Sometimes it also announces a power-down, if it owns an option that has an effect only then.
     """
     robot = game.robots[seat]
     hand = robot.hand
@@ -71,7 +71,10 @@ def decide_at_random(
 
 @kernel
 def random_options_range(games: Array, tables: Array, orders: Array, words: Array, first: int, last: int) -> None:
-    """Decisions for all robots on the board that own options. Programs have been chosen; all else has its default."""
+    """Make random decisions for all robots on the board with options, in the games from `first` to `last` - 1.
+
+    Programs must have been chosen before; everything else must have its default.
+    """
     drafts = np.empty(1, GAME)
     for g in range(first, last):
         game = games[g]
@@ -82,13 +85,13 @@ def random_options_range(games: Array, tables: Array, orders: Array, words: Arra
 
 
 def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
-    """Random legal programs, and random legal decisions of the options that robots own.
+    """Write random legal programs, and random legal decisions about the options that robots own.
 
     Args:
-        arena: With the rules of expansions.
+        arena: An arena with the rules of expansions.
         games: Shape (n,), dtype `GAME`, between two turns.
         orders: Shape (n, 8), dtype `FULL_ORDERS`: programs and decisions about options are written.
-        words: Shape (n,), uint64: the caller's generators, one per game.
+        words: Shape (n,), uint64: the random states of the caller, one per game; advanced.
         threads: How many threads share the batch; results do not depend on it.
 
     Raises:

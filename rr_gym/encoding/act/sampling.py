@@ -1,4 +1,4 @@
-"""Random legal actions, for batches and single rows alike."""
+"""Random legal actions, for batches and for single rows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ Array = np.ndarray[Any, Any]
 
 
 def random_actions(mask: Array, rng: np.random.Generator) -> Array:
-    """Uniformly random legal choices, independent of each other.
+    """Return uniformly random legal choices, independent of each other.
 
     Args:
-        mask: (..., choices), bool or whole numbers, 1 or True for legal, with at least one in every row: the mask of
-            one action or of a batch, of any interface.
-        rng: Where randomness comes from.
+        mask: (..., choices), bool or numbers, nonzero for legal, with at least one in every row: the mask of one action
+            or of a batch, of any interface.
+        rng: The source of randomness.
 
     Returns:
         int64, of the mask's shape without its last axis: one choice for each row.
 
     Raises:
-        RoboRallyError: A mask without choices, or something else than a generator.
+        RoboRallyError: The mask has no axis of choices, or `rng` is not a generator.
     """
     if not isinstance(rng, np.random.Generator):
         raise RoboRallyError(f"rng: {type(rng).__name__}: expected a numpy.random.Generator")

@@ -1,4 +1,4 @@
-"""The action space: like Gymnasium's `MultiDiscrete`, but it samples with a mask that is one array."""
+"""An action space like Gymnasium's `MultiDiscrete` that samples with a mask in one array."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class FlatMaskMultiDiscrete(MultiDiscrete):
     """`MultiDiscrete` with equal components whose `sample` also takes an array of shape (components, choices)."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """A random action.
+        """Return a random action.
 
         Args:
             mask: int8, (components, choices), 1 for legal; or what `MultiDiscrete` takes.
@@ -32,5 +32,5 @@ class FlatMaskMultiDiscrete(MultiDiscrete):
 
 
 def action_space(layout: ActionLayout) -> FlatMaskMultiDiscrete:
-    """A new space for actions of this layout."""
+    """Make a new space for actions of this layout."""
     return FlatMaskMultiDiscrete(np.full(len(layout.components), layout.width, np.int64))

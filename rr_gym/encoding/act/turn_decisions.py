@@ -1,8 +1,8 @@
 """A turn in several decisions: one component of a `draw` action after the other (docs/actions.md).
 
-Between two decisions a seat is shown a game in which the cards it has chosen lie in their registers and are gone from
+Between two decisions a seat is shown a game in which the cards it has chosen are in their registers and no longer in
 its hand. With the previewed pose its robot also stands where those cards would bring it if it were alone on the floor.
-What it is shown is its draft too: masks of option cards are exact.
+This game is also the draft for decisions about option cards, so that their masks are exact.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
 class Rows(NamedTuple):
-    """What is kept of turns that are being decided, game by game; rows are the seats of all games in one line.
+    """The state of turns that are being decided, game by game; rows are the seats of all games, game by game.
 
     Attributes:
         seen: (rows,), dtype `GAME`: what the rows are shown.
-        at: (rows, 1), int8: their seats.
+        at: (rows, 1), int8: the seats of the rows.
         whole: (games, seats, components, choices), int8: masks of the whole turn.
         hands: (games, seats, slots), int8: the hands as they were dealt.
         stages: (games,), int64: decisions made in this turn.
         orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
-        illegal: (games, seats), int32: how many of them were not legal.
-        actions: (games, seats, components), int64: they as actions of the mode `draw`.
-        bodies: (rows,), dtype `ROBOT`: their robots as they were shown before the first decision.
-        begun: (rows,), int64: which turn this is; another number for each turn that begins.
+        illegal: (games, seats), int32: how many decisions were not legal.
+        actions: (games, seats, components), int64: the decisions as actions of the mode `draw`.
+        bodies: (rows,), dtype `ROBOT`: the rows' robots as they were shown before the first decision.
+        begun: (rows,), int64: the number of the turn, different for each turn that begins.
     """
 
     seen: Array
@@ -62,14 +62,14 @@ class Rows(NamedTuple):
 
 @with_expansions(None)
 def forget_last_turn(robot: Robot, table: Table) -> None:
-    """Nothing of the last turn's orders is part of a draft."""
+    """Reset the robot's orders of the last turn, which are not part of a draft."""
     robot.orders = DEFAULTS[0]
     robot.second[:] = 0
 
 
 @kernel
 def show_game(games: Array, g: int, table: Table, seat: int, seen: Array, row: int) -> None:
-    """What a seat is shown before its first decision: the game itself, its open registers empty."""
+    """Write what a seat is shown before its first decision: the game itself with the seat's open registers empty."""
     seen[row] = games[g]
     robot = seen[row].robots[seat]
     forget_last_turn(robot, table)
@@ -82,7 +82,7 @@ def show_game(games: Array, g: int, table: Table, seat: int, seen: Array, row: i
 
 @kernel
 def ask(shown: Game, plan: Array, stage: int) -> None:
-    """Tell a seat what it is to decide next."""
+    """Record in the game what the seat has to decide next, for its observation."""
     shown.asked = plan[stage, ASKED] if stage < plan.shape[0] else 0
     shown.asked_register = plan[stage, ASKED_REGISTER] if stage < plan.shape[0] else 0
 
@@ -91,7 +91,7 @@ def ask(shown: Game, plan: Array, stage: int) -> None:
 def begin_turns(
     games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows
 ) -> None:
-    """Begin the turns of the games of a mask."""
+    """Begin the turns of the games that `mask`, bool, (games,), selects."""
     for g in range(games.shape[0]):
         if mask[g]:
             rows.stages[g] = 0
@@ -113,12 +113,12 @@ def begin_turns(
 
 @kernel
 def base_narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
-    """Without options no decision narrows another one."""
+    """Do nothing, since without options no decision restricts another one."""
 
 
 @with_expansions(base_narrow_mask)
 def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
-    """Of the mask of a whole turn leave what is legal after the decisions made so far."""
+    """Restrict the mask of a component in a whole turn to what is legal after the decisions made so far."""
     if KIND[what] < NUM_BASE:
         return
     hand = shown.robots[seat].hand
@@ -135,7 +135,7 @@ def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, 
 def write_step_mask(
     shown: Game, table: Table, seat: int, decision: Array, whole: Array, order: Orders, out: Array
 ) -> None:
-    """What is legal in a decision; `whole` are the masks of the whole turn."""
+    """Write the mask of one decision, int8, (choices,); `whole` are the masks of the whole turn."""
     out[:] = whole[decision[PLACE]]
     if decision[WHAT] >= 0:
         narrow_mask(shown, table, seat, decision[WHAT], order, out)
@@ -146,7 +146,10 @@ def write_step_mask(
 
 @kernel
 def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None:
-    """Masks of the next decision of every row: (rows, choices), int8. A turn that is done has those of its last one."""
+    """Write the masks of every row's next decision: int8, (rows, choices).
+
+    After the last decision of a turn, its mask is written again.
+    """
     for row in range(rows.seen.shape[0]):
         g, k = row // rows.whole.shape[1], row % rows.whole.shape[1]
         stage = min(rows.stages[g], plan.shape[0] - 1)
@@ -157,7 +160,10 @@ def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None
 
 @kernel
 def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
-    """Put a card of the hand into a register. The choice of `draw` for it, where second cards are chosen later."""
+    """Put a card of the hand into a register; return the choice that means it in a `draw` action.
+
+    There second cards are chosen after all first ones, so that those chosen so far are still in the hand.
+    """
     card = robot.hand[choice]
     robot.registers[register] = card
     order.program[register] = card
@@ -170,7 +176,7 @@ def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
 
 @kernel
 def names_card(kind: int, choice: int) -> bool:
-    """Whether a choice may be a card that is laid on an option."""
+    """Tell whether a choice in a component names a card to put on an option."""
     stores = kind == kinds.FLYWHEEL and choice != NO_CARD_STORED
     return stores or kind == kinds.COPTER or kind == kinds.CONDITIONAL
 
@@ -179,7 +185,7 @@ def names_card(kind: int, choice: int) -> bool:
 def base_choose_option(
     shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
 ) -> int:
-    """Without options a decision means in a `draw` action what it means here."""
+    """Return the choice unchanged, since without options it means the same in a `draw` action."""
     return choice
 
 
@@ -187,9 +193,9 @@ def base_choose_option(
 def choose_option(
     shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
 ) -> int:
-    """Carry out a decision about options; the choice that means it in a `draw` action.
+    """Carry out a decision about options; return the choice that means it in a `draw` action.
 
-    Cards are named by the slots that they have now, there by those of the hand as it was dealt.
+    Here cards are named by their current slots, in `draw` actions by the slots of the hand as it was dealt.
     """
     kind = int(KIND[what])
     robot = shown.robots[seat]
@@ -215,15 +221,15 @@ def choose_option(
 def carry_out(
     shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array
 ) -> int:
-    """Carry out a legal choice: what is shown after it. The choice that means it in a `draw` action.
+    """Carry out a legal choice in what the seat is shown; return the choice that means it in a `draw` action.
 
     Args:
-        shown: What the seat is shown.
-        table: Its course.
-        seat: Whose decision it is.
+        shown: What the seat is shown; updated.
+        table: The course of the game.
+        seat: The seat that decides.
         decision: A row of the plan.
-        choice: Legal in it.
-        order: Its decisions so far; updated.
+        choice: A legal choice of this decision.
+        order: The seat's decisions so far; updated.
         hand: Its cards as they were dealt.
     """
     robot = shown.robots[seat]
@@ -246,17 +252,17 @@ def carry_out(
 def make_choices(
     tables: Array, plan: Array, rows: Rows, choices: Array, playing: Array, preview: bool, scratch: Array, log: Any
 ) -> None:
-    """One decision of every row in the games that are playing.
+    """Make one decision of every row in the games that are playing.
 
     Args:
         tables: Tables of the arena.
         plan: `plan_of` the layout.
-        rows: The turns; all but seats, masks and hands changes.
-        choices: (games, seats), any whole numbers. One that is not legal counts as 0.
+        rows: The turns; all fields except `at`, `whole` and `hands` are updated.
+        choices: (games, seats), any integers. One that is not legal counts as 0.
         playing: (games,), bool.
         preview: Whether to preview the pose.
         scratch: (1,), dtype `GAME`.
-        log: One that is off.
+        log: A log that is off.
     """
     legal = np.zeros(rows.whole.shape[3], np.int8)
     for g in range(rows.stages.shape[0]):
@@ -289,19 +295,20 @@ class TurnSteps:
 
     Args:
         arena: Where the games are played.
-        layout: Of the mode `draw`.
+        layout: The layout of whole actions, with the mode `draw`.
         preview: Whether seats are shown the previewed pose.
 
     Attributes:
-        count: Decisions per turn: the facing where it is one of the components, the registers, all others.
+        count: Decisions per turn.
         order: (count,): the components of a whole action in the order of their decisions.
-        games: (n * k,), dtype `GAME`: what each row, game by game and seat by seat, is shown; only `seats` of it.
+        games: (n * k,), dtype `GAME`: what each row is shown, game by game and seat by seat; use only the record of its
+            own seat in `seats`.
         seats: (n * k, 1), int8.
-        stages: (n,), int64: how many decisions of its turn each game has behind it.
+        stages: (n,), int64: how many decisions of its turn each game has made.
         actions: (n, k, components), int64: the decisions so far as actions of the mode `draw`, all of them legal.
         illegal: (n, k), int32: decisions of this turn that were not legal and count as 0.
         plan: (count, columns), int16: `plan_of` the layout.
-        rows: All of this as kernels take it, once turns have begun.
+        rows: All of this in the form that kernels take, once turns have begun.
     """
 
     def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
@@ -320,9 +327,9 @@ class TurnSteps:
         """Begin a turn.
 
         Args:
-            games: (n,), dtype `GAME`; not changed.
+            games: (n,), dtype `GAME`; not modified.
             seats: (n, k), int8.
-            mask: (n,), bool: only in these games; None for all.
+            mask: (n,), bool: the games whose turn begins; None for all.
         """
         n, k = seats.shape
         if self._shape != seats.shape:
@@ -347,11 +354,11 @@ class TurnSteps:
 
     @property
     def done(self) -> Array:
-        """(n,), bool: the games whose turn has all its decisions."""
+        """Tell for each game, bool, (n,), whether all decisions of its turn have been made."""
         return self.stages >= self.count
 
     def masks(self, out: Array | None = None) -> Array:
-        """int8, (n * k, choices): what is legal for the next decision of every row. Choice 0 always is."""
+        """Return the masks of every row's next decision, int8, (n * k, choices), 1 for legal; choice 0 always is."""
         n, k = self._shape
         out = np.empty((n * k, self.layout.width), np.int8) if out is None else out
         write_step_masks(self.arena.tables, self.plan, self.rows, out)
@@ -361,8 +368,9 @@ class TurnSteps:
         """Make the next decision of every row.
 
         Args:
-            choices: (n * k,), whole numbers. One that is not legal counts as 0, and in `illegal`.
-            mask: (n,), bool: only in these games; None for all. Games whose turn is done are left alone.
+            choices: (n * k,), int. One that is not legal counts as 0, and in `illegal`.
+            mask: (n,), bool: the games to decide in; None for all. Games with no decision left in their turn are
+                skipped.
         """
         playing = ~self.done if mask is None else mask & ~self.done
         chosen = np.ascontiguousarray(choices, np.int64).reshape(self._shape)
@@ -372,7 +380,7 @@ class TurnSteps:
         )  # fmt: skip
 
     def get_state(self) -> dict[str, Array]:
-        """What `set_state` needs to resume from here: copies, without structured types."""
+        """Return copies of the arrays that `set_state` needs to resume from here, by name, in plain dtypes."""
         return {
             "seen": self.games.view(np.uint8).copy(),
             "orders": self._orders.view(np.uint8).copy(),

@@ -1,1 +1,1 @@
-"""What a seat sees: observations as numbers, planes and tables, and views for people and programs."""
+"""Observations of a seat as numbers, planes and tables, and views for people and programs."""

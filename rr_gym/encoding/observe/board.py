@@ -1,6 +1,6 @@
-"""What the board looks like from a robot's point of view: its static features, once for each of the four facings.
+"""The static features of the board from a robot's point of view, once for each of the four facings.
 
-A window of the board is then a few straight copies, whichever way the robot faces. What changes during games is written
+A window of the board is then copied line by line, whichever way the robot faces. What changes during games is written
 over it (`rr_gym.encoding.observe.changes`).
 """
 
@@ -48,7 +48,7 @@ PIT = FEATURE_NAMES.index("pit")
 
 
 def square_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """The features of a square with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
+    """Return the features of a square, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
     chosen = tuple(elements)
     features = [*SQUARE_FEATURES, *more_squares(chosen)]
     if "gold_belts" in chosen:
@@ -58,19 +58,19 @@ def square_features(elements: Iterable[str] = ()) -> list[Feature]:
 
 
 def check_window(window: int) -> int:
-    """The window if it is odd and of a sensible size, else a RoboRallyError."""
+    """Return the window if it is an odd number from 1 to 127; raise a RoboRallyError otherwise."""
     if not isinstance(window, int) or isinstance(window, bool) or window < 1 or window % 2 == 0 or window > 127:
         raise RoboRallyError(f"window: {shown(window)}: expected an odd whole number from 1 to 127")
     return window
 
 
 def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = None) -> Array:
-    """The static features of all courses, turned so that north, east, south and west in turn are up.
+    """Return the static features of all courses, turned so that north, east, south and west in turn are up.
 
     Args:
         tables: (k,), dtype `TABLE`, `OPTIONS_TABLE` or `FULL_TABLE`.
         window: Odd width of the windows that will be cut out.
-        elements: Groups of elements that are seen; by default those that the courses have.
+        elements: Groups of elements that are observed; by default those that the courses have.
 
     Returns:
         int8, (k, 4, size, size, features): by course, facing, row, column, feature, with a margin of window // 2
@@ -93,7 +93,7 @@ def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = No
 
 
 def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
-    """int8 (rows of the table, features), in words of a robot with this facing, as games begin."""
+    """Return the features of a table's rows when games begin, for a robot with a facing: int8, (rows, features)."""
     if "ground" not in (table.dtype.names or ()):
         return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
     lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
@@ -108,12 +108,12 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
 
 
 def _blank(table: Table, elements: tuple[str, ...]) -> list[Array]:
-    """Columns of elements that a base course does not have."""
+    """Return zero columns for elements that a base course does not have."""
     return [np.zeros(int(table["course"]["num_squares"]), np.int8)] * len(more_squares(elements))
 
 
 def _base_columns(table: Table, facing: int, lasers: Array) -> list[Array]:
-    """The columns of `SQUARE_FEATURES`, one number for each of the table's rows."""
+    """Return the columns of `SQUARE_FEATURES`, with one number for each of the table's rows."""
     squares = table["squares"][: len(lasers)]
     exists = squares["exists"] > 0
     turned = np.roll(np.arange(4), -facing)  # directions forward, right, back, left
@@ -138,7 +138,7 @@ def _base_columns(table: Table, facing: int, lasers: Array) -> list[Array]:
 
 
 def _laser_points(table: Table) -> Array:
-    """Points of damage per square; of two mounts at the ends of one line only the stronger counts (U9)."""
+    """Return points of damage per square; of two mounts at the ends of one line only the stronger counts (U9)."""
     points = np.zeros(int(table["course"]["num_squares"]), int)
     width = int(table["course"]["width"])
     beams = table["beams"][: int(table["course"]["num_beams"])]
@@ -158,7 +158,7 @@ def _laser_points(table: Table) -> Array:
 
 @kernel
 def copy_window(sheet: Array, row: int, column: int, window: int, num_features: int, out: Array, start: int) -> None:
-    """Copy a window, line by line; `sheet` has the features of all squares of a line one after the other."""
+    """Copy a window line by line; `sheet` has the features of all squares of a line one after the other."""
     length = window * num_features
     for i in range(window):
         source = sheet[row + i, column * num_features : column * num_features + length]

@@ -1,4 +1,4 @@
-"""Bounds of features, by the names that the rows of elements have for them."""
+"""Bounds of features, by the names that the declarations of elements use for them."""
 
 from __future__ import annotations
 

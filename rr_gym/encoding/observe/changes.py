@@ -1,4 +1,4 @@
-"""What games have changed of their boards, written over the static features of windows.
+"""Writes what games have changed of their boards over the static features of windows.
 
 On base courses nothing changes, and none of this is compiled for them.
 """
@@ -52,20 +52,21 @@ _FIRST = (
 
 
 class More(NamedTuple):
-    """What kernels write beside the features of the base game.
+    """The features beyond those of the base game, in the form that kernels take.
 
     Attributes:
         columns: int16, by feature of a square: its column in the cells of a window.
         facts: int16: indices of `FACTS`.
         states: int16: indices of `STATES`.
-        changing: int16, (n, 2): indices of `CHANGES`, and the features that they are, for squares of `spots`.
-        turning: int16, (n, 2): likewise where a room has turned.
-        spots: int16, (courses, most): squares whose features can change, -1 for no more.
+        changing: int16, (n, 2): indices of `CHANGES` and of the features of a square, for the squares of `spots`.
+        turning: int16, (n, 2): indices of `CHANGES` and of the features of a square, for squares in or beside turned
+            rooms.
+        spots: int16, (courses, most): squares whose features can change, padded with -1.
         turned: int8, (courses, 4, rows, features): the features of the rows of turned rooms by facing.
         cards: int16: indices of `MORE_CARDS`.
         flags: int16: indices of `OF_FLAGS`.
-        devices: int16, the columns of the features of devices; none where they are not seen.
-        moving: int16, the column of the feature `flag` where flags move, else none.
+        devices: int16: the columns of the features of devices; empty if they are not observed.
+        moving: int16: the column of the feature `flag` if flags move, else empty.
     """
 
     columns: Array
@@ -82,11 +83,11 @@ class More(NamedTuple):
 
 
 def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
-    """What there is beside the base features.
+    """Return the features beyond those of the base game.
 
     Args:
-        tables: Those of the arena.
-        elements: Groups that are seen.
+        tables: Tables of the arena.
+        elements: Groups of elements that are observed.
         shift: Columns between the last base feature of a square and the first one of elements.
     """
     names = [name for name, _, _ in square_features(elements)]
@@ -120,7 +121,7 @@ def _columns(columns: Array, names: list[str], wanted: list[str]) -> Array:
 
 
 def _spots(table: Table) -> Array:
-    """The squares on which something of `CHANGING` is, or into which a turning room may bring it."""
+    """Return the squares with something of `CHANGING`, and those into which a turning room may bring it."""
     ground = table["ground"][: int(table["extras"]["num_visible"])]
     changing = (ground["crumbly"] >= 0) | (ground["mover"] == FLIP_BELT) | (ground["flip_gear"] != 0)
     changing |= (ground["turret"] >= 0) | (ground["piston"] > 0) | (ground["has_elevator"] > 0)
@@ -143,7 +144,7 @@ def _turned(tables: Array, elements: tuple[str, ...]) -> Array:
 
 @kernel
 def part_of(direction: int, facing: int, sideways: int) -> int:
-    """A direction as a step forward, or, with 1, as a step to the right; 0 for -1."""
+    """Return the step forward (`sideways` 0) or to the right (1) that a direction makes; 0 for direction -1."""
     if direction < 0:
         return 0
     turn = (direction - facing - sideways) & 3
@@ -152,7 +153,7 @@ def part_of(direction: int, facing: int, sideways: int) -> int:
 
 @kernel
 def pit_of(game: Game, table: Table, row: int) -> int:
-    """Phases in which what a row describes is a pit, as things are."""
+    """Return the mask of phases in which the square of a row is a pit in the current game."""
     ground = table.ground[row]
     if ground.crumbly >= 0:
         return ALL_PHASES if has_crumbled(game, ground.crumbly) else 0
@@ -163,7 +164,7 @@ def pit_of(game: Game, table: Table, row: int) -> int:
 
 @kernel
 def elevator_seen(game: Game, table: Table, row: int) -> bool:
-    """Whether the elevator of a row is up; before phase 1 the phase only counts programmed registers."""
+    """Tell whether the elevator of a row is up; before phase 1, `game.phase` only counts programmed registers."""
     if game.step < A1:
         return bool(goes_up(table, row, NUM_REGISTERS if game.turn > 0 else 0))
     return bool(elevator_up(game, table, row))
@@ -171,7 +172,7 @@ def elevator_seen(game: Game, table: Table, row: int) -> bool:
 
 @kernel
 def changing_now(game: Game, table: Table, row: int, facing: int, what: int) -> int:
-    """One of `CHANGING` of what a row describes, in words of a robot with a facing."""
+    """Return one of `CHANGING` for a row, from the point of view of a robot with a facing."""
     ground = table.ground[row]
     if what == PIT:
         return int(pit_of(game, table, row))
@@ -194,7 +195,7 @@ def changing_now(game: Game, table: Table, row: int, facing: int, what: int) -> 
 
 @kernel
 def turning_now(game: Game, table: Table, place: int, facing: int, what: int, lines: Array) -> int:
-    """One of `TURNING` of a place, in words of a robot with a facing."""
+    """Return one of `TURNING` for a place, from the point of view of a robot with a facing."""
     if what < COVER:
         return int(wall_now(game, table, place, (what - WALL + facing) & 3))
     if what < LASER:
@@ -210,7 +211,7 @@ def turning_now(game: Game, table: Table, place: int, facing: int, what: int, li
 
 @kernel
 def has_turned(game: Game, table: Table) -> bool:
-    """Some rotating room or board does not lie as it is drawn."""
+    """Tell whether a rotating room or board is not in its original position."""
     if table.course.features & HAS_ROOMS:
         for room in range(table.extras.num_rooms + table.extras.num_turning):
             if game.rooms[room]:
@@ -220,7 +221,7 @@ def has_turned(game: Game, table: Table) -> bool:
 
 @kernel
 def beside_room(table: Table, place: int) -> bool:
-    """In a room, or next to one: its sides may have changed."""
+    """Tell whether a place is in a room or next to one, so that its sides may have changed."""
     if table.ground[place].room >= 0:
         return True
     for direction in range(4):
@@ -234,7 +235,7 @@ def beside_room(table: Table, place: int) -> bool:
 def show_rooms(
     game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array
 ) -> None:
-    """All features of rooms that have turned, and what else they change of walls and lines."""
+    """Write all features of rooms that have turned, and the walls and lines that they change elsewhere."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
     draw_lines(game, table, lines)
     reach = window // 2
@@ -261,7 +262,7 @@ def show_rooms(
 def show_devices(
     game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
 ) -> None:
-    """Write the devices that lie or fly in a window."""
+    """Write the devices in a window."""
     for k in range(game.num_devices if more.devices.size else 0):
         device = game.devices[k]
         at = place_of(game, table, frame, int(device.square), window)
@@ -294,7 +295,7 @@ def show_flags(
 def show_changes(
     game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
 ) -> None:
-    """Write what the game has changed into a window: (squares, columns), any type of whole number."""
+    """Write what the game has changed into a window: (squares, columns), any integer type."""
     if has_turned(game, table):
         show_rooms(game, table, frame, facing, window, more, cells)
     show_devices(game, table, seat, frame, facing, window, more, cells)
@@ -317,7 +318,7 @@ def change_row(
     game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, out: Array,
     start: int,
 ) -> None:  # fmt: skip
-    """`show_changes` in a window that is part of a row, square by square."""
+    """Call `show_changes` for a window that is part of a row of numbers, square by square."""
     cells = out[start : start + window * window * more.columns.size]
     show_changes(game, table, seat, frame, facing, window, more, cells.reshape((window * window, more.columns.size)))
 
@@ -326,5 +327,5 @@ def change_row(
 def change_planes(
     game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, planes: Array
 ) -> None:
-    """`show_changes` in planes, (planes, squares)."""
+    """Call `show_changes` for a window of planes, (planes, squares)."""
     show_changes(game, table, seat, frame, facing, window, more, planes.T)

@@ -1,4 +1,4 @@
-"""How the numbers of a square are read off the tables, by the names that the rows of elements have for it."""
+"""Reads the features of squares from tables, by the names that the declarations of elements use."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What observations show of the elements of expansions, and all groups of features in order.
+"""The features that observations have for the elements of expansions, and all groups of features in order.
 
-`GROUPS` is the documented order (docs/observations.md); the rows of elements declare their groups and places in it.
+`GROUPS` is the documented order (docs/observations.md); elements declare their groups and their position in it.
 Features of a group come after all features of the base game and after those of the groups before it.
 """
 
@@ -47,7 +47,7 @@ CHANGES = (*CHANGING, *TURNING)
 
 
 def _group(observed: Observed) -> Group:
-    """A group as the rows of its elements declare it."""
+    """Make a group from its declaration."""
     squares = features_shown(observed.squares)
     readings = observed.columns or (UNFILLED,) * len(squares)
     return Group(
@@ -71,7 +71,7 @@ OF_FLAGS = tuple(name for group in GROUPS for name, _, _ in group.flags)
 
 
 def elements_of(tables: Array) -> tuple[str, ...]:
-    """The names of the groups that courses and settings bring, in the order of `GROUPS`; none for base tables."""
+    """Return the names of the groups that courses and settings need, in the order of `GROUPS`; none for base tables."""
     if "ground" not in (tables.dtype.names or ()):
         return ()
     features = int(np.bitwise_or.reduce(tables["course"]["features"]))
@@ -89,15 +89,15 @@ def elements_of(tables: Array) -> tuple[str, ...]:
 
 
 def check_elements(elements: Iterable[str] | None, tables: Array, whole: bool = True) -> tuple[str, ...]:
-    """Groups to be seen on courses, in order; by default those that the courses have.
+    """Return the groups to observe on courses, in order; by default those that the courses have.
 
     Args:
-        elements: Their names.
-        tables: Of the courses.
-        whole: All that the courses have must be seen.
+        elements: Names of groups.
+        tables: Tables of the courses.
+        whole: Whether all groups that the courses have must be observed.
 
     Raises:
-        RoboRallyError: There is no such group, or one that must be seen is not among them.
+        RoboRallyError: There is no such group, or one that must be observed is missing.
     """
     needed = elements_of(tables)
     if elements is None:
@@ -114,37 +114,37 @@ def check_elements(elements: Iterable[str] | None, tables: Array, whole: bool = 
 
 
 def groups_of(elements: Iterable[str]) -> list[Group]:
-    """The groups of these names, in the order of `GROUPS`."""
+    """Return the groups of these names, in the order of `GROUPS`."""
     chosen = set(elements)
     return [group for group in GROUPS if group.name in chosen]
 
 
 def changes_boards(elements: Iterable[str]) -> bool:
-    """Whether games change what squares with such elements are like. Devices are in a table of their own."""
+    """Tell whether games change the features of squares with such elements. Devices are in a table of their own."""
     chosen = set(elements)
     return bool(chosen & {"rooms", "moving_flags"}) or any(name in CHANGING for name, _, _ in more_squares(chosen))
 
 
 def more_squares(elements: Iterable[str]) -> list[Feature]:
-    """The features that groups add to those of a square."""
+    """Return the features that groups add to those of a square."""
     return [feature for group in groups_of(elements) for feature in group.squares]
 
 
 def more_robots(elements: Iterable[str]) -> list[Feature]:
-    """The features that groups add to those of a robot."""
+    """Return the features that groups add to those of a robot."""
     return [feature for group in groups_of(elements) for feature in group.robots]
 
 
 def more_facts(elements: Iterable[str]) -> list[Feature]:
-    """The facts that groups add to those of a game."""
+    """Return the facts that groups add to those of a game."""
     return [feature for group in groups_of(elements) for feature in group.game]
 
 
 def more_flags(elements: Iterable[str]) -> list[Feature]:
-    """The features that groups add to those of a flag."""
+    """Return the features that groups add to those of a flag."""
     return [feature for group in groups_of(elements) for feature in group.flags]
 
 
 def more_cards(elements: Iterable[str]) -> list[str]:
-    """The places of cards that groups add to the own hand and registers."""
+    """Return the places of cards that groups add to the own hand and registers."""
     return [name for group in groups_of(elements) for name in group.cards]

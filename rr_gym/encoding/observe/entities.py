@@ -1,8 +1,8 @@
-"""The observation `entities`: tables of robots, cards and flags, and where to find the board (docs/observations.md).
+"""The observation `entities`: tables of robots, cards and flags, and the place of the board (docs/observations.md).
 
-The board itself is not copied: `board` says which window of the arena's turned boards lies around the own robot.
-`board_window` cuts it out for a whole batch at once, wherever the boards are kept. Only boards that games change are
-in every observation.
+The board itself is not copied: `board` tells which window of the arena's turned boards is around the own robot.
+`board_window` cuts it out for a whole batch at once, wherever the boards are stored. Only boards that games change are
+part of every observation.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _TURN_OF_TYPE = np.array([0, 2, -1, 1, 0, 0, 0, 0])
 
 
 def _card_facts() -> Array:
-    """int16, (85, 5): the numbers of `CARD_FEATURES` without the last, by card."""
+    """Return the numbers of `CARD_FEATURES` without the last, by card: int16, (85, 5)."""
     cards = np.arange(len(CARD_TYPE))
     return np.stack(
         [cards > 0, CARD_TYPE, 10 * cards, _STEPS_OF_TYPE[CARD_TYPE], _TURN_OF_TYPE[CARD_TYPE]], axis=1
@@ -85,9 +85,9 @@ CARD_FACTS = _card_facts()
 
 
 def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
-    """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
+    """Return the columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
 
-    `elements` are groups of elements that are seen (`encoding.observe.elements`); `devices` brings a table of its own.
+    `elements` are the groups of elements that are observed (`encoding.observe.elements`); `devices` adds a table.
     """
     chosen = tuple(elements)
     listed = {
@@ -101,21 +101,21 @@ def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
 
 
 def num_cards(elements: Iterable[str] = ()) -> int:
-    """Rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
+    """Return the rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
     return NUM_CARDS + len(more_cards(elements))
 
 
 def entity_bounds(
     num_robots: int, boards: Array, window: int, expanded: bool, elements: Iterable[str] = ()
 ) -> list[dict[str, Array]]:
-    """Lowest and highest values of one observation, each as arrays by name in the order of `observe_entities`.
+    """Return the lowest and highest values of one observation, as arrays by name in the order of `observe_entities`.
 
     Args:
         num_robots: Robots of each game.
         boards: `board_sheets` for this window.
         window: Odd width of the window.
         expanded: Whether there are `planes`.
-        elements: Groups of elements that are seen.
+        elements: Groups of elements that are observed.
     """
     chosen = tuple(elements)
     listed = entity_columns(chosen)
@@ -135,13 +135,13 @@ def entity_bounds(
 
 
 def board_window(boards: Array, index: Array, window: int) -> Array:
-    """Cut windows out of boards: what `entities+planes` has in `planes`.
+    """Cut windows out of boards, as `entities+planes` has them in `planes`.
 
     Args:
         boards: `Observer.boards`, (courses, 4, size, size, features).
-        index: (..., 4), whole numbers: `board` of observations of the same observer, which are a course, a facing, and
-            the first row and column of the window.
-        window: Its window.
+        index: (..., 4), int: `board` of observations of the same observer: a course, a facing, and the first row and
+            column of the window.
+        window: The window of the observer.
 
     Returns:
         Shape (..., window, window, features), dtype of `boards`.
@@ -154,7 +154,7 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 @kernel
 def write_cards(game: Game, table: Table, seat: int, more: More, out: Array) -> None:
-    """The numbers of `CARD_FEATURES` of the hand's slots, the registers as far as they are known, and other places."""
+    """Write the numbers of `CARD_FEATURES` for hand slots, registers as far as they are known, and other places."""
     own = game.robots[seat]
     shown = num_own(game, table, seat)
     for i in range(NUM_CARDS + more.cards.size):
@@ -175,7 +175,7 @@ def write_cards(game: Game, table: Table, seat: int, more: More, out: Array) -> 
 
 @kernel
 def write_flags(game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array) -> None:
-    """The numbers of `FLAG_FEATURES` of all flags, each with those of groups, in one row."""
+    """Write the numbers of `FLAG_FEATURES` of all flags, each followed by those of groups, in one row."""
     goal = goal_of(game, table, seat)
     size = NUM_FLAG_FEATURES + more.flags.size
     for f in range(MAX_FLAGS):
@@ -196,9 +196,9 @@ class EntityRows(NamedTuple):
         robots: (n, k, num_robots * features), int16.
         cards: (n, k, num_cards * features), int16.
         flags: (n, k, 8 * features), int16.
-        devices: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
-        board: (n, k, 4), int16; nothing of the board is written when its last axis is empty.
-        planes: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
+        devices: (n, k, 64 * features), int16; with an empty last axis, devices are not written.
+        board: (n, k, 4), int16; with an empty last axis, neither this nor `planes` is written.
+        planes: (n, k, window ** 2 * features), int8; with an empty last axis, planes are not written.
     """
 
     game: Array
@@ -221,17 +221,17 @@ def observe_entities(
     more: More,
     out: EntityRows,
 ) -> None:
-    """Observations of a batch. Every table is written as one row.
+    """Write the observations of a batch, every table as one row.
 
     Args:
         games: (n,), dtype `GAME`, all with `num_robots` robots.
         tables: Tables of the arena.
-        sheets: `board_sheets` of the tables for this window, the last two axes in one.
-        seats: (n, k), int8: whose view each row is.
+        sheets: `board_sheets` of the tables for this window, with the last two axes merged.
+        seats: (n, k), int8: the seats that observe.
         num_robots: Robots of each game.
         window: Odd width of the window.
-        more: What is seen beside the features of the base game.
-        out: What is written.
+        more: The features beyond those of the base game.
+        out: The tables to write.
     """
     for g in range(games.shape[0]):
         game = games[g]

@@ -1,4 +1,4 @@
-"""What observations say of the game, the flags, the cards and the robots, as named whole numbers with bounds.
+"""The features of the game, the flags, the cards and the robots, as named integers with bounds.
 
 Everything is seen from the own robot (`rr_gym.encoding.observe.frame`).
 """
@@ -69,24 +69,24 @@ FIRST_REGISTER = [name for name, _, _ in ROBOT_FEATURES].index("locked_1")
 
 
 def game_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """The facts of a game with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
+    """Return the facts of a game, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
     return [*GAME_FEATURES, *more_facts(elements)]
 
 
 def robot_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """The features of a robot with those of groups of elements."""
+    """Return the features of a robot, with those of groups of elements."""
     return [*ROBOT_FEATURES, *more_robots(elements)]
 
 
 @kernel
 def num_programmed(game: Game) -> int:
-    """Registers already programmed in this turn; 0 between turns and in a game that is over."""
+    """Return how many registers are already programmed in this turn; 0 between turns and in a game that is over."""
     return 0 if game.over else game.phase
 
 
 @kernel
 def num_own(game: Game, table: Table, robot: int) -> int:
-    """How many of its own registers a robot's player knows by now: sleepers keep their program (R-E73)."""
+    """Return how many of its own registers a robot's player knows by now; a sleeper keeps its whole program (R-E73)."""
     if not game.over and keeps_program(game, table, robot):
         return NUM_REGISTERS
     return num_programmed(game)
@@ -94,14 +94,14 @@ def num_own(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def next_flag(game: Game, table: Table, seat: int) -> int:
-    """The square of the flag that a robot goes for, -1 when it goes for none."""
+    """Return the square of the flag that a robot goes for, -1 if there is none."""
     goal = goal_of(game, table, seat)
     return flag_place(game, table, goal) if goal < table.course.num_flags else -1
 
 
 @kernel
 def seen_register(robot: Robot, register: int, shown: int) -> int:
-    """The card of a register that is locked or among the first `shown` ones, else 0."""
+    """Return the card of a register that is locked or among the first `shown` ones, else 0."""
     return robot.registers[register] if register < shown or robot.locked >> register & 1 else 0
 
 
@@ -109,7 +109,7 @@ def seen_register(robot: Robot, register: int, shown: int) -> int:
 def write_game(
     game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array
 ) -> None:
-    """The numbers of `game_features`."""
+    """Write the numbers of `game_features`."""
     out[0] = min(game.turn, LONGEST)
     out[1] = game.over
     out[2] = game.num_robots
@@ -123,7 +123,7 @@ def write_game(
 def write_robot(
     game: Game, table: Table, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
 ) -> None:
-    """The numbers of `ROBOT_FEATURES`; all are public but the first `shown` registers."""
+    """Write the numbers of `ROBOT_FEATURES`; all are public except the first `shown` registers."""
     body = game.robots[robot]
     row = out[start : start + NUM_ROBOT_FEATURES]
     row[0] = body.alive
@@ -149,9 +149,9 @@ def write_robot(
 def write_robots(
     game: Game, table: Table, seat: int, frame: Frame, num_robots: int, more: More, out: Array, start: int
 ) -> None:
-    """The numbers of `robot_features` of the own robot, then of those of the seats after it, in one row.
+    """Write the numbers of `robot_features`, for the own robot and then for those of the seats after it, in one row.
 
-    There is room for `num_robots`; of seats without a robot they are zeros.
+    There is room for `num_robots`; seats without a robot get zeros.
     """
     facing = int(game.robots[seat].facing)
     size = NUM_ROBOT_FEATURES + more.states.size

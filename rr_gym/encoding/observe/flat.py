@@ -1,4 +1,4 @@
-"""The observation `flat`: a row of small whole numbers, own robot first, each with a name (docs/observations.md)."""
+"""The observation `flat`: a row of small integers, own robot first, each with a name (docs/observations.md)."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ FLAT_WINDOW = 9
 
 
 def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] = ()) -> list[Feature]:
-    """Every number of an observation in order: (name, lowest, highest value).
+    """Return every number of an observation in order: (name, lowest, highest value).
 
     Args:
-        num_robots: Robots in the game, own one included.
+        num_robots: Robots in the game, including the own one.
         window: Odd width of the window of the board around the own robot; square by square from the far left corner,
             row by row.
-        elements: Groups of elements that are seen (`rr_gym.encoding.observe.elements`).
+        elements: Groups of elements that are observed (`rr_gym.encoding.observe.elements`).
     """
     chosen = tuple(elements)
     robots, squares = robot_features(chosen), square_features(chosen)
@@ -65,13 +65,13 @@ def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable
 
 
 def flat_feature_names(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] = ()) -> list[str]:
-    """The names of the numbers of an observation, in order: ``names.index("hand_0_priority")`` is its place."""
+    """Return the names of the numbers of an observation, in order: ``names.index("hand_0_priority")`` is an index."""
     return [name for name, _, _ in flat_features(num_robots, window, elements)]
 
 
 @kernel
 def write_flat(game: Game, table: Table, seat: int, num_robots: int, more: More, out: Array) -> int:
-    """The observation of one seat up to its window; where that begins."""
+    """Write the observation of one seat up to its window; return the index where the window begins."""
     own = game.robots[seat]
     frame = frame_of(game, table, own)
     write_game(game, table, seat, frame, more, out)
@@ -101,16 +101,16 @@ def write_flat(game: Game, table: Table, seat: int, num_robots: int, more: More,
 def observe_flat(
     games: Array, tables: Array, sheets: Array, seats: Array, num_robots: int, window: int, more: More, out: Array
 ) -> None:
-    """Observations of a batch.
+    """Write the observations of a batch.
 
     Args:
         games: (n,), dtype `GAME`, all with `num_robots` robots.
         tables: Tables of the arena.
-        sheets: `board_sheets` of the tables for this window, the last two axes in one.
-        seats: (n, k), int8: whose view each row is.
+        sheets: `board_sheets` of the tables for this window, with the last two axes merged.
+        seats: (n, k), int8: the seats that observe.
         num_robots: Robots of each game.
         window: Odd width of the window.
-        more: What is seen beside the features of the base game.
+        more: The features beyond those of the base game.
         out: (n, k, features), int16: overwritten.
     """
     for g in range(games.shape[0]):

@@ -1,6 +1,6 @@
-"""From where and where to a robot looks: forward is where it faces, right its right-hand side.
+"""The frame of a robot: forward is the direction that it faces, right its right-hand side.
 
-While it is off the board it looks from its archive square. Who is on a ramp stands at its foot.
+The origin is its square, or its archive square while it is off the board. A robot on a ramp counts as at its foot.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ AHEAD_Y = np.array([y for _, y in STEPS], np.int64)
 
 @kernel
 def frame_square(robot: Robot) -> int:
-    """Where a robot looks from: its square, or its archive while it is off the board."""
+    """Return the origin of a robot's frame: its square, or its archive while it is off the board."""
     return robot.square if robot.square >= 0 else robot.archive
 
 
 @kernel
 def frame_of(game: Game, table: Table, robot: Robot) -> Frame:
-    """From where and where to a robot looks: x, y, and the step to the square in front of it."""
+    """Return the frame of a robot: x, y, and the step to the square in front of it."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     return int(here.x), int(here.y), AHEAD_X[robot.facing], AHEAD_Y[robot.facing]
 
 
 @kernel
 def offset(game: Game, table: Table, frame: Frame, square: int) -> tuple[int, int]:
-    """How far forward and right a square lies; zeros for no square."""
+    """Return how far forward and right of a frame's origin a square is; zeros for no square."""
     if square < 0:
         return 0, 0
     there = table.squares[row_at(game, table, square)]
@@ -50,7 +50,7 @@ def offset(game: Game, table: Table, frame: Frame, square: int) -> tuple[int, in
 
 @kernel
 def place_of(game: Game, table: Table, frame: Frame, square: int, window: int) -> int:
-    """Where a square lies in a window, its squares counted row by row; -1 outside of it and for no square."""
+    """Return the index of a square in a window, row by row; -1 outside of it and for no square."""
     if square < 0:
         return -1
     forward, right = offset(game, table, frame, square)
@@ -60,7 +60,7 @@ def place_of(game: Game, table: Table, frame: Frame, square: int, window: int) -
 
 @kernel
 def sheet_place(game: Game, table: Table, robot: Robot) -> tuple[int, int]:
-    """The row and column of a robot's square in the sheet of its facing, without the margin."""
+    """Return the row and column of a robot's square in the sheet of its facing, without the margin."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     x = int(here.x)
     y = int(here.y)

@@ -1,4 +1,4 @@
-"""What observations show of option cards, devices, and games that are no plain races."""
+"""The groups of features for option cards, devices, and games other than plain races."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _options(settings: Any) -> bool:
 
 
 def has_teams(settings: Any) -> bool:
-    """Whether robots play in teams by the settings of a table."""
+    """Tell whether robots play in teams under the settings of a table."""
     solo = settings["game"] in (RACE, SURVIVAL) and settings["teams"] == 0 and settings["racer_and_blocker"] != ON
     return not solo
 

@@ -1,4 +1,4 @@
-"""What option cards, devices and kinds of games do to robots, flags and cards, as a seat sees it."""
+"""The states of robots, flags and cards that come from option cards, devices and kinds of games, as a seat sees."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ NUM_DEVICE_FEATURES = len(DEVICE_FEATURES)
 
 @kernel
 def are_mates(game: Game, one: int, other: int) -> bool:
-    """Whether two robots are on the same side; everybody is on its own."""
+    """Tell whether two robots are on the same side; without teams each robot is on its own."""
     return mates(game, one) >> other & 1 != 0
 
 
 @kernel
 def owned(game: Game, seat: int, robot: int, option: int) -> int:
-    """0 for an option that the robot does not show to the seat, else one more than what is left in it."""
+    """Return 0 for an option that the robot does not show to the seat, else one more than what is left in it."""
     if not owns(game.robots[robot], option) or hides_option(game, seat, robot, option):
         return 0
     return 1 + int(game.payload[option])
@@ -77,7 +77,7 @@ def owned(game: Game, seat: int, robot: int, option: int) -> int:
 
 @kernel
 def hand_of_mate(game: Game, seat: int, robot: int, what: int) -> int:
-    """The type or the priority of a card that a team mate shows to the seat."""
+    """Return the type or the priority of a card that a team mate shows to the seat."""
     if robot == seat or not knows_hand(game, seat, robot):
         return 0
     card = game.robots[robot].hand[(what - FIRST_OF_HAND) // 2]
@@ -86,7 +86,7 @@ def hand_of_mate(game: Game, seat: int, robot: int, what: int) -> int:
 
 @kernel
 def state_in_game(game: Game, table: Table, seat: int, robot: int, what: int) -> int:
-    """One of `STATES` that no element of the board causes."""
+    """Return one of the `STATES` of a robot that do not come from elements of the board."""
     body = game.robots[robot]
     if what < FIRST_OPTION + NUM_OPTIONS:
         return int(owned(game, seat, robot, what - FIRST_OPTION))
@@ -117,7 +117,7 @@ def state_in_game(game: Game, table: Table, seat: int, robot: int, what: int) ->
 
 @kernel
 def fact_of_game(game: Game, what: int) -> int:
-    """One of `FACTS` that no element of the board causes."""
+    """Return one of the `FACTS` that do not come from elements of the board."""
     if what == DECISION:
         return int(game.asked)
     if what == DECISION_REGISTER:
@@ -127,15 +127,15 @@ def fact_of_game(game: Game, what: int) -> int:
 
 @kernel
 def base_goal_of(game: Game, table: Table, robot: int) -> int:
-    """In a race flags are touched in the order of their numbers."""
+    """Return the next flag of a race, in which flags are touched in the order of their numbers."""
     return int(game.robots[robot].flag)
 
 
 @with_expansions(base_goal_of)
 def goal_of(game: Game, table: Table, robot: int) -> int:
-    """The number, from 0, of the flag that a robot goes for; the number of flags for none.
+    """Return the index, from 0, of the flag that a robot goes for; the number of flags if there is none.
 
-    With a captured flag that is the flag of its own team, where its board is.
+    A robot that carries a captured flag goes for the flag of its own team, where its board is.
     """
     body = game.robots[robot]
     return int(body.team - 1) if body.carries and body.team > 0 else int(flags_before_goal(game, table, robot))
@@ -143,13 +143,13 @@ def goal_of(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def base_has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
-    """In a race those that come before the next one are touched."""
+    """Tell whether a flag comes before the next one of a race."""
     return flag < game.robots[robot].flag
 
 
 @with_expansions(base_has_touched)
 def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
-    """Whether a robot, or its team, has touched a flag: in head to head every other flag is its own (R-G2.6)."""
+    """Tell whether a robot, or its team, has touched a flag; in head to head every other flag is its own (R-G2.6)."""
     body = game.robots[robot]
     if table.settings.game == HEAD_TO_HEAD:
         return flag & 1 == body.team - 1 and flag // 2 < body.flag
@@ -158,13 +158,13 @@ def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
 
 @kernel
 def base_flag_place(game: Game, table: Table, flag: int) -> int:
-    """The square of a flag that nobody carries."""
+    """Return the square of a flag that nobody carries."""
     return int(game.flag_squares[flag])
 
 
 @with_expansions(base_flag_place)
 def flag_place(game: Game, table: Table, flag: int) -> int:
-    """The square of a flag, or of the robot that carries it."""
+    """Return the square of a flag, or of the robot that carries it."""
     for i in range(game.num_robots):
         if game.robots[i].carries == flag + 1 and game.robots[i].alive:
             return int(game.robots[i].square)
@@ -173,7 +173,7 @@ def flag_place(game: Game, table: Table, flag: int) -> int:
 
 @kernel
 def team_of_flag(game: Game, table: Table, flag: int) -> int:
-    """Whose a flag is, 0 for nobody's: in flag toggle the team's that touched it last, else by its number."""
+    """Return the team of a flag, 0 for none: in flag toggle the one that touched it last, else by its number."""
     if table.settings.game == TOGGLE:
         return int(game.flag_owner[flag])
     return flag % 2 + 1 if table.settings.game == HEAD_TO_HEAD else flag + 1
@@ -181,7 +181,7 @@ def team_of_flag(game: Game, table: Table, flag: int) -> int:
 
 @kernel
 def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int:
-    """One of `OF_FLAGS`: whose it is, whether it is carried, how many options lie beside it."""
+    """Return one of `OF_FLAGS`: whose a flag is, whether it is carried, or how many options are beside it."""
     if flag >= table.course.num_flags:
         return 0
     if what == OWNER:
@@ -201,7 +201,7 @@ def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int
 def base_write_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
-    """Flags of base courses have none of these states."""
+    """Write zeros, since flags of base courses have none of these states."""
     out[start : start + states.size] = 0
 
 
@@ -209,20 +209,20 @@ def base_write_flag_states(
 def write_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
-    """The wanted `OF_FLAGS` of a flag, one after the other."""
+    """Write the wanted `OF_FLAGS` of a flag."""
     for k in range(states.size):
         out[start + k] = flag_state(game, table, seat, flag, states[k])
 
 
 @kernel
 def base_card_at(game: Game, table: Table, seat: int, what: int) -> int:
-    """Without option cards no card lies there."""
+    """Return 0, since without option cards there are no such places."""
     return 0
 
 
 @with_expansions(base_card_at)
 def card_at(game: Game, table: Table, seat: int, what: int) -> int:
-    """The card of the own robot in one of `MORE_CARDS`, 0 for none.
+    """Return the card of the own robot in one of `MORE_CARDS`, 0 if there is none.
 
     Only the seat that orders a buzz bomb's cards sees them.
     """
@@ -240,7 +240,7 @@ def card_at(game: Game, table: Table, seat: int, what: int) -> int:
 
 @kernel
 def owner_of(game: Game, seat: int, owner: int) -> int:
-    """Whose a device is, as a seat sees it."""
+    """Return whose a device is from the point of view of a seat: `NOBODYS`, `OWN`, `MATES` or `OTHERS`."""
     if owner < 0:
         return NOBODYS
     return OWN if owner == seat else MATES if are_mates(game, seat, owner) else OTHERS
@@ -248,13 +248,13 @@ def owner_of(game: Game, seat: int, owner: int) -> int:
 
 @kernel
 def base_write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
-    """Without option cards there are no devices."""
+    """Write zeros, since without option cards there are no devices."""
     out[:] = 0
 
 
 @with_expansions(base_write_devices)
 def write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
-    """The numbers of `DEVICE_FEATURES` of all slots, in one row."""
+    """Write the numbers of `DEVICE_FEATURES` of all slots, in one row."""
     out[:] = 0
     for k in range(game.num_devices):
         device = game.devices[k]
@@ -276,11 +276,11 @@ def write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int
 
 @kernel
 def device_strength(kind: int, power: int, left: int) -> int:
-    """What the feature of a device's kind says: its power, squares of goo, or that it is there."""
+    """Return the value of the feature of a device's kind: its power, squares of goo, or 1 for its presence."""
     return power if POWER[kind] > 0 else left if kind == GOO_TOKEN else 1
 
 
 @kernel
 def flies(kind: int) -> bool:
-    """Whether devices of a kind fly somewhere."""
+    """Tell whether devices of a kind fly."""
     return kind in (MISSILE_TOKEN, DRONE_TOKEN, BUZZ_TOKEN)

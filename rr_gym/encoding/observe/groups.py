@@ -1,4 +1,4 @@
-"""Groups of features that observations show beside those of the base game: each there where there is need of it."""
+"""Groups of features that observations have beyond those of the base game, each only if courses or settings need it."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ FARTHEST = 127  # offsets in squares are cut off here
 
 
 def flag(*names: str) -> tuple[Feature, ...]:
-    """Features that are 0 or 1."""
+    """Make features that are 0 or 1."""
     return tuple((name, 0, 1) for name in names)
 
 
 def phases(*names: str) -> tuple[Feature, ...]:
-    """Phase masks."""
+    """Make features that are phase masks."""
     return tuple((name, 0, ALL_PHASES) for name in names)
 
 
 def sides(name: str, highest: int) -> tuple[Feature, ...]:
-    """One feature for each side."""
+    """Make one feature for each side."""
     return tuple((f"{name}_{side}", 0, highest) for side in SIDES)
 
 
 def vector(name: str, reach: int) -> tuple[Feature, ...]:
-    """How far forward and right."""
+    """Make two features that tell how far forward and right something is."""
     return (f"{name}_forward", -reach, reach), (f"{name}_right", -reach, reach)
 
 
 def nothing(rows: Rows) -> list[Array]:
-    """No columns of squares."""
+    """Return no columns of squares."""
     return []
 
 
 def never(settings: Any) -> bool:
-    """No settings bring the group."""
+    """Return False: no settings need the group."""
     return False
 
 
@@ -53,13 +53,13 @@ class Group:
     """Features that belong together.
 
     Attributes:
-        name: Of the group.
-        bits: Features of courses (rr_gym.courses.tables.ground), any of which brings the group.
+        name: The name of the group.
+        bits: Features of courses (`rr_gym.courses.tables.ground`), any of which needs the group.
         squares: Features of a square.
-        columns: Their numbers as games begin. What the course's features of `CHANGING` say is filled in game by game.
+        columns: Returns the numbers of `squares` when games begin. Those in `CHANGING` are filled in game by game.
         robots: Features of a robot.
         game: Facts of a game.
-        settings: Whether the settings of a table (SETTINGS) bring the group.
+        settings: Tells whether the settings of a table (SETTINGS) need the group.
         flags: Features of a flag.
         cards: Places of cards besides the own hand and registers.
     """

@@ -1,6 +1,6 @@
-"""The joint state `entities`: the map once, all robots and their hands in tables, in absolute coordinates.
+"""The joint state `entities`: the map, and tables of all robots and their hands, in absolute coordinates.
 
-It is for critics that are trained with knowledge that no player has, and for nobody who acts.
+It is for critics that are trained with information that no player has, and must not be used for acting.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StateRows(NamedTuple):
         robots: (robots * features,), int16.
         cards: (robots, cards * features), int16.
         flags: (8 * features,), int16.
-        devices: (64 * features,), int16; nothing is written to it when it is empty.
+        devices: (64 * features,), int16; if it is empty, devices are not written.
         map: (window ** 2 * features,), int8.
     """
 
@@ -55,11 +55,11 @@ def write_state(
     Args:
         games: The game, (1,); or, while a turn is being decided, what each seat is shown of it, (robots,).
         tables: Tables of the arena.
-        sheets: `board_sheets` of the tables for this window, the last two axes in one.
-        num_robots: For how many robots there is room.
+        sheets: `board_sheets` of the tables for this window, with the last two axes merged.
+        num_robots: The number of robots that there is room for.
         window: Odd width of a window that holds every map.
-        more: What is seen beside the features of the base game.
-        out: What is written.
+        more: The features beyond those of the base game.
+        out: The tables to write.
     """
     game = games[0]
     table = tables[game.course]
@@ -88,7 +88,7 @@ class _WholeMap(EntitiesPlanesObserver):
     """The tables of `entities`, with a window that holds every map."""
 
     def write_state(self, games: Array, tables: Array, rows: StateRows) -> None:
-        """Write a state."""
+        """Write a state of a game on an arena with these tables."""
         write_state(games, tables, self._lines, self.num_robots, self.window, self._more, rows)
 
 
@@ -97,7 +97,7 @@ class StateObserver:
 
     Args:
         arena: Where the games are played.
-        num_robots: For how many robots there is room.
+        num_robots: The number of robots that there is room for.
     """
 
     def __init__(self, arena: Arena, num_robots: int) -> None:
@@ -107,27 +107,27 @@ class StateObserver:
         self.low, self.high = (self._form(bounds) for bounds in (self._tables.low, self._tables.high))
 
     def _form(self, bounds: dict[str, Array]) -> dict[str, Array]:
-        """The bounds of a state from those of an observation."""
+        """Return the bounds of a state from those of an observation."""
         form = {name: bound for name, bound in bounds.items() if name not in ("board", "planes")}
         form["cards"] = np.tile(form["cards"], (self._tables.num_robots, 1, 1))
         height, width = self._size
         return form | {"map": bounds["planes"][:height, :width].copy()}
 
     def space(self) -> spaces.Dict:
-        """A new space of states."""
+        """Make a new space for states."""
         return spaces.Dict(
             {name: spaces.Box(low, self.high[name], dtype=low.dtype.type) for name, low in self.low.items()}
         )
 
     def observe(self, games: Array, tables: Array) -> dict[str, Array]:
-        """The state of one game.
+        """Return the state of one game.
 
         Args:
             games: See `write_state`.
-            tables: Those of the arena that the game is played on now.
+            tables: Tables of the arena that the game is currently played on.
 
         Returns:
-            New arrays by name: those of `space`.
+            New arrays by name, as in `space`.
         """
         own = self._tables
         out = {name: np.empty(low.shape, low.dtype) for name, low in self.low.items()}

@@ -1,4 +1,4 @@
-"""What crosses squares of courses with expansions in straight lines: lasers, melting beams and wind."""
+"""Lines across the squares of courses with expansions: lasers, melting beams and wind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LASER, MELTED, WIND, GUSTS, NUM_LINES = 0, 4, 5, 9, 10
 
 @kernel
 def is_at_height(game: Game, table: Table, place: int, level: int) -> bool:
-    """A robot that stands there, on the floor or on a raised elevator, can be on this level."""
+    """Tell whether a robot there, on the floor or on a raised elevator, can be on this level."""
     row = row_at(game, table, place)
     low = table.squares[row].level
     return low == level or (table.ground[row].has_elevator != 0 and low + 1 == level)
@@ -61,12 +61,12 @@ def draw_wind(
 
 @kernel
 def draw_lines(game: Game, table: Table, lines: Array) -> None:
-    """Everything that crosses squares as rooms lie now, robots aside.
+    """Write everything that crosses squares with rooms as they are now, ignoring robots.
 
     Args:
         game: The game.
-        table: Of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
-        lines: (squares or more, NUM_LINES), any type of whole number: overwritten.
+        table: The course, of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
+        lines: (squares or more, NUM_LINES), any integer type: overwritten.
     """
     lines[:] = 0
     for k in range(table.course.num_beams):
@@ -91,7 +91,7 @@ def draw_lines(game: Game, table: Table, lines: Array) -> None:
 
 @kernel
 def laser_points(lines: Array, place: int) -> int:
-    """Points of damage on a square; of two opposite beams only the stronger counts (U9)."""
+    """Return points of damage on a square; of two opposite beams only the stronger counts (U9)."""
     along = max(lines[place, LASER], lines[place, LASER + 2])
     across = max(lines[place, LASER + 1], lines[place, LASER + 3])
     return int(along + across)

@@ -1,4 +1,4 @@
-"""Observers: the observations of batches of games by name, with their spaces."""
+"""Observers, which write the observations of batches of games, by name, with their spaces."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ class Observer(ABC):
     Args:
         arena: Where the games are played.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is seen.
-        elements: Groups of elements of expansions that are seen (`encoding.observe.elements`); None for those that
+        window: Odd width of the part of the board that is observed.
+        elements: Groups of elements of expansions that are observed (`encoding.observe.elements`); None for those that
             the courses have.
         shift: See `what_more`.
 
     Attributes:
-        elements: Names of the groups that are seen, in order.
+        elements: Names of the groups that are observed, in order.
         boards: `board_sheets` of the arena for this window: int8, (courses, 4, size, size, features).
-        low: Lowest values, of the shape and type of one observation: an array, or arrays by name.
+        low: Lowest values, of the shape and dtype of one observation: an array, or arrays by name.
         high: Highest values.
 
     Raises:
-        RoboRallyError: The window is not odd or too large, or `elements` are not names of groups, with those among them
+        RoboRallyError: The window is not odd or too large, or `elements` are not names of groups that include those
             that the courses have.
     """
 
@@ -76,8 +76,8 @@ class Observer(ABC):
 
         Args:
             games: (n,), dtype `GAME`, each with `num_robots` robots.
-            seats: (n, k), int8: whose view each row is.
-            out: What `buffer(n, k)` makes: overwritten.
+            seats: (n, k), int8: the seats that observe.
+            out: Made by `buffer(n, k)`; overwritten.
 
         Raises:
             RoboRallyError: An array of `out` is not C-contiguous, or a game has more robots, or a number out of its
@@ -92,19 +92,22 @@ class Observer(ABC):
 
     @abstractmethod
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
-        """As `write`, of games that nobody but rules has written to since they began or were checked."""
+        """Write observations without checking the games.
+
+        Nothing but the rules may have written to them since they began or were checked.
+        """
 
     def buffer(self, num_games: int, num_seats: int) -> Observation:
-        """Room for observations: an array (num_games, num_seats, ...), or such arrays by name; not yet filled."""
+        """Allocate an uninitialised array (num_games, num_seats, ...) for observations, or such arrays by name."""
         if isinstance(self.low, dict):
             return {name: _room(num_games, num_seats, low) for name, low in self.low.items()}
         return _room(num_games, num_seats, self.low)
 
     def observe(self, games: Array, seats: Array | None = None) -> Observation:
-        """New observations of given seats, (n, k); by default of all seats in order.
+        """Return new observations of given seats, (n, k); by default of all seats in order.
 
         Raises:
-            RoboRallyError: The seats have a wrong shape or type, or the games have no such seat.
+            RoboRallyError: The seats have a wrong shape or type, or the games do not have such a seat.
         """
         if seats is None:
             seats = all_seats(len(games), self.num_robots)
@@ -115,7 +118,7 @@ class Observer(ABC):
         return out
 
     def space(self) -> spaces.Space[Any]:
-        """A new space of one observation."""
+        """Make a new space for one observation."""
         if isinstance(self.low, dict):
             return spaces.Dict({name: _box(low, self.high[name]) for name, low in self.low.items()})
         return _box(self.low, self.high)
@@ -130,7 +133,7 @@ def _box(low: Array, high: Array) -> spaces.Box:
 
 
 def _rows(array: Array, *last: int) -> Array:
-    """The array with its axes after the first two, games and seats, shaped anew: always the same memory."""
+    """Reshape the axes after the first two, games and seats; raise a RoboRallyError if that needs a copy."""
     if not array.flags.c_contiguous:
         raise RoboRallyError("observations: expected C-contiguous arrays to write to, such as a buffer's")
     return array.reshape(*array.shape[:2], *last)
@@ -152,7 +155,7 @@ class FlatObserver(Observer):
         observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
 
     def joint_space(self) -> spaces.Box:
-        """A new space of the observations of all seats, one after the other in one dimension."""
+        """Make a new space for the concatenated observations of all seats."""
         return _box(*(np.tile(bound, self.num_robots) for bound in (self.low, self.high)))
 
 
@@ -174,10 +177,11 @@ class PlanesObserver(Observer):
 
 
 class EntitiesObserver(Observer):
-    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, `board`, the place of the window, `devices`.
+    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, `devices`, and `board`, the window's place.
 
     Attributes:
-        expanded: There are `planes` too, int8, (window, window, features): games change boards of the arena.
+        expanded: Whether there are also `planes`, int8, (window, window, features), since games change boards of the
+            arena.
     """
 
     expanded = False
@@ -196,11 +200,11 @@ class EntitiesObserver(Observer):
         observe_entities(games, self.tables, sheets, seats, num_robots, window, more, rows)
 
     def arguments(self) -> tuple[Array, int, int, More]:
-        """What `observe_entities` is told besides games, seats and rows: sheets, robots, window, `More`."""
+        """Return further arguments of `observe_entities`: sheets, number of robots, window, and `More`."""
         return self._lines, self.num_robots, self.window, self._more
 
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
-        """A buffer for seats of a shape as `observe_entities` takes it."""
+        """Return a buffer for seats of a shape in the form that `observe_entities` takes."""
         # What is missing has its type all the same, so that there is one kernel of all observations
         tables = {
             name: _rows(out[name], self.low[name].size)
@@ -212,7 +216,7 @@ class EntitiesObserver(Observer):
 
 
 class TablesObserver(EntitiesObserver):
-    """Writes the tables of `entities` without anything of the board; elements may be left out."""
+    """Writes the tables of `entities` except those of the board; elements may be left out."""
 
     whole = False
 
@@ -227,7 +231,7 @@ class TablesObserver(EntitiesObserver):
 
 
 class EntitiesPlanesObserver(EntitiesObserver):
-    """Writes `entities+planes`: besides the tables `planes`, on any board."""
+    """Writes `entities+planes`: the tables of `entities`, and `planes` on every board."""
 
     expanded = True
 
@@ -244,14 +248,14 @@ OBSERVATIONS = tuple(OBSERVERS)
 def make_observer(
     name: str, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
 ) -> Observer:
-    """The observer of a name of `OBSERVATIONS`; its own default window where none is given.
+    """Make the observer of a name of `OBSERVATIONS`, with its own default window if none is given.
 
     Args:
-        name: Of the observation.
+        name: The name of the observation.
         arena: Where the games are played.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is seen.
-        elements: Groups of elements that are seen; None for those that the courses have.
+        window: Odd width of the part of the board that is observed.
+        elements: Groups of elements that are observed; None for those that the courses have.
 
     Raises:
         RoboRallyError: There is no such observation or number of robots, the window is not odd or too large, or

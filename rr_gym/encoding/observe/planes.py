@@ -1,4 +1,4 @@
-"""The observation `planes`: the board as layers of small whole numbers, the own robot in the middle and facing up."""
+"""The observation `planes`: the board as layers of small integers, with the own robot in the middle and facing up."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ FURTHEST = 127
 
 
 def more_places(elements: Iterable[str]) -> list[str]:
-    """The planes of groups of elements that say where things are: squares, then other robots, copies and flags."""
+    """Return the planes of groups of elements that vary by square: squares, then other robots, copies and flags."""
     chosen = tuple(elements)
     robots = [f"robot_{name}" for name, _, _ in more_robots(chosen)]
     copies = ["copy"] if "copies" in chosen else []  # 1 another robot's, 2 the own one's
@@ -79,7 +79,7 @@ def more_places(elements: Iterable[str]) -> list[str]:
 
 
 def more_scalars(elements: Iterable[str]) -> list[str]:
-    """The planes of groups of elements that hold one number each: facts of the game, of the own robot, its cards."""
+    """Return the planes of groups of elements with one number each: facts of the game, the own robot and its cards."""
     chosen = tuple(elements)
     cards = [f"{place}_{what}" for place in more_cards(chosen) for what in ("type", "card")]
     own = [f"own_{name}" for name, _, _ in more_robots(chosen)]
@@ -87,27 +87,27 @@ def more_scalars(elements: Iterable[str]) -> list[str]:
 
 
 def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names of all planes, in order; those of groups of elements come after all of the base game."""
+    """Return the names of all planes, in order; those of groups of elements come after all of the base game."""
     chosen = tuple(elements)
     return (*PLANE_NAMES, *more_places(chosen), *more_scalars(chosen))
 
 
 @kernel
 def clipped(number: int) -> int:
-    """The number, no farther from 0 than `FURTHEST`."""
+    """Return the number, clipped to `FURTHEST` on both sides of 0."""
     return max(-FURTHEST, min(FURTHEST, number))
 
 
 @kernel
 def put(out: Array, plane: int, place: int, value: int) -> None:
-    """Mark a place; of several values the one farthest from 0 stays."""
+    """Write a value to a place unless the one there is farther from 0."""
     if abs(int(value)) > abs(int(out[plane, place])):
         out[plane, place] = value
 
 
 @kernel
 def write_places(game: Game, table: Table, seat: int, frame: Frame, window: int, out: Array) -> None:
-    """The planes of `PLACE_NAMES`."""
+    """Write the planes of `PLACE_NAMES`."""
     own = game.robots[seat]
     for plane in range(FIRST_PLACE, FIRST_SCALAR):
         fill(out[plane], 0)
@@ -141,7 +141,7 @@ def fill(plane: Array, value: int) -> None:
 
 @kernel
 def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Array) -> None:
-    """The numbers of `SCALAR_NAMES`."""
+    """Write the numbers of `SCALAR_NAMES`."""
     own = game.robots[seat]
     forward, right = offset(game, table, frame, next_flag(game, table, seat))
     numbers[0] = min(game.turn, FURTHEST)
@@ -177,7 +177,7 @@ def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Ar
 def base_write_more_planes(
     game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
 ) -> None:
-    """Base courses have nothing in the planes of elements."""
+    """Write zeros to the planes of elements, which base courses do not have."""
     for plane in range(NUM_PLANES + more.columns.size - NUM_FEATURES, out.shape[0]):
         fill(out[plane], 0)
 
@@ -186,7 +186,7 @@ def base_write_more_planes(
 def write_more_planes(
     game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
 ) -> None:
-    """The planes of elements after those of squares."""
+    """Write the planes of elements after those of squares."""
     first = NUM_PLANES + more.columns.size - NUM_FEATURES
     scalars = out.shape[0] - more.facts.size - more.states.size - 2 * more.cards.size
     flags = scalars - more.flags.size
@@ -218,7 +218,7 @@ def write_more_planes(
 
 @kernel
 def write_copies(game: Game, table: Table, seat: int, frame: Frame, window: int, plane: Array) -> None:
-    """Where copies of robots are: 2 for the own one's."""
+    """Mark the copies of robots: 2 for the own one's, 1 for others."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.has_copy:
@@ -229,7 +229,7 @@ def write_copies(game: Game, table: Table, seat: int, frame: Frame, window: int,
 
 @kernel
 def copy_planes(sheet: Array, row: int, column: int, window: int, columns: Array, out: Array) -> None:
-    """The planes of the squares; `sheet` is that of the course and facing: (features, rows, columns)."""
+    """Copy the planes of the squares from `sheet`, that of the course and facing: (features, rows, columns)."""
     for f in range(columns.size):
         plane = out[columns[f]]
         for i in range(window):
@@ -243,15 +243,15 @@ def copy_planes(sheet: Array, row: int, column: int, window: int, columns: Array
 def observe_planes(
     games: Array, tables: Array, sheets: Array, seats: Array, window: int, more: More, out: Array
 ) -> None:
-    """Observations of a batch.
+    """Write the observations of a batch.
 
     Args:
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
         sheets: `board_sheets` of the tables for this window, channels first: (courses, 4, features, rows, columns).
-        seats: (n, k), int8: whose view each row is.
+        seats: (n, k), int8: the seats that observe.
         window: Odd width of the window.
-        more: What is seen beside the features of the base game.
+        more: The features beyond those of the base game.
         out: (n, k, planes, window ** 2), int8: overwritten.
     """
     numbers = np.zeros(len(SCALAR_NAMES), np.int8)

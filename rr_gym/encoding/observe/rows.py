@@ -1,4 +1,4 @@
-"""What squares of courses with expansions are like, in words of a robot with a facing: columns of whole numbers."""
+"""The features of squares of courses with expansions, relative to a robot's facing, as columns of integers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Array = np.ndarray[Any, Any]
 
 
 class Rows:
-    """All rows of a full table, seen by a robot with a facing. Every column has one number per row.
+    """All rows of a full table, relative to a robot's facing. Every column has one number per row.
 
     Args:
-        table: Of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
+        table: The course, of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
         facing: 0-3.
-        lines: What crosses the squares (`rr_gym.encoding.observe.lines`): (rows, NUM_LINES).
+        lines: Lines across the squares (`rr_gym.encoding.observe.lines`): (rows, NUM_LINES).
 
     Attributes:
         squares: The rows of SQUARE.
@@ -35,38 +35,38 @@ class Rows:
         self._sides = np.roll(np.arange(4), -facing)  # directions forward, right, back, left
 
     def surface(self, *surfaces: int) -> Array:
-        """1 on any of the surfaces."""
+        """Return a column, bool, that is True on any of the surfaces."""
         return np.isin(self.ground["surface"], surfaces)
 
     def overlay(self, bit: int) -> Array:
-        """1 where the overlay is."""
+        """Return a column, bool, that is True where any of the overlays is."""
         there: Array = (self.ground["overlays"] & bit) != 0
         return there
 
     def sides(self, values: Array) -> list[Array]:
-        """Values by direction, (rows, 4), as columns forward, right, back, left."""
+        """Return values by direction, (rows, 4), as columns forward, right, back, left."""
         return [values[:, side] for side in self._sides]
 
     def kind(self, kind: int) -> list[Array]:
-        """By side: whether a body that leaves over it meets this kind of wall."""
+        """Return columns by side that tell whether a body that leaves over it meets this kind of wall."""
         return self.sides(self.ground["kinds"] == kind)
 
     def side_bits(self, masks: Array) -> Array:
-        """Masks of sides with bits forward, right, back, left."""
+        """Return masks of sides with bits forward, right, back, left."""
         return sum(((masks >> side) & 1) << bit for bit, side in enumerate(self._sides))  # type: ignore[return-value]
 
     def arrow(self, directions: Array) -> list[Array]:
-        """Directions as one step forward and right; zeros for -1."""
+        """Return directions as columns of one step forward and right; zeros for -1."""
         ahead = np.where(directions >= 0, (directions.astype(int) - self.facing) % 4, -1)
         return [(ahead == 0).astype(int) - (ahead == 2), (ahead == 1).astype(int) - (ahead == 3)]
 
     def vector(self, x: Array, y: Array) -> list[Array]:
-        """Steps to the east and south as steps forward and right."""
+        """Return steps to the east and south as columns of steps forward and right."""
         ahead_x, ahead_y = AHEAD_X[self.facing], AHEAD_Y[self.facing]
         return [x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y]
 
     def way_to(self, places: Array) -> list[Array]:
-        """How far forward and right places lie; zeros for -1."""
+        """Return columns that tell how far forward and right places are; zeros for -1."""
         here = self.ground["place"]
         there = np.where(places >= 0, places, here)
         x, y = (self.squares[axis][there].astype(int) - self.squares[axis][here] for axis in ("x", "y"))

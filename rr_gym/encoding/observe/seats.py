@@ -1,4 +1,4 @@
-"""Seats of a batch: whose observations, masks and actions are meant."""
+"""The seats of a batch whose observations, masks and actions are wanted."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Array = np.ndarray[Any, Any]
 
 
 def all_seats(num_games: int, num_robots: int) -> Array:
-    """Every seat of every game in order: int8, (num_games, num_robots)."""
+    """Return every seat of every game in order: int8, (num_games, num_robots)."""
     return np.tile(np.arange(num_robots, dtype=np.int8), (num_games, 1))
 
 
 def check_seats(seats: Any, num_games: int, num_robots: int) -> Array:
-    """Seats as int8, (num_games, k).
+    """Return seats as int8, (num_games, k).
 
     Raises:
-        RoboRallyError: They are not whole numbers of that shape from 0 to num_robots - 1.
+        RoboRallyError: They are not integers of that shape from 0 to num_robots - 1.
     """
     array = np.asarray(seats)
     if array.ndim != 2 or len(array) != num_games or array.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""What elements of expansions do to robots and to a game as a whole, beside the features of the base game."""
+"""The states of robots and of a game that come from elements of expansions, beyond the features of the base game."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLIP_OWED = FACTS.index("flip_owed")
 
 @kernel
 def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
-    """1-4: on a ramp that rises forward, right, back, left; 0 elsewhere."""
+    """Return 1-4 on a ramp that rises forward, right, back or left; 0 elsewhere."""
     up = table.ground[row_at(game, table, square)].up if square >= 0 else -1
     return 1 + ((up - facing) & 3) if up >= 0 else 0
 
@@ -49,7 +49,7 @@ def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
 def state_of(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
 ) -> int:
-    """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
+    """Return one of the `STATES` of a robot, as a seat sees it from a frame with a facing."""
     if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))
     body = game.robots[robot]
@@ -80,7 +80,7 @@ def state_of(
 
 @kernel
 def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: int, what: int) -> int:
-    """One of the `STATES` of a robot's copy."""
+    """Return one of the `STATES` of a robot's copy."""
     body = game.robots[robot]
     if what == COPY:
         return 1
@@ -101,7 +101,7 @@ def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: in
 
 @kernel
 def fact_of(game: Game, table: Table, what: int) -> int:
-    """One of `FACTS`: flip belts and gears are owed a change by a barrier (R-E33), or what concerns options."""
+    """Return one of `FACTS`: whether a light barrier will flip belts and gears (R-E33), or a fact about options."""
     if what != FLIP_OWED:
         return int(fact_of_game(game, what))
     return 1 if game.flip_pending or game.barrier_broken else 0
@@ -112,7 +112,7 @@ def base_write_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
-    """Base courses do nothing of that to robots."""
+    """Write zeros, since robots on base courses have none of these states."""
     out[start : start + states.size] = 0
 
 
@@ -121,19 +121,19 @@ def write_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
-    """The wanted `STATES` of a robot, one after the other."""
+    """Write the wanted `STATES` of a robot."""
     for k in range(states.size):
         out[start + k] = state_of(game, table, seat, robot, frame, facing, states[k])
 
 
 @kernel
 def base_write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
-    """Base courses have none of these facts."""
+    """Write zeros, since base courses have none of these facts."""
     out[start : start + facts.size] = 0
 
 
 @with_expansions(base_write_element_facts)
 def write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
-    """The wanted `FACTS` of a game, one after the other."""
+    """Write the wanted `FACTS` of a game."""
     for k in range(facts.size):
         out[start + k] = fact_of(game, table, facts[k])

@@ -1,4 +1,4 @@
-"""What a seat sees, in plain Python: for people, programs and logs. Learning agents get arrays instead."""
+"""A game as one seat sees it, in plain Python, for people, programs and logs. Learning agents get arrays instead."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class RobotView:
-    """What everybody may know of a robot.
+    """What every player may know about a robot.
 
     Attributes:
-        seat: Its seat.
+        seat: The seat of the robot.
         square: (x, y) from the north-west corner; None while it is off the board.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
         damage: 0-9.
-        lives: Left, the one on the board included; None without limit.
+        lives: Lives left, including the one on the board; None if unlimited.
         flag: How many flags it has touched.
-        archive: Where it comes back.
+        archive: The square where it comes back.
         registers: Five entries: the card of a locked register, else None.
-        virtual: It has not become real yet.
-        down: It is powered down.
-        announced: It powers down next turn.
-        may_face: Its next orders may set its facing.
-        out: It is eliminated.
-        level: Of the floor on which it stands; 0 on courses of one level.
-        on_ramp: It is on the ramp that rises from its square.
-        flying: An antigrav field holds it in the air.
+        virtual: Whether it is still virtual.
+        down: Whether it is powered down.
+        announced: Whether it powers down next turn.
+        may_face: Whether its next orders may set its facing.
+        out: Whether it is eliminated.
+        level: The level of the floor on which it stands; 0 on courses of one level.
+        on_ramp: Whether it is on the ramp that rises from its square.
+        flying: Whether an antigrav field holds it in the air.
         asleep: Phases that it still sleeps through.
         burning: Points of damage at the start of every phase.
-        speed: On the ring of a particle accelerator.
+        speed: Its speed on the ring of a particle accelerator.
         copy: (x, y) of its copy; None without one.
         team: The number of its team, 0 without one.
-        options: What is left in each of its option cards by name, 0 for those that hold nothing; those that another
-            team has not shown yet are not among them.
+        options: What is left in each of its option cards by name, 0 for those that hold nothing; without those that
+            another team has not shown yet.
         goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
-        tokens: ``"homing"`` and ``"interceptor"``, where it carries them.
-        bombed: A scrambler bomb has caught it in this turn.
-        superbot: It is the SuperBot.
-        carries: The flag that it has with it, 0 for none.
+        tokens: Those of ``"homing"`` and ``"interceptor"`` that it carries.
+        bombed: Whether a scrambler bomb has hit it in this turn.
+        superbot: Whether it is the SuperBot.
+        carries: The flag that it carries, 0 for none.
         sits_out: Turns that it still stays off the board.
     """
 
@@ -91,13 +91,13 @@ class DeviceView:
         kind: ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``, ``"portable_teleporter"``,
             ``"scrambler_bomb"``, ``"big_one"``, ``"missile"``, ``"drone"`` or ``"buzz_bomb"``.
         square: (x, y).
-        level: Of the floor on which it is.
+        level: The level of the floor on which it is.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
-        owner: The seat of whoever launched it; None for nobody's.
-        power: Of its explosion.
+        owner: The seat that launched it; None if it belongs to nobody.
+        power: The power of its explosion.
         left: Squares of movement until goo breaks.
-        virtual: It acts on its owner alone.
-        target: Where a drone flies to.
+        virtual: Whether it acts on its owner alone.
+        target: The square that a drone flies to.
     """
 
     kind: str
@@ -113,12 +113,12 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What the game has changed of the course. What the course does not have is empty, None or False.
+    """What the game has changed about the course. What the course does not have is empty, None or False.
 
     Attributes:
         rooms: Quarter turns clockwise of the rotating rooms, in the order of the course.
         flip: State of flip belts and gears, 0 or 1.
-        flip_owed: A light barrier that was broken will flip them.
+        flip_owed: Whether a light barrier was broken that will flip them.
         piston_up: ``"a"`` or ``"b"``: the colour of the pistons that are up.
         crumbled: Crumbly squares that are pits now.
         guns: Facings of the turret guns, row by row, as if rooms had not turned.
@@ -137,21 +137,21 @@ class View:
     """A game as one seat sees it.
 
     Attributes:
-        seat: Whose view it is.
+        seat: The seat.
         course: The course's id.
         size: Width and height of the course.
-        turn: 0 in the first turn.
+        turn: The number of the turn, from 0.
         flags: Squares of flag 1, 2, ...
         hand: The own cards, highest priority first.
         robots: All robots, by seat.
-        board: What has changed of the course.
-        devices: All that are on the board.
+        board: What has changed about the course.
+        devices: All devices on the board.
         flag_owners: By flag the team that has it in flag toggle, else 0.
         stored: The own card on the Flywheel; None without one.
         bomb: The cards of a buzz bomb that the seat orders, as they were dealt.
         mates: The hands of team mates, by seat, where teams share them.
-        over: The game has ended.
-        winners: Their seats.
+        over: Whether the game has ended.
+        winners: The seats of the winners.
     """
 
     seat: int
@@ -172,18 +172,20 @@ class View:
 
     @property
     def own(self) -> RobotView:
-        """The own robot."""
+        """Return the own robot."""
         return self.robots[self.seat]
 
     def to_json(self) -> dict[str, Any]:
-        """The same in types that JSON has."""
+        """Return the view in types that JSON has."""
         return asdict(self)
 
     def as_text(self, course: Course | None = None) -> str:
-        """The same in short sentences, such as for a language model; `rr_gym.play.prompt` adds what cards would do.
+        """Return the view in short sentences, for example for a language model.
+
+        `rr_gym.play.prompt` adds what cards would do.
 
         Args:
-            course: That of the game, whose map is written as tokens of the format RRB1; None for no map.
+            course: The course of the game, whose map is written as tokens of the format RRB1; None for no map.
         """
         from rr_gym.encoding.observe.view_text import text_of
 
@@ -191,7 +193,7 @@ class View:
 
 
 def view_of(game: Game, seat: int, course: Course) -> View:
-    """The view of a seat.
+    """Return the view of a seat.
 
     Args:
         game: The game.
@@ -224,17 +226,17 @@ def view_of(game: Game, seat: int, course: Course) -> View:
 
 
 def square_of(number: int, width: int) -> Square:
-    """(x, y) of a square's number."""
+    """Return (x, y) of a square's number."""
     return number % width, number // width
 
 
 def seats_of(mask: int) -> tuple[int, ...]:
-    """The seats whose bits are set."""
+    """Return the seats whose bits are set."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
 def hand_of(game: Game, seat: int) -> tuple[str, ...]:
-    """The names of a seat's cards, highest priority first."""
+    """Return the names of a seat's cards, highest priority first."""
     return tuple(card_name(int(card)) for card in game["robots"][seat]["hand"] if card)
 
 

@@ -20,7 +20,7 @@ FACINGS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 
 
 def text_of(view: View, course: Course | None = None) -> str:
-    """The view in sentences, with the map if the course is given: see `View.as_text`."""
+    """Return the view in sentences, with the map if the course is given, see `View.as_text`."""
     lines = [
         f"Turn {view.turn + 1} on {view.course}, {view.size[0]} x {view.size[1]} squares. A square is (x, y): "
         "x counts from the western edge, y from the northern edge, both from 0."
@@ -45,7 +45,7 @@ def text_of(view: View, course: Course | None = None) -> str:
 
 
 def map_lines(course: Course) -> list[str]:
-    """The rows of a course as it lies, in columns; ``-`` where there is no board."""
+    """Return the rows of a course's map as text; ``-`` where there is no board."""
     width, height = course.size
     cells = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
     rows = [[write_cell(c.cell.items, c.cell.sides) if c else "-" for c in row] for row in cells]

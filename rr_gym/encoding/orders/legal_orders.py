@@ -1,4 +1,4 @@
-"""Orders made into the records that the rules read, checked against hands and settings (docs/game.md)."""
+"""Converts orders to the records that the rules read, checked against hands and settings (docs/game.md)."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from rr_gym.rules.state.table import Table
 def resolve_orders(
     orders: Mapping[int, Any], game: Game, settings: Settings, table: Table
 ) -> Array[OrdersRecord]:
-    """The records of one turn, checked against the rules and the hands.
+    """Return the records of one turn, checked against the rules and the hands.
 
     Args:
         orders: By seat: `Orders`, a mapping of its fields, or a list of cards. Seats left out get every default.
         game: The game between two turns.
-        settings: What it is played by.
-        table: The course for the kernels.
+        settings: The settings of the game.
+        table: The compiled course.
 
     Returns:
         Shape (8,), dtype `FULL_ORDERS`.
 
     Raises:
-        OrderError: The first order that the rules do not allow.
+        OrderError: The rules do not allow an order; the first one is named.
     """
     if not isinstance(orders, Mapping):
         raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
@@ -64,7 +64,7 @@ def resolve_orders(
 
 
 def hand_of_team(game: Game, seat: int, settings: Settings) -> list[int]:
-    """The cards that a robot may program: its hand, then those of its mates where teams share them (R-G2.3)."""
+    """Return the cards that a robot may program: its hand, then those of its mates if teams share them (R-G2.3)."""
     robots = game["robots"][: game["num_robots"]]
     team = robots[seat]["team"]
     shared = settings.team_cards == "shared" and team > 0
@@ -73,10 +73,10 @@ def hand_of_team(game: Game, seat: int, settings: Settings) -> list[int]:
 
 
 def with_cards(order: Orders, game: Game, robot: Robot, hand: Sequence[int], where: str) -> Orders:
-    """The orders with every card by its number: of a type the highest one of the hand that is not used elsewhere.
+    """Return the orders with every card by its number; a type becomes its highest card in the hand not used elsewhere.
 
-    Written cards go first, then types by register, `second`, `conditional`, `flywheel` and `copter`. Registers to be
-    filled at random hold None.
+    Cards given by number or priority are assigned first, then types by register, `second`, `conditional`, `flywheel`
+    and `copter`. Registers to be filled at random hold None.
     """
     used: dict[int, str] = {}
     chosen: dict[str, int | None] = {}
@@ -122,7 +122,10 @@ def with_cards(order: Orders, game: Game, robot: Robot, hand: Sequence[int], whe
 
 
 def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
-    """Where cards of the hand may lie, as types are filled in (U41); with the register where it is one of a program."""
+    """Yield the fields that hold cards of the hand, in the order in which types are filled in (U41).
+
+    Each comes with its register, if it is one of the program, and its card.
+    """
     for r, card in enumerate(order.program):
         yield field_name("program", r), r, card
     for r, card in enumerate(order.second):
@@ -133,7 +136,7 @@ def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
 
 
 def _bomb_program(order: Orders, game: Game, where: str) -> tuple[Card, ...]:
-    """The buzz bomb's cards by number, in the order that is wanted."""
+    """Return the buzz bomb's cards by number, in the order that is wanted."""
     dealt = [int(card) for card in game["buzz_program"] if card]
     parsed = [(entry, *parse(entry, where, "buzz_program")) for entry in order.buzz_program]
     left = [card for card in dealt if card not in {card for _, _, card in parsed}]
@@ -150,7 +153,7 @@ def _bomb_program(order: Orders, game: Game, where: str) -> tuple[Card, ...]:
 
 
 def _wanted_card(entry: Card, game: Game, where: str) -> int | None:
-    """By number; of a type the highest one that lies in the undealt pile now, None if there is none."""
+    """Return the wanted card by number; for a type its highest card in the undealt pile, None if there is none."""
     if entry is None:
         return None
     kind, card = parse(entry, where, "reset_card")
@@ -159,7 +162,7 @@ def _wanted_card(entry: Card, game: Game, where: str) -> int | None:
 
 
 def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) -> None:
-    """Refuse every choice that the rules do not give this robot now."""
+    """Raise an OrderError for a choice that the rules do not give this robot now."""
     down = bool(robot["down"])
     if settings.power_down == "off" and (order.power_down or order.stay_down):
         name = "power_down" if order.power_down else "stay_down"
@@ -179,7 +182,10 @@ def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) 
 
 
 def _check_first_card(order: Orders, game: Game, robot: Robot, settings: Settings, where: str) -> None:
-    """R-A5.7: where the settings say so the first card of a game moves, if the hand has one that does."""
+    """Raise an OrderError if the first card of a game has to move but does not (R-A5.7).
+
+    The settings decide whether it has to; it does not if the hand has no card that moves.
+    """
     movement = any(card >= FIRST_MOVEMENT for card in robot["hand"])
     first = order.program[0]
     asked = settings.first_card_moves == "on" and game["turn"] == 0 and movement

@@ -1,4 +1,4 @@
-"""Orders of option cards against the game: whether a robot has what it uses (R-O, docs/rules/orders.md)."""
+"""Checks orders of option cards against the game: whether a robot has what it uses (R-O, docs/rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
 
 def _owners_of(words: Sequence[str], options: np.ndarray[Any, Any]) -> dict[str, int]:
-    """Which option each word of an order belongs to: tokens and counters are taken off it."""
+    """Return the option that each word of an order belongs to, from which tokens and counters are taken."""
     return {word: int(option) for word, option in zip(words, options, strict=True) if option != NO_OPTION}
 
 
@@ -70,11 +70,11 @@ _RUN_TIME = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not O
 
 
 def may_gain_options(game: Game, features: int) -> bool:
-    """Whether options may change hands, be drawn or be found beside a flag before the turn ends.
+    """Tell whether options may change hands, be drawn or be found beside a flag before the turn ends.
 
     Args:
         game: dtype `GAME`.
-        features: Those of the course.
+        features: The features of the course.
     """
     if features & (HAS_CHOP_SHOPS | HAS_WASTE) or game["pile_of"].any():
         return True
@@ -86,9 +86,9 @@ def may_gain_options(game: Game, features: int) -> bool:
 def lacking(
     order: Orders, game: Game, seat: int, features: int
 ) -> Iterator[tuple[str, int | None, Any, Sequence[int]]]:
-    """What is ordered of options that the robot does not have: the field, its register from 0, value, and the options.
+    """Yield the orders of options that the robot does not have: field, register from 0, value, and the options.
 
-    Orders of what is decided when it happens are left out where the robot may still come by the option.
+    Orders about something that is decided when it happens are left out if the robot may still gain the option.
     """
     robot = game["robots"][seat]
     gains = may_gain_options(game, features)
@@ -111,20 +111,20 @@ def lacking(
 def check_ownership(
     order: Orders, game: Game, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
 ) -> None:
-    """Refuse orders of options that the robot does not have, where they are among `names` (R-O.2, U57)."""
+    """Refuse orders of options that the robot does not have, if they are among `names` (R-O.2, U57)."""
     for name, r, entry, options in lacking(order, game, seat, features):
         if name in names:
             raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
 
 
 def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refusal) -> None:
-    """Refuse cards where the options of the robot take none (R-O.3); those of options that it lacks are not looked at.
+    """Refuse cards that the robot's options cannot take (R-O.3); those of options that it lacks are not checked.
 
     Args:
-        order: With all cards by number.
+        order: Orders with all cards by number.
         game: The game between two turns.
-        seat: A robot that programs.
-        table: The course for the kernels.
+        seat: The seat of a robot that programs.
+        table: The compiled course.
         refuse: Makes the error.
     """
     robot = game["robots"][seat]
@@ -172,7 +172,7 @@ def _flies_buzz_bomb(game: Game, seat: int) -> bool:
 
 
 def field_name(name: str, r: int | None) -> str:
-    """How errors name an order, or its entry for a register (from 0)."""
+    """Return how errors name an order, or its entry for a register (from 0)."""
     return name if r is None else f"{name}, register {r + 1}"
 
 

@@ -1,4 +1,4 @@
-"""How orders name cards (docs/game.md). What else they may say, `rr_gym.rules.state.order_table` has."""
+"""How orders name cards (docs/game.md). All other words of orders are in `rr_gym.rules.state.order_table`."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from rr_gym.rules.state.records import Orders as OrdersRecord
 
 
 class OrderError(RoboRallyError):
-    """Orders that the rules do not allow: the message names the seat, the field, the value and what was expected."""
+    """The rules do not allow an order; the message names the seat, the field, the value and what was expected."""
 
 
 def _each(value: Any) -> Any:
@@ -32,10 +32,10 @@ BY_RULE: Any = None  # the default that the table of orders has, see `_with_defa
 
 
 def _with_defaults(orders: type[Any]) -> type[Any]:
-    """Give every field of the class its default, and a line of its docstring.
+    """Give every field of the class its default, and its docstring a line for every order of option cards.
 
     Raises:
-        TypeError: A field that is no order, or an order without a field.
+        TypeError: A field is not an order, or an order has no field.
     """
     if unlike := orders.__annotations__.keys() ^ {"program", *ORDERS}:
         raise TypeError(
@@ -119,14 +119,14 @@ class Orders:
 
     @classmethod
     def from_json(cls, value: Any, where: str = "orders") -> Orders:
-        """Orders from what JSON holds: an object with the fields above, or only the list of cards.
+        """Make orders from what JSON holds: an object with the fields above, or only the list of cards.
 
         Args:
             value: A mapping, a sequence of cards, or `Orders`.
-            where: Named in errors.
+            where: The name of the orders in errors.
 
         Raises:
-            OrderError: An unknown field, or a value of the wrong type or range.
+            OrderError: A field is unknown, or a value has the wrong type or range.
         """
         match value:
             case Orders():
@@ -145,13 +145,13 @@ class Orders:
         return cls(**{name: _checked(name, entry, where) for name, entry in given.items()})
 
     def to_json(self) -> dict[str, Any]:
-        """Only what differs from the defaults, in types that JSON has."""
+        """Return only the fields that differ from their defaults, in types that JSON has."""
         chosen = {name: getattr(self, name) for name in FIELDS if getattr(self, name) != getattr(_DEFAULTS, name)}
         return {name: _plain(value) for name, value in chosen.items()}
 
     @classmethod
     def from_record(cls, record: OrdersRecord) -> Orders:
-        """The opposite of `write`; numbers that mean nothing become defaults."""
+        """Make orders from a record, the inverse of `write`; numbers without a meaning become defaults."""
         card = ORDERS["flywheel"].value
         values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
         for name, order in ORDERS.items():
@@ -193,7 +193,7 @@ _DEFAULTS = Orders()
 
 
 def wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
-    """The error for a value that is not what was expected."""
+    """Return the error for a value that is not what was expected."""
     return OrderError(f"{where}: {name}: {shown(value)}: expected {expected}")
 
 
@@ -204,18 +204,18 @@ def _plain(value: Any) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """A whole number of any kind, but neither True nor False."""
+    """Tell whether a value is an integer of any kind, but neither True nor False."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _entries(value: Any) -> list[Any] | None:
-    """The entries of a list of any kind, None for anything else."""
+    """Return the entries of a list of any kind, None for anything else."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
     return list(value) if listed else None
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    """The value of a field in its own type; an OrderError for any other."""
+    """Return the value of a field in its own type; raise an OrderError for any other value."""
     if name == "program":
         cards = _entries(value)
         if cards is None:
@@ -236,7 +236,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 
 def _value(order: Order, name: str, value: Any, where: str) -> Any:
-    """One value of an order, checked by its kind."""
+    """Return one value of an order, checked by its kind."""
     if value is None and order.default is None:
         return None
     or_null = ", or null" if order.default is None else ""
@@ -309,7 +309,7 @@ def _card(value: Any, name: str, where: str) -> Card:
 
 
 def parse(entry: Any, where: str, field: str) -> tuple[int, int]:
-    """The (type, card) of a card as orders write it, card 0 where only the type is given."""
+    """Return the (type, card) of a card as orders write it, with card 0 if only the type is given."""
     if is_number(entry):
         if not 1 <= entry <= DECK_SIZE:
             raise wrong(where, field, entry, f"the number of a card, 1 to {DECK_SIZE}")
