@@ -63,7 +63,7 @@ def next_kind(kinds: Array, left: Array, fixed: Array, depth: int) -> bool:
     """
     kind = kinds[depth]
     if fixed[depth] >= 0:
-        kinds[depth] = fixed[depth] + NUM_KINDS  # which also says that it was tried
+        kinds[depth] = fixed[depth] + NUM_KINDS  # values from NUM_KINDS on mean that it was tried
         return bool(kind == 0)
     if 0 < kind < NUM_KINDS:
         left[kind] += 1
@@ -160,7 +160,7 @@ def best_turns(
         kind = kinds[depth] % NUM_KINDS
         wanted = goals[depth]
         price = prices[depth]
-        if depth == last:  # it is the next register
+        if depth == last:  # the last register is also the next one
             best[kind] = turns_after(known, states[depth], depth, kind, wanted, points[depth], price)
             continue
         first = kinds[stage] % NUM_KINDS

@@ -14,8 +14,8 @@ LOOKAHEADS = ("none", "paths", "turns", "trials")
 NO_LOOKAHEAD, PATHS, TURNS, TRIALS = range(len(LOOKAHEADS))
 DEFAULT_LOOKAHEAD = LOOKAHEADS[TURNS]
 
-FAR_AWAY = 255  # registers; no path is longer
-NEVER = 32767  # turns, in 1/256
+FAR_AWAY = 255  # in registers; no path is longer
+NEVER = 32767  # in 1/256 of a turn
 CERTAIN = 4096  # a probability of 1
 _LAST_CHOICE = max(HAND_SLOTS, *(component.choices for component in COMPONENTS)) - 1
 
@@ -40,7 +40,7 @@ CHOICE_FEATURES: tuple[Feature, ...] = (
     ("turns_behind", 0, NEVER),
 )
 TRIAL_FEATURES: tuple[Feature, ...] = (("tried", 0, 1), ("chance", 0, CERTAIN), ("chance_behind", 0, CERTAIN))
-LIKELY_HANDS = 9  # by which it is told where others are likely to be
+LIKELY_HANDS = 9  # sampled hands that predict where others are likely to be
 RELATIONS = (
     "in_way", "shoots", "is_shot", "likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot"
 )  # fmt: skip
@@ -51,7 +51,7 @@ TRIAL_PROSPECTS: tuple[Feature, ...] = (("chance", 0, CERTAIN),)
 NUM_CHOICE_FEATURES = len(CHOICE_FEATURES)
 NUM_RELATIONS = len(RELATIONS)
 TRIAL_COLUMNS = len(TRIAL_FEATURES)
-RELATION_SCALES = np.array([1 / _MOST[name] for name in RELATIONS], np.float32)  # for networks
+RELATION_SCALES = np.array([1 / _MOST[name] for name in RELATIONS], np.float32)  # scales for networks
 (
     LEGAL, DECISION, REGISTER, CHOICE, TYPE, PRIORITY, COPIES, PLAYED, FORWARD, RIGHT, FACING, DESTROYED, DAMAGE, FLAG,
     TO_GO, GAINED, TURNS_TO_GO, TURNS_BEHIND,

@@ -71,7 +71,7 @@ class ChoiceFacts:
         """Drop the tables of the last arena and begin with another one, such as one with other settings."""
         self._arena = arena
         self._known: dict[int, Foresight] = {}
-        # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.
+        # With expansions a phase depends on more than the robot's state, or touching flags on more than where it ends.
         self._exact = form_of(arena.tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in arena.settings)
 
     def _forget(self, num_rows: int) -> None:

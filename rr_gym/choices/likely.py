@@ -45,8 +45,8 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
         hand: int8, (8,): its cards by type.
         path: int16, (5,): overwritten; -1 from where it is destroyed.
     """
-    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards that are left, by register, with a byte for each type
-    untried = np.zeros(NUM_REGISTERS, np.uint64)  # types of cards: the highest bits of such bytes
+    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards left before each register, one byte per type
+    untried = np.zeros(NUM_REGISTERS, np.uint64)  # masks of types still to try: the highest bits of such bytes
     for kind in range(1, NUM_KINDS):
         hands[0] += one_of(kind) * np.uint64(hand[kind])
     states = np.zeros(NUM_REGISTERS + 1, np.int64)
@@ -167,7 +167,7 @@ def write_likely(
         column = NUM_RELATIONS * other_number(game, seat, i)
         out = row[column : column + NUM_RELATIONS]
         state = int(standing_place(game, table, i)) * 4 + int(game.robots[i].facing)
-        if game.robots[i].down:  # it stays, but for the floor
+        if game.robots[i].down:  # it is moved only by the floor
             was = state
             for phase in range(register):
                 was = stays(known, was, phase)

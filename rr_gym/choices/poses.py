@@ -24,7 +24,7 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-# A pose: the state in tables, -1 off the board; flags touched; its next flag, from 0; points of damage; the square
+# Entries of a pose: the state in tables, -1 off the board; flags touched; the next flag, from 0; damage; the square
 STATE, FLAGS, GOAL, POINTS, SQUARE, LEVEL, POSE_SIZE = range(7)
 BEFORE, AFTER, TRIED, LONE = range(4)  # games of a trial: before the phase, after it, the choice made, the robot alone
 

@@ -255,7 +255,7 @@ def write_row(
     lost = 0
     if level >= TURNS:
         lives = int(body.lives)
-        if not body.alive and lives >= 0:  # the preview has taken one
+        if not body.alive and lives >= 0:  # the preview has taken one life
             lives += 1
         lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(body.archive))
     if level >= PATHS:
@@ -276,7 +276,7 @@ def write_row(
                 kind = int(CARD_TYPE[card])
                 out[at.TYPE] = kind
                 out[at.PRIORITY] = 10 * card
-                if room.first[kind] >= 0:  # cards of one type lead to the same
+                if room.first[kind] >= 0:  # cards of one type have the same result
                     out[at.COPIES:] = choices[room.first[kind], at.COPIES:]
                     continue
                 room.first[kind] = c

@@ -28,11 +28,11 @@ from rr_gym.rules.turn.sites import repair_robots
 
 Array = np.ndarray[Any, Any]
 
-LOW = (1 << DAMAGE_BITS) - 1  # of a step: points of damage
-KIND_BITS = 3  # of an entry of `Foresight.last`: the type of card
-LOST = 1 << 20  # there, the turns of a robot that is destroyed: what it costs depends on its lives
-RETURN_DAMAGE = 2  # of robots that come back
-UNKNOWN = -2  # in paths that nobody has asked for
+LOW = (1 << DAMAGE_BITS) - 1  # the bits of a step that hold points of damage
+KIND_BITS = 3  # the bits of an entry of `Foresight.last` that hold the type of card
+LOST = 1 << 20  # the turns of a destroyed robot in such an entry, since the real cost depends on its lives
+RETURN_DAMAGE = 2  # points of damage of robots that come back
+UNKNOWN = -2  # in paths not computed yet
 
 
 class Foresight(NamedTuple):
@@ -132,7 +132,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         lookahead: An index of `LOOKAHEADS`, which determines what is computed.
     """
     table = arena.tables[course]
-    # Numba tells arrays that may be written to from others: all of them may, with entries or without.
+    # Writable and read-only arrays are different types for Numba: all of these are writable, even the empty ones.
     steps, repaired = lone_steps(table).copy(), _repaired(table)
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     distances = np.zeros((0, 0, 0), np.int16)

@@ -33,9 +33,9 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-ALIKE = 3  # of the programs that are tried, with the same end
+ALIKE = 3  # the most tried programs with the same end
 UNTRIED = -1
-_FACING, _WON = NUM_REGISTERS, 1 << 40  # the last of the numbers of a program; the end of one that wins
+_FACING, _WON = NUM_REGISTERS, 1 << 40  # the index of the facing in a program; the end of a program that wins
 
 
 class Effort(NamedTuple):
@@ -54,8 +54,8 @@ class Effort(NamedTuple):
     more_deals: int
 
 
-THOROUGH = Effort(24, 4, 8, 10)  # 176 turns
-QUICK = Effort(12, 1, 4, 3)  # 24 turns
+THOROUGH = Effort(24, 4, 8, 10)  # 176 simulated turns
+QUICK = Effort(12, 1, 4, 3)  # 24 simulated turns
 
 
 class Tried(NamedTuple):
@@ -198,7 +198,7 @@ def rank_programs(
         if played == NUM_REGISTERS - 1 and count == shop.effort.programs:
             least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
             if least >= shop.values[count - 1]:
-                continue  # no last card makes this one of the best
+                continue  # whatever its last card, this is not one of the best
         depth = played
         states[depth], goals[depth], points[depth], prices[depth] = after, wanted, hurt, price
         kinds[depth] = 0
@@ -271,10 +271,10 @@ def try_programs_of(
         shop.scores[k] = 0
         shop.left[k] = k
     deals, best, more = shop.effort.deals, shop.effort.best, shop.effort.more_deals
-    # By what everybody sees alone: the same position is worth the same everywhere.
+    # Seeded by public facts only, so that the same position always gets the same value.
     word = mix(np.uint64(root.turn) << np.uint64(8) | np.uint64(seat))
     try_on_deals(table, known, seat, word, 0, deals, shop.left[:count], log, shop)
-    for k in range(min(best, count)):  # the best first
+    for k in range(min(best, count)):  # sort the best to the front
         for other in range(k + 1, count):
             if shop.scores[shop.left[other]] > shop.scores[shop.left[k]]:
                 shop.left[k], shop.left[other] = shop.left[other], shop.left[k]

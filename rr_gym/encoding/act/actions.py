@@ -129,7 +129,7 @@ def may_choose(table: Table, robot: Robot, what: int) -> bool:
         return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
     if what == kinds.STAY_DOWN:
         return not robot.down and table.settings.power_down == ON
-    # All others are read later in the turn, when everything may have changed.
+    # The others are read later in the turn, when anything may have changed.
     return bool(NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0)
 
 

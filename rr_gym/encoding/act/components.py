@@ -19,7 +19,7 @@ from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, SITE
 from rr_gym.rules.state.settings import Settings
 
 REGISTERS = tuple(f"register_{r + 1}" for r in range(NUM_REGISTERS))
-EVERYTHING = "all"  # `decisions`: all components of use
+EVERYTHING = "all"  # value of `decisions` for all usable components
 
 
 class ActionError(RoboRallyError):
@@ -95,7 +95,7 @@ def _component(name: str, choices: int, used: Callable[[Settings], bool], *, ord
     return len(_rows) - 1
 
 
-# A component is a line, in the order of actions. First those of the base game and of boards, none of them per register.
+# Components in the order of actions. First those of the base game and of boards, none of them per register.
 POWER_DOWN = _component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
 FACING = _component("facing", 4, _always)  # after every re-entry, and at a start without a dock
 UNLOCK = _component("unlock", 1 + NUM_REGISTERS, _unlock)
@@ -108,7 +108,7 @@ RESET_CARD = _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HA
 STAY_DOWN = _component("stay_down", 2, _power_down, rare=True)
 SQUARE_RING = _component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
 
-# What they need besides option cards, by `CardOrder.needs`
+# When components of option cards have an effect, by `CardOrder.needs`
 _NEEDS: dict[str, dict[str, Any]] = {
     "": {"used": _options},
     "offers": {"used": _offers},
@@ -116,7 +116,7 @@ _NEEDS: dict[str, dict[str, Any]] = {
 }
 
 
-# Then those of option cards, a row of `rr_gym.option_facts` each, in the order in which illegal choices are repaired.
+# Then those of option cards, from `rr_gym.option_facts`, in the order in which illegal choices are repaired.
 for _row in CARD_ORDERS:
     _facts = {
         "orders": _row.name, "rare": _row.rare, "per_register": _row.per_register, "of_cards": True,
@@ -129,7 +129,7 @@ for _row in CARD_ORDERS:
         _component(_row.name, _row.choices or len(values_of(_row)), values=values_of(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
-# Their numbers, by which kernels know them: `HOMING` and so on
+# Their numbers as constants, by which kernels know them: `HOMING` and so on
 globals().update({component.name.upper(): kind for kind, component in enumerate(COMPONENTS)})
 if TYPE_CHECKING:
 
@@ -147,14 +147,14 @@ def _names(component: Component) -> tuple[str, ...]:
 
 OPTIONAL_COMPONENTS = tuple(name for component in COMPONENTS for name in _names(component))
 _OF_NAME = {name: component for component in COMPONENTS for name in _names(component)}
-# By optional component: its number of choices, what a course must have, its number in COMPONENTS, its register
+# By optional component: number of choices, needed course features, number in COMPONENTS, register
 NUM_CHOICES = np.array([_OF_NAME[name].choices for name in OPTIONAL_COMPONENTS], np.int8)
 NEEDED = np.array([_OF_NAME[name].features for name in OPTIONAL_COMPONENTS], np.int64)
 KIND = np.array([COMPONENTS.index(_OF_NAME[name]) for name in OPTIONAL_COMPONENTS], np.int8)
 REGISTER = np.array(
     [int(name[-1]) - 1 if _OF_NAME[name].per_register else 0 for name in OPTIONAL_COMPONENTS], np.int8
 )
-WIDTH = HAND_SLOTS  # choices of every component of an action, where none has more
+WIDTH = HAND_SLOTS  # choices of every component of an action, unless one has more
 
 
 def width_of(components: Iterable[str]) -> int:

@@ -40,10 +40,11 @@ def encode_actions(
     legal = masks.reshape(*seats.shape, *masks.shape[1:]) > 0
     actions = np.zeros(legal.shape[:3], np.int64)
     left = robots["hand"] > 0
-    free = left & ~(robots["hand"][..., None] == given["program"][..., None, :]).any(axis=-1)  # wanted in no register
+    # Cards that the orders put in no register
+    free = left & ~(robots["hand"][..., None] == given["program"][..., None, :]).any(axis=-1)
     for r in range(NUM_REGISTERS):
         takes = left.any(axis=-1) & (robots["locked"] >> r & 1 == 0) & (robots["down"] == 0)
-        number = np.cumsum(left, axis=-1) - 1  # of a card among those left
+        number = np.cumsum(left, axis=-1) - 1  # the index of a card among those left
         fits = left & np.take_along_axis(legal[:, :, r], number.clip(0, layout.width - 1), axis=-1)
         card = given["program"][..., r, None]
         wanted = fits & (card > 0) & (robots["hand"] == card)

@@ -47,7 +47,7 @@ Array = np.ndarray[Any, Any]
 OF_CARDS = [COMPONENTS[kind].of_cards for kind in KIND]
 FIRST_OPTION = OF_CARDS.index(True)  # in OPTIONAL_COMPONENTS
 NUM_OPTIONAL = len(OPTIONAL_COMPONENTS)
-# By component and choice: what the record of orders holds; of those that `choose` knows by name, nothing
+# The value that each choice of a component writes into orders; none for components that `choose` handles by name
 HAS_VALUES = np.array([component.values != () for component in COMPONENTS])
 VALUES = np.zeros((len(COMPONENTS), max(len(component.values) for component in COMPONENTS)), np.int8)
 for _kind, _component in enumerate(COMPONENTS):
@@ -139,7 +139,7 @@ def _lines() -> Iterator[str]:
             yield f"    if kind == {kind}: order.{component.orders}{'[r]' * component.per_register} = value"
 
 
-# Write what a choice means into an order, for its register where there is one for each.
+# Writes the value of a choice into an order, in the given register if there is a component for each.
 write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_lines()), globals()))
 
 

@@ -42,7 +42,7 @@ from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 Array = np.ndarray[Any, Any]
 
 _ANY = tuple(range(NUM_OPTIONS))
-# These are asked for a movement option too, and have only the default. The seeds of random players count on the draw.
+# With these options too a robot draws for a movement option, though only the default is legal: seeds depend on it.
 _ASKED_TOO = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.ROBO_COPTER)}
 
 
@@ -52,7 +52,7 @@ def _needs(kind: int, component: Component) -> int:
     return sum(1 << option for option in options)
 
 
-# By component
+# Facts of components, by their number
 NEEDS = np.array([_needs(*numbered) for numbered in enumerate(COMPONENTS)], np.uint64)
 PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
 LASTING = np.array([component.lasting for component in COMPONENTS])
@@ -209,7 +209,7 @@ def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
         return False
     if BOMBED[kind] and game.bombed >> seat & 1:
         return False
-    # D9: what register 1 says may hold for the whole turn
+    # D9: the order for register 1 may hold for the whole turn
     return r == 0 or kind not in (kinds.TURRET, kinds.SHIELD, kinds.GYRO) or table.settings.dir_timing != DIR_TURN
 
 

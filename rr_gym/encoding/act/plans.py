@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 PLACE, CARD, WHAT, PREVIEWED, ASKED, ASKED_REGISTER = range(6)
 FIRST_ASKED = 2
 LAST_ASKED = FIRST_ASKED + len(COMPONENTS) - 1
-# Decided with the card of their register, since they say what becomes of it
+# Components decided with the card of their register, since they change what it does
 _WITH_CARD = ("register", "movement_option", "second", "gadget", "gear", "frog", "gyro")
 _BEFORE_CARDS = ("facing", "homing")
 

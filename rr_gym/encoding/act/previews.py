@@ -54,7 +54,7 @@ def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
     orders = np.empty(MAX_ROBOTS, FULL_ORDERS)
     orders[seat] = order
     robot = lone.robots[seat]
-    movements = robot.orders.movement_option.copy()  # as T4 will note them
+    movements = robot.orders.movement_option.copy()  # as step T4 will record them
     note_decisions(lone, table, orders, seat)  # type: ignore[arg-type]  # kernels make plain arrays
     for r in range(NUM_REGISTERS):
         robot.orders.movement_option[r] = movements[r]
@@ -112,12 +112,12 @@ def preview_phase(
     lone.num_destroyed = 0
     lone.over = 0
     lone.winners = 0
-    lone.key = lone.salted_key = 0  # what chance will bring must not show
+    lone.key = lone.salted_key = 0  # future random draws must not be visible
     at = put_alone(lone, table, shown, seat)
     without_chance(lone, table, at, order)
     register_phase(lone, table, log)
     keep_board(shown, table, lone)
-    # The rest of the turn is programmed with the cards and registers that are really there.
+    # The rest of the turn is programmed with the real cards and registers.
     before, after = shown.robots[seat], lone.robots[at]
     after.virtual = before.virtual
     after.locked = before.locked

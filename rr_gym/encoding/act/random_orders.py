@@ -23,9 +23,9 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-LEFT_ALONE = 2  # one decision of so many is taken, the others stay as they are by default
-SELDOM = 16  # likewise, for a Self-Destruct that in most turns would leave nobody to play on
-# What only completes another decision: second cards of movement options, the order of a buzz bomb's cards
+LEFT_ALONE = 2  # one in so many decisions is made at random, the others keep their default
+SELDOM = 16  # the same for a Self-Destruct, since games would end early otherwise
+# Decisions that only complete another one: second cards of movement options, the order of a buzz bomb's cards
 WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for component in COMPONENTS])
 
 

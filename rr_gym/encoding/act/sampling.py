@@ -34,6 +34,6 @@ def random_actions(mask: Array, rng: np.random.Generator) -> Array:
     if mask.ndim == 0 or mask.shape[-1] == 0 or mask.dtype.kind not in "biuf":
         raise RoboRallyError(f"mask: {mask.dtype} {mask.shape}: expected a last axis of choices")
     lots = rng.random(mask.shape, np.float32)
-    np.subtract(1, lots, out=lots)  # above 0, so that some legal choice draws the highest
+    np.subtract(1, lots, out=lots)  # above 0, so that a legal choice always has the highest
     lots *= mask
     return np.asarray(lots.argmax(axis=-1))

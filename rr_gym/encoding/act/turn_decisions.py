@@ -237,7 +237,7 @@ def carry_out(
     r = decision[CARD]
     if r >= 0 and in_play:
         shown.phase = r + 1
-        # Who sleeps over its old program has no hand.
+        # A robot that sleeps keeps its old program and has no hand.
         if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
             return int(take_card(robot, r, choice, order))
     elif decision[WHAT] == kinds.FACING:
@@ -404,4 +404,4 @@ class TurnSteps:
         self._masks[...] = state["masks"]
         self._hands[...] = state["hands"]
         self._bodies.view(np.uint8)[...] = state["bodies"]
-        self._begun += 1  # what was found out about another turn is of no use
+        self._begun += 1  # invalidates what was cached for other turns

@@ -23,7 +23,7 @@ from rr_gym.errors import RoboRallyError, did_you_mean, shown
 
 Array = np.ndarray[Any, Any]
 
-# What of the squares changes during games; in sheets it is 0.
+# Features of squares that change during games; in sheets they are 0.
 CHANGING = (
     "pit",  # where crumbly ground has given way
     "crumbly",
@@ -34,7 +34,7 @@ CHANGING = (
     "piston",
     "elevator_up",
 )
-# What else changes where rotating rooms have turned, or around them
+# Further features that change in and around rotating rooms
 TURNING = (
     *(f"wall_{side}" for side in SIDES),
     *(f"cover_{side}" for side in SIDES),
@@ -77,7 +77,7 @@ def elements_of(tables: Array) -> tuple[str, ...]:
     features = int(np.bitwise_or.reduce(tables["course"]["features"]))
     present = {group.name for group in GROUPS if features & group.bits}
     present |= {group.name for group in GROUPS if any(group.settings(table["settings"]) for table in tables)}
-    # These two have no feature of their own.
+    # These two groups have no bit among the features of courses.
     for table in tables:
         count = int(table["extras"]["num_visible"])
         squares, ground = table["squares"][:count], table["ground"][:count]

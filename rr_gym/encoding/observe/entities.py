@@ -62,7 +62,7 @@ FLAG_FEATURES: tuple[Feature, ...] = (
     ("touched", 0, 1),  # by the own robot
     ("next", 0, 1),  # the own robot has to touch it next
 )
-# In the order in which they are written; `devices` and `planes` are not always there
+# The tables in the order in which they are written; `devices` and `planes` are optional
 ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
 OF_BOARD = {"board", "planes"}
 NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers

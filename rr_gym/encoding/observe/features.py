@@ -26,7 +26,7 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 FAR = 2047  # no two squares of a layout are farther apart
-LONGEST = 32767  # turns are counted up to here
+LONGEST = 32767  # turns are counted up to this
 LAST_TYPE = int(CARD_TYPE.max())
 HIGHEST = 10 * DECK_SIZE
 
@@ -40,7 +40,7 @@ GAME_FEATURES: tuple[Feature, ...] = (
     ("next_flag_right", -FAR, FAR),
 )
 
-# Of the own robot, and of those of the seats after it in turn
+# Features of the own robot, then of those of the seats after it in turn
 ROBOT_FEATURES: tuple[Feature, ...] = (
     ("present", 0, 1),  # on the board
     ("forward", -FAR, FAR),
@@ -59,7 +59,7 @@ ROBOT_FEATURES: tuple[Feature, ...] = (
     *(
         feature
         for r in range(1, NUM_REGISTERS + 1)
-        # The card of an open register is there once it is chosen, in the own robot's registers alone.
+        # The card of an open register is observed once it is chosen, and only by the own robot.
         for feature in ((f"locked_{r}", 0, 1), (f"locked_{r}_type", 0, LAST_TYPE), (f"locked_{r}_priority", 0, HIGHEST))
     ),
 )

@@ -41,7 +41,7 @@ LAST_DECISION = 1 + len(COMPONENTS)  # rr_gym.encoding.act.plans
 FULL = LOAD.copy()
 FULL[ABLATIVE_COAT], FULL[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
 
-# Of a square; of several devices of a kind the last one counts
+# Features of a square; of several devices of one kind on it the last one counts
 DEVICES: tuple[Feature, ...] = (
     ("bridge", 0, 1),
     ("mine", 0, STRONGEST),  # power of the explosion
@@ -54,9 +54,9 @@ DEVICES: tuple[Feature, ...] = (
     ("drone", 0, STRONGEST),
     ("buzz_bomb", 0, STRONGEST),
     ("device_owner", 0, OTHERS),
-    *vector("device", 1),  # where the last one flies
+    *vector("device", 1),  # the direction in which the last one flies
 )
-# One row of the table `devices`
+# Columns of the table `devices`
 DEVICE_FEATURES: tuple[Feature, ...] = (
     ("kind", 0, 10),
     ("forward", -2047, 2047),
@@ -133,5 +133,5 @@ GAME_GROUPS = (
         "piles", settings=lambda s: bool(s["scavenger"] > 0), robots=(("piles_taken", 0, (1 << MAX_FLAGS) - 1),),
         flags=(("pile", 0, MAX_ROBOTS),),
     ),
-    Group("moving_flags", settings=_moves_flags),  # `flag` of squares is where flags are now
+    Group("moving_flags", settings=_moves_flags),  # the squares' feature `flag` follows the flags
 )  # fmt: skip

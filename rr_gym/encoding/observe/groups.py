@@ -15,7 +15,7 @@ from rr_gym.encoding.observe.rows import Rows
 Array = np.ndarray[Any, Any]
 Feature = tuple[str, int, int]  # name, lowest, highest value
 
-FARTHEST = 127  # offsets in squares are cut off here
+FARTHEST = 127  # offsets in squares are clipped to this
 
 
 def flag(*names: str) -> tuple[Feature, ...]:

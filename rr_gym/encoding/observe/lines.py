@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-# Columns: beams of board lasers by direction, 1 in a melting beam, strength of the wind by direction, its phases
+# Columns: beams of board lasers by direction, 1 in a melting beam, strength of the wind by direction, phases of wind
 LASER, MELTED, WIND, GUSTS, NUM_LINES = 0, 4, 5, 9, 10
 
 

@@ -57,7 +57,7 @@ class Observer(ABC):
 
     low: Observation
     high: Observation
-    whole = True  # all elements of the courses must be seen
+    whole = True  # whether all elements of the courses must be observed
 
     def __init__(
         self, arena: Arena, num_robots: int, window: int, elements: Iterable[str] | None = None, shift: int = 0
@@ -68,7 +68,7 @@ class Observer(ABC):
         self.elements = check_elements(elements, arena.tables, self.whole)
         self.boards = board_sheets(arena.tables, window, self.elements)
         self._more = what_more(arena.tables, self.elements, shift)
-        # All features of a line of squares one after the other: a line of a window is one run of numbers
+        # Merging the last two axes makes a line of a window one contiguous run of numbers.
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
@@ -205,7 +205,7 @@ class EntitiesObserver(Observer):
 
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
         """Return a buffer for seats of a shape in the form that `observe_entities` takes."""
-        # What is missing has its type all the same, so that there is one kernel of all observations
+        # Missing tables are empty arrays of their dtype, so that one compiled kernel serves all observations.
         tables = {
             name: _rows(out[name], self.low[name].size)
             if name in self.low

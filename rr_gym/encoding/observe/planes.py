@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 
 PLANES_WINDOW = 15
 
-# Where things are
+# Planes that vary by square
 PLACE_NAMES = (
     "robot",  # another robot: 1 real, 2 virtual
     *(f"robot_faces_{side}" for side in SIDES),
@@ -36,11 +36,11 @@ PLACE_NAMES = (
     "robot_down",
     "robot_announced",
     "next_flag",
-    "archive",  # the own one
+    "archive",  # the own archive
 )
 ROBOT, FACES, DAMAGE, FLAG, LIVES, LOCKED, DOWN, ANNOUNCED, NEXT_FLAG, ARCHIVE = 0, 1, 5, 6, 7, 8, 9, 10, 11, 12
 
-# What holds for the whole plane
+# Planes with one number on all squares
 SCALAR_NAMES = (
     "turn",  # up to 127
     "over",
@@ -61,7 +61,7 @@ SCALAR_NAMES = (
     *(f"locked_{r + 1}_{what}" for r in range(NUM_REGISTERS) for what in ("type", "card")),
     *(f"hand_{slot}_{what}" for slot in range(HAND_SLOTS) for what in ("type", "card")),
 )
-# A card stands for itself by a tenth of its priority, 1 to 84.
+# Planes named `card` hold the number of a card, 1 to 84, which is a tenth of its priority.
 PLANE_NAMES = (*FEATURE_NAMES, *PLACE_NAMES, *SCALAR_NAMES)
 NUM_PLANES = len(PLANE_NAMES)
 FIRST_PLACE = NUM_FEATURES

@@ -88,7 +88,7 @@ def with_cards(order: Orders, game: Game, robot: Robot, hand: Sequence[int], whe
         if r is not None and robot["locked"] >> r & 1:
             held = int(robot["registers"][r])
             if held and held == card:
-                continue  # R-O.2: it says what is so anyway
+                continue  # R-O.2: the card that the register holds anyway
             lies_there = card_name(held) if held else "it holds no card"
             raise wrong(where, field, entry, f"null: the register is locked ({lies_there})")
         if field == "copter" and kind < BACK_UP:

@@ -34,7 +34,7 @@ from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 # Makes the error for a field, its value and what was expected.
 Refusal = Callable[[str, Any, str], Exception]
 
-# Orders that lay a card of the hand on an option, or beside another card by one (U57)
+# Orders by which an option takes a card of the hand, for itself or for a register (U57)
 HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
 
@@ -59,13 +59,13 @@ def _options_for() -> dict[str, tuple[int, ...]]:
     return {name: tuple(options) for name, options in found.items() if options}
 
 
-# The options of which a robot needs one for an order. What is not here is ordered whatever it owns.
+# The options of which a robot needs one for an order. Orders that are not listed need none.
 OPTIONS_FOR = _options_for()
-# Orders that name the option by a word (see `lacking`), and those that only complete one
+# Orders whose value names the option (see `lacking`), and orders that only complete those
 _BY_WORD = ("weapon", "gadget", "movement_option", "second", "wcond")
-# What lies on the table from programming on: the robot must have the option then.
+# Orders that take effect in programming: the robot must have the option then.
 _ON_TABLE = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and ORDERS[name].on_table)
-# What is decided when it happens, which may be after the robot has come by the option
+# Orders that take effect later in the turn, when the robot may have gained the option
 _RUN_TIME = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not ORDERS[name].on_table)
 
 

@@ -28,7 +28,7 @@ def _each(value: Any) -> Any:
     return (value,) * NUM_REGISTERS
 
 
-BY_RULE: Any = None  # the default that the table of orders has, see `_with_defaults`
+BY_RULE: Any = None  # replaced by the default in the table of orders, see `_with_defaults`
 
 
 def _with_defaults(orders: type[Any]) -> type[Any]:
