@@ -30,7 +30,7 @@ from rr_gym.choices.poses import (
 )
 from rr_gym.choices.relations import write_relations
 from rr_gym.choices.tables import Foresight
-from rr_gym.choices.trials import Tried, Workshop, try_programs_of, write_chances
+from rr_gym.choices.trials import TrialResults, TrialScratch, try_programs_of, write_chances
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
@@ -48,7 +48,7 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 
-class Kept(NamedTuple):
+class CompletionCache(NamedTuple):
     """The last best completions of each row, cached because the next decision may need the same.
 
     Attributes:
@@ -72,7 +72,7 @@ class Facts(NamedTuple):
     prospects: Array
 
 
-class Room(NamedTuple):
+class RowScratch(NamedTuple):
     """Scratch arrays for one row, int64, overwritten for every row.
 
     Attributes:
@@ -92,25 +92,26 @@ class Room(NamedTuple):
 
 @kernel
 def keyed_best(
-    known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
-) -> None:
-    """Write `best_turns` from a pose into `room.best`, or copy them if the row's last ones have the same key."""
+    known: Foresight, pose: Array, stage: int, lost: int, scratch: RowScratch, course: int,
+    completions: CompletionCache, row: int,
+) -> None:  # fmt: skip
+    """Write `best_turns` from a pose into `scratch.best`, or copy them if the row's last ones have the same key."""
     place = pose[STATE] | pose[GOAL] << 20 | pose[POINTS] << 24 | stage << 28 | (course + 1) << 32
     cards = 0
     for kind in range(1, NUM_KINDS):
-        cards = cards << 4 | room.left[kind]
+        cards = cards << 4 | scratch.left[kind]
     for r in range(NUM_REGISTERS):
-        cards = cards * (NUM_KINDS + 1) + room.fixed[r] + 1
-    keys = kept.keys[row]
+        cards = cards * (NUM_KINDS + 1) + scratch.fixed[r] + 1
+    keys = completions.keys[row]
     if keys[0] == place and keys[1] == cards and keys[2] == lost:
-        room.best[:] = kept.turns[row]
+        scratch.best[:] = completions.turns[row]
         return
     state, goal, points = int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])
-    best_turns(known, state, goal, points, stage, room.left, room.fixed, lost, room.best)
+    best_turns(known, state, goal, points, stage, scratch.left, scratch.fixed, lost, scratch.best)
     keys[0] = place
     keys[1] = cards
     keys[2] = lost
-    kept.turns[row] = room.best
+    completions.turns[row] = scratch.best
 
 
 @kernel
@@ -124,8 +125,9 @@ def least(best: Array) -> int:
 
 @kernel
 def turns_from(
-    known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
-) -> int:
+    known: Foresight, pose: Array, stage: int, lost: int, scratch: RowScratch, course: int,
+    completions: CompletionCache, row: int,
+) -> int:  # fmt: skip
     """Return the least expected turns, including this one, from a pose before a register or after the last one."""
     if pose[STATE] < 0:
         return TURN + lost
@@ -133,8 +135,8 @@ def turns_from(
         return TURN * stage // NUM_REGISTERS
     if stage == NUM_REGISTERS:
         return int(turns_at_end(known, int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])))
-    keyed_best(known, pose, stage, lost, room, course, kept, row)
-    return int(least(room.best))
+    keyed_best(known, pose, stage, lost, scratch, course, completions, row)
+    return int(least(scratch.best))
 
 
 @kernel
@@ -214,8 +216,8 @@ def write_prospects(
 @kernel
 def write_row(
     rows: Rows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    kept: Kept, tried: Tried, trial: Trial, shop: Workshop, room: Room, legal: Array, log: Log, choices: Array,
-    prospects: Array,
+    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
+    legal: Array, log: Log, choices: Array, prospects: Array,
 ) -> None:  # fmt: skip
     """Write the tables of one row, see `write_facts`."""
     choices[:] = 0
@@ -239,7 +241,7 @@ def write_row(
     phases = phases_seen(plan, stage)
     if shown.over or not (robot.alive or phases > 0):
         return
-    before, after = room.poses[0], room.poses[1]
+    before, after = scratch.poses[0], scratch.poses[1]
     ahead = 0 if preview else phases
     if exact and ahead == 0:
         body = robot
@@ -248,7 +250,7 @@ def write_row(
         catch_up(rows, row, table, ahead, trial, log)
         body = trial.games[BEFORE].robots[seat]
         read_pose(trial.games[BEFORE], table, seat, before)
-    collect_cards(robot, room.left, room.fixed)
+    collect_cards(robot, scratch.left, scratch.fixed)
     if level >= PATHS and not flags_stay(shown, table):
         level = 0
     course = int(shown.course)
@@ -262,7 +264,7 @@ def write_row(
         prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
     register = register_of(decision, phases)
     if register >= 0:
-        room.first[:] = -1
+        scratch.first[:] = -1
         for c in range(choices.shape[0]):
             if not legal[c]:
                 continue
@@ -276,11 +278,11 @@ def write_row(
                 kind = int(CARD_TYPE[card])
                 out[at.TYPE] = kind
                 out[at.PRIORITY] = 10 * card
-                if room.first[kind] >= 0:  # cards of one type have the same result
-                    out[at.COPIES:] = choices[room.first[kind], at.COPIES:]
+                if scratch.first[kind] >= 0:  # cards of one type have the same result
+                    out[at.COPIES:] = choices[scratch.first[kind], at.COPIES:]
                     continue
-                room.first[kind] = c
-                out[at.COPIES] = room.left[kind]
+                scratch.first[kind] = c
+                out[at.COPIES] = scratch.left[kind]
             else:
                 kind = int(CARD_TYPE[robot.registers[register]])
             others = out[first_relation:]
@@ -299,15 +301,15 @@ def write_row(
             if level >= PATHS:
                 write_registers(known, before, register, after, out)
             if level >= TURNS and not exact:
-                collect_cards(trial.games[TRIED].robots[seat], room.left, room.fixed)
-                turns = turns_from(known, after, register + 1, lost, room, course, kept, row)
+                collect_cards(trial.games[TRIED].robots[seat], scratch.left, scratch.fixed)
+                turns = turns_from(known, after, register + 1, lost, scratch, course, completions, row)
                 out[at.TURNS_TO_GO] = min(turns, NEVER)
         if level >= TURNS and exact:
             nobody = before[STATE] < 0 or before[GOAL] >= known.flags.size
-            turns = turns_from(known, before, register, lost, room, course, kept, row)
+            turns = turns_from(known, before, register, lost, scratch, course, completions, row)
             for c in range(choices.shape[0]):
                 if legal[c]:
-                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if nobody else int(room.best[choices[c, at.TYPE]]))
+                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if nobody else int(scratch.best[choices[c, at.TYPE]]))
     elif decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN:
         rest = decision[WHAT] == kinds.POWER_DOWN
         for c in range(choices.shape[0]):
@@ -323,21 +325,23 @@ def write_row(
             if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.flags.size:
                 out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.down[after[GOAL], after[STATE]]))
             elif level >= TURNS:
-                out[at.TURNS_TO_GO] = min(NEVER, turns_from(known, after, phases, lost, room, course, kept, row))
+                turns = turns_from(known, after, phases, lost, scratch, course, completions, row)
+                out[at.TURNS_TO_GO] = min(NEVER, turns)
     if level >= TURNS:
         best = write_turns_behind(choices)
         if register < 0 and decision[WHAT] != kinds.FACING and decision[WHAT] != kinds.POWER_DOWN:
-            best = min(NEVER, turns_from(known, before, phases, lost, room, course, kept, row))
+            best = min(NEVER, turns_from(known, before, phases, lost, scratch, course, completions, row))
         prospects[0, 1] = best
     if level >= TRIALS:
-        try_programs_of(rows, row, table, known, log, shop, tried)
-        write_chances(rows, row, plan, stage, phases, tried, choices, prospects)
+        try_programs_of(rows, row, table, known, log, trial_scratch, results)
+        write_chances(rows, row, plan, stage, phases, results, choices, prospects)
 
 
 @kernel
 def write_facts(
     tables: Array, plan: Array, rows: Rows, numbers: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    kept: Kept, tried: Tried, trial: Trial, shop: Workshop, log: Log, out: Facts,
+    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
+    out: Facts,
 ) -> None:  # fmt: skip
     """Write the tables of some rows, all of them on one course.
 
@@ -350,14 +354,14 @@ def write_facts(
         level: The lookahead, an index of `LOOKAHEADS`.
         exact: Whether `known.steps` tells all about a phase of a lone robot, so that phases need not be played.
         known: The tables of the course.
-        kept: The cached completions of all rows.
-        tried: The trial results of all rows.
+        completions: The cached completions of all rows.
+        results: The trial results of all rows.
         trial: Scratch records to play on.
-        shop: Scratch arrays to try programs.
+        trial_scratch: Scratch arrays to try programs.
         log: A log that is off.
         out: Written: entry i is that of row `numbers[i]`.
     """
-    room = Room(
+    scratch = RowScratch(
         np.zeros((2, POSE_SIZE), np.int64), np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_REGISTERS, np.int64),
         np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64),
     )  # fmt: skip
@@ -366,6 +370,6 @@ def write_facts(
         row = int(numbers[i])
         table = tables[rows.seen[row].course]
         write_row(
-            rows, row, table, plan, preview, level, exact, known, kept, tried, trial, shop, room, legal, log,
-            out.choices[i], out.prospects[i],
+            rows, row, table, plan, preview, level, exact, known, completions, results, trial, trial_scratch, scratch,
+            legal, log, out.choices[i], out.prospects[i],
         )  # fmt: skip

@@ -58,7 +58,7 @@ THOROUGH = Effort(24, 4, 8, 10)  # 176 simulated turns
 QUICK = Effort(12, 1, 4, 3)  # 24 simulated turns
 
 
-class Tried(NamedTuple):
+class TrialResults(NamedTuple):
     """The results of trials, row by row.
 
     Attributes:
@@ -74,7 +74,7 @@ class Tried(NamedTuple):
     chances: Array
 
 
-class Workshop(NamedTuple):
+class TrialScratch(NamedTuple):
     """Scratch arrays to try programs, overwritten for every row.
 
     Attributes:
@@ -106,21 +106,21 @@ class Workshop(NamedTuple):
     effort: Effort
 
 
-def make_tried(num_rows: int, level: int, effort: Effort) -> Tried:
+def make_trial_results(num_rows: int, level: int, effort: Effort) -> TrialResults:
     """Allocate empty trial results; without entries for lookaheads below `TRIALS`."""
     rows = num_rows if level >= TRIALS else 0
-    return Tried(
+    return TrialResults(
         np.full(rows, UNTRIED, np.int64), np.zeros(rows, np.int64),
         np.zeros((rows, effort.programs, NUM_REGISTERS + 1), np.int8), np.zeros((rows, effort.programs), np.int16),
     )  # fmt: skip
 
 
-def make_workshop(level: int, effort: Effort) -> Workshop:
+def make_trial_scratch(level: int, effort: Effort) -> TrialScratch:
     """Allocate the scratch arrays to try programs, one row after the other."""
     deals = max(effort.deals, effort.more_deals)
     all_deals = effort.deals + effort.more_deals
     values, ends, scores, left = np.zeros((4, effort.programs), np.int64)
-    return Workshop(
+    return TrialScratch(
         np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
         no_orders(effort.programs, full=True), no_orders(1, full=True), values, ends, scores, left,
         np.zeros((2, NUM_KINDS), np.int64), make_doubts(all_deals if level >= TRIALS else 0), effort,
@@ -129,25 +129,25 @@ def make_workshop(level: int, effort: Effort) -> Workshop:
 
 @kernel
 def rank_program(
-    shop: Workshop, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
+    scratch: TrialScratch, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
 ) -> int:
     """Insert a program among the best so far, unless enough of them end in the same state; return the new count."""
-    most = shop.effort.programs
-    if count == most and value >= shop.values[count - 1]:
+    most = scratch.effort.programs
+    if count == most and value >= scratch.values[count - 1]:
         return count
     alike = 0
     for k in range(count):
-        alike += shop.ends[k] == end
+        alike += scratch.ends[k] == end
     if alike >= ALIKE:
         return count
     k = min(count, most - 1)
-    while k > 0 and shop.values[k - 1] > value:
-        shop.values[k] = shop.values[k - 1]
-        shop.ends[k] = shop.ends[k - 1]
+    while k > 0 and scratch.values[k - 1] > value:
+        scratch.values[k] = scratch.values[k - 1]
+        scratch.ends[k] = scratch.ends[k - 1]
         programs[k] = programs[k - 1]
         k -= 1
-    shop.values[k] = value
-    shop.ends[k] = end
+    scratch.values[k] = value
+    scratch.ends[k] = end
     for r in range(NUM_REGISTERS):
         programs[k, r] = kinds[r] % NUM_KINDS if r < played else 0
     programs[k, _FACING] = facing
@@ -156,7 +156,7 @@ def rank_program(
 
 @kernel
 def rank_programs(
-    known: Foresight, state: int, goal: int, damage: int, left: Array, fixed: Array, lost: int, shop: Workshop,
+    known: Foresight, state: int, goal: int, damage: int, left: Array, fixed: Array, lost: int, scratch: TrialScratch,
     count: int, programs: Array,
 ) -> int:  # fmt: skip
     """Rank the programs of a hand by expected turns, see `best_turns`, and return the new count.
@@ -180,24 +180,24 @@ def rank_programs(
         price = prices[depth]
         played = depth + 1
         if step < 0 or hurt >= FATAL_DAMAGE:
-            count = rank_program(shop, count, programs, TURN + price, -1, kinds, played, state & 3)
+            count = rank_program(scratch, count, programs, TURN + price, -1, kinds, played, state & 3)
             continue
         after = step >> DAMAGE_BITS
         if after >> 2 == known.flags[wanted]:
             wanted += 1
             if wanted == known.flags.size:
                 value = TURN * played // NUM_REGISTERS
-                count = rank_program(shop, count, programs, value, _WON + played, kinds, played, state & 3)
+                count = rank_program(scratch, count, programs, value, _WON + played, kinds, played, state & 3)
                 continue
             price = np.int64(known.turns[RETURN_DAMAGE, wanted][-1])
         if played == NUM_REGISTERS:
             value = int(turns_at_end(known, after, wanted, hurt))
             end = np.int64(after) | wanted << 20 | hurt << 24
-            count = rank_program(shop, count, programs, value, end, kinds, played, state & 3)
+            count = rank_program(scratch, count, programs, value, end, kinds, played, state & 3)
             continue
-        if played == NUM_REGISTERS - 1 and count == shop.effort.programs:
+        if played == NUM_REGISTERS - 1 and count == scratch.effort.programs:
             least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
-            if least >= shop.values[count - 1]:
+            if least >= scratch.values[count - 1]:
                 continue  # whatever its last card, this is not one of the best
         depth = played
         states[depth], goals[depth], points[depth], prices[depth] = after, wanted, hurt, price
@@ -207,11 +207,11 @@ def rank_programs(
 
 @kernel
 def find_programs(
-    game: Game, table: Table, known: Foresight, seat: int, shop: Workshop, programs: Array
+    game: Game, table: Table, known: Foresight, seat: int, scratch: TrialScratch, programs: Array
 ) -> int:
     """Write the best programs of a robot that races alone, with every facing it may choose; return their number."""
     robot = game.robots[seat]
-    left, fixed = shop.cards[0], shop.cards[1, :NUM_REGISTERS]
+    left, fixed = scratch.cards[0], scratch.cards[1, :NUM_REGISTERS]
     collect_cards(robot, left, fixed)
     place = int(standing_place(game, table, seat))
     goal = int(goal_of(game, table, seat))
@@ -221,69 +221,69 @@ def find_programs(
         if facing == robot.facing or robot.may_face:
             state = place * 4 + facing
             damage = int(robot.damage)
-            count = rank_programs(known, state, goal, damage, left, fixed, lost, shop, count, programs)
+            count = rank_programs(known, state, goal, damage, left, fixed, lost, scratch, count, programs)
     return count
 
 
 @kernel
 def try_on_deals(
     table: Table, known: Foresight, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
-    shop: Workshop,
+    scratch: TrialScratch,
 ) -> None:  # fmt: skip
     """Try programs on `deals` deals, the first of which has the number `first`."""
-    games, others = shop.deals[:deals], shop.others[:deals]
+    games, others = scratch.deals[:deals], scratch.others[:deals]
     for d in range(deals):
         for i in range(others.shape[1]):
-            others[d, i] = shop.blank[0]
-    redeal(shop.root[0], seat, word, first, games)
-    plan_others(games, table, known.expected, seat, word, first, shop.doubts, others)
-    try_orders(games, others, table, known.expected, 0, log, seat, shop.candidates, left, shop.scores)
+            others[d, i] = scratch.blank[0]
+    redeal(scratch.root[0], seat, word, first, games)
+    plan_others(games, table, known.expected, seat, word, first, scratch.doubts, others)
+    try_orders(games, others, table, known.expected, 0, log, seat, scratch.candidates, left, scratch.scores)
 
 
 @kernel
 def try_programs_of(
-    rows: Rows, row: int, table: Table, known: Foresight, log: Log, shop: Workshop, tried: Tried
+    rows: Rows, row: int, table: Table, known: Foresight, log: Log, scratch: TrialScratch, results: TrialResults
 ) -> None:
     """Try the programs of a row's current turn, unless that has been done."""
-    if tried.turns[row] == rows.begun[row]:
+    if results.turns[row] == rows.begun[row]:
         return
-    tried.turns[row] = rows.begun[row]
-    tried.counts[row] = 0
+    results.turns[row] = rows.begun[row]
+    results.counts[row] = 0
     seat = int(rows.at[row, 0])
-    shop.root[0] = rows.seen[row]
-    root = shop.root[0]
+    scratch.root[0] = rows.seen[row]
+    root = scratch.root[0]
     root.robots[seat] = rows.bodies[row]
     root.phase = 0
     robot = root.robots[seat]
     playing = not root.over and robot.alive and not robot.down and robot.hand[0] > 0 and robot.square >= 0
     if not playing or goal_of(root, table, seat) >= known.flags.size:
         return
-    programs = tried.programs[row]
-    count = find_programs(root, table, known, seat, shop, programs)
-    tried.counts[row] = count
+    programs = results.programs[row]
+    count = find_programs(root, table, known, seat, scratch, programs)
+    results.counts[row] = count
     for k in range(count):
-        candidate = shop.candidates[k]
-        shop.candidates[k] = shop.blank[0]
+        candidate = scratch.candidates[k]
+        scratch.candidates[k] = scratch.blank[0]
         write_program(robot, programs[k], candidate)
         candidate.facing = programs[k, _FACING]
         if robot.options:
             candidate.conditional = candidate.flywheel = BEST_CARD
-        shop.scores[k] = 0
-        shop.left[k] = k
-    deals, best, more = shop.effort.deals, shop.effort.best, shop.effort.more_deals
+        scratch.scores[k] = 0
+        scratch.left[k] = k
+    deals, best, more = scratch.effort.deals, scratch.effort.best, scratch.effort.more_deals
     # Seeded by public facts only, so that the same position always gets the same value.
     word = mix(np.uint64(root.turn) << np.uint64(8) | np.uint64(seat))
-    try_on_deals(table, known, seat, word, 0, deals, shop.left[:count], log, shop)
+    try_on_deals(table, known, seat, word, 0, deals, scratch.left[:count], log, scratch)
     for k in range(min(best, count)):  # sort the best to the front
         for other in range(k + 1, count):
-            if shop.scores[shop.left[other]] > shop.scores[shop.left[k]]:
-                shop.left[k], shop.left[other] = shop.left[other], shop.left[k]
+            if scratch.scores[scratch.left[other]] > scratch.scores[scratch.left[k]]:
+                scratch.left[k], scratch.left[other] = scratch.left[other], scratch.left[k]
     if count > best:
-        try_on_deals(table, known, seat, word, deals, more, shop.left[:best], log, shop)
+        try_on_deals(table, known, seat, word, deals, more, scratch.left[:best], log, scratch)
     for k in range(count):
-        number = shop.left[k]
+        number = scratch.left[k]
         turns = deals + more if k < best < count else deals
-        tried.chances[row, number] = shop.scores[number] * CERTAIN // (SURE * turns)
+        results.chances[row, number] = scratch.scores[number] * CERTAIN // (SURE * turns)
 
 
 @kernel
@@ -309,11 +309,11 @@ def chosen_facing(rows: Rows, row: int, plan: Array, stage: int) -> int:
 
 
 @kernel
-def best_chance(tried: Tried, row: int, registers: Array, chosen: int, facing: int, kind: int) -> int:
+def best_chance(results: TrialResults, row: int, registers: Array, chosen: int, facing: int, kind: int) -> int:
     """Return the best chance among the tried programs that begin with the choices so far; `UNTRIED` if there are none.
 
     Args:
-        tried: The results of trials.
+        results: The results of trials.
         row: The row.
         registers: The cards in its registers.
         chosen: How many of them have been chosen.
@@ -321,16 +321,16 @@ def best_chance(tried: Tried, row: int, registers: Array, chosen: int, facing: i
         kind: The type of card in the next register, or -1 for any.
     """
     best = UNTRIED
-    for k in range(tried.counts[row]):
-        program = tried.programs[row, k]
+    for k in range(results.counts[row]):
+        program = results.programs[row, k]
         if begins(program, registers, chosen, facing) and (kind < 0 or program[chosen] == kind):
-            best = max(best, int(tried.chances[row, k]))
+            best = max(best, int(results.chances[row, k]))
     return best
 
 
 @kernel
 def write_chances(
-    rows: Rows, row: int, plan: Array, stage: int, phases: int, tried: Tried, choices: Array, prospects: Array
+    rows: Rows, row: int, plan: Array, stage: int, phases: int, results: TrialResults, choices: Array, prospects: Array
 ) -> None:
     """Write the results of trials for the choices of a card or of the facing, and for the decisions so far.
 
@@ -340,14 +340,14 @@ def write_chances(
         plan: `plan_of` the layout.
         stage: The index of its current decision.
         phases: Registers whose cards have been chosen.
-        tried: The results of trials.
+        results: The results of trials.
         choices: The row's table `choices`, with all other columns written.
         prospects: The row's table `prospects`, with all other columns written.
     """
     decision = plan[stage]
     shown = rows.seen[row].robots[rows.at[row, 0]]
     facing = chosen_facing(rows, row, plan, stage)
-    best = best_chance(tried, row, shown.registers, phases, facing, -1)
+    best = best_chance(results, row, shown.registers, phases, facing, -1)
     if best == UNTRIED:
         return
     prospects[0, TRIAL_PROSPECT] = best
@@ -358,7 +358,7 @@ def write_chances(
         if choices[c, LEGAL]:
             turned = (int(rows.bodies[row].facing) + c) & 3 if turns else facing
             kind = -1 if turns else int(choices[c, TYPE])
-            chance = best_chance(tried, row, shown.registers, phases, turned, kind)
+            chance = best_chance(results, row, shown.registers, phases, turned, kind)
             choices[c, TRIED] = chance != UNTRIED
             choices[c, CHANCE] = max(0, chance)
             choices[c, CHANCE_BEHIND] = best - max(0, chance)

@@ -68,7 +68,7 @@ class ChoiceNetwork(NamedTuple):
     leak: Array
 
 
-class Work(NamedTuple):
+class NetworkScratch(NamedTuple):
     """Scratch arrays for one row, float32 unless noted, overwritten for every row.
 
     Attributes:
@@ -123,7 +123,7 @@ def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetw
     )
 
 
-def work_for(spec: PolicySpec, choices: int) -> Work:
+def make_network_scratch(spec: PolicySpec, choices: int) -> NetworkScratch:
     """Allocate the scratch arrays for a network's rows with `choices` choices."""
     network, size = spec.network, sizes(spec)
     first, second = network.hidden
@@ -136,7 +136,7 @@ def work_for(spec: PolicySpec, choices: int) -> Work:
     rest = (network.features + 2 * second, network.value_hidden[0], 1)
     before, after = ([np.zeros(n, np.float32) for n in group] for group in (lengths, rest))
     inputs = np.zeros(max(*lengths, *rest) + 1, np.int64)
-    return Work._make([*before, vectors, *after, inputs])
+    return NetworkScratch._make([*before, vectors, *after, inputs])
 
 
 @kernel
@@ -190,96 +190,99 @@ def activate(numbers: Array, leak: np.float32) -> None:
 
 
 @kernel
-def read_position(network: ChoiceNetwork, work: Work, game: Array, robots: Array, prospects: Array) -> None:
+def read_position(
+    network: ChoiceNetwork, scratch: NetworkScratch, game: Array, robots: Array, prospects: Array
+) -> None:
     """Compute the vector of the position, and its contribution to the first hidden layer of every choice."""
     leak = network.leak[0]
-    embed = work.embedded.size
-    facts = work.facts
+    embed = scratch.embedded.size
+    facts = scratch.facts
     own = encode(game, game.size, network.game, facts, 0)
     pooled = encode(robots[0], robots.shape[1], network.robots, facts, own)
     pooled = encode(prospects[0], prospects.shape[1], network.prospects, facts, pooled)
     facts[pooled:] = 0
     others = robots.shape[0] - 1
     for i in range(1, robots.shape[0]):
-        last = encode(robots[i], robots.shape[1], network.robots, work.robot, 0)
-        encode(prospects[i], prospects.shape[1], network.prospects, work.robot, last)
-        apply(network.other, work.robot, work.inputs, work.embedded)
-        activate(work.embedded, leak)
+        last = encode(robots[i], robots.shape[1], network.robots, scratch.robot, 0)
+        encode(prospects[i], prospects.shape[1], network.prospects, scratch.robot, last)
+        apply(network.other, scratch.robot, scratch.inputs, scratch.embedded)
+        activate(scratch.embedded, leak)
         for k in range(embed):
-            value = work.embedded[k]
+            value = scratch.embedded[k]
             facts[pooled + k] += value / np.float32(others)
             largest = facts[pooled + embed + k]
             facts[pooled + embed + k] = value if i == 1 else max(largest, value)
-    apply(network.position, facts, work.inputs, work.position)
-    activate(work.position, leak)
-    apply(network.context, work.position, work.inputs, work.context)
+    apply(network.position, facts, scratch.inputs, scratch.position)
+    activate(scratch.position, leak)
+    apply(network.context, scratch.position, scratch.inputs, scratch.context)
 
 
 @kernel
-def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) -> np.float32:
+def score_choice(network: ChoiceNetwork, scratch: NetworkScratch, row: Array, vector: Array) -> np.float32:
     """Return the logit of a choice; its last hidden layer is written to `vector`."""
     leak = network.leak[0]
     own = network.choices.scale.size
-    relations = encode(row, own, network.choices, work.choice, 0)
+    relations = encode(row, own, network.choices, scratch.choice, 0)
     for k in range(NUM_RELATIONS):
         total = 0
         for column in range(own + k, row.size, NUM_RELATIONS):
             total += row[column]
-        work.choice[relations + k] = np.float32(total) * RELATION_SCALES[k]
-    apply(network.choice, work.choice, work.inputs, work.first)
-    for k in range(work.first.size):
-        work.first[k] += work.context[k]
-    activate(work.first, leak)
-    apply(network.last, work.first, work.inputs, vector)
+        scratch.choice[relations + k] = np.float32(total) * RELATION_SCALES[k]
+    apply(network.choice, scratch.choice, scratch.inputs, scratch.first)
+    for k in range(scratch.first.size):
+        scratch.first[k] += scratch.context[k]
+    activate(scratch.first, leak)
+    apply(network.last, scratch.first, scratch.inputs, vector)
     activate(vector, leak)
-    apply(network.score, vector, work.inputs, work.out)
-    return np.float32(work.out[0])
+    apply(network.score, vector, scratch.inputs, scratch.out)
+    return np.float32(scratch.out[0])
 
 
 @kernel
 def score_choices(
-    network: ChoiceNetwork, work: Work, game: Array, robots: Array, choices: Array, prospects: Array, logits: Array
-) -> None:
+    network: ChoiceNetwork, scratch: NetworkScratch, game: Array, robots: Array, choices: Array, prospects: Array,
+    logits: Array,
+) -> None:  # fmt: skip
     """Write the logits of all legal choices of one row; the others keep their values."""
-    read_position(network, work, game, robots, prospects)
+    read_position(network, scratch, game, robots, prospects)
     for c in range(choices.shape[0]):
         if choices[c, LEGAL]:
-            logits[c] = score_choice(network, work, choices[c], work.vectors[c])
+            logits[c] = score_choice(network, scratch, choices[c], scratch.vectors[c])
 
 
 @kernel
-def value_of_position(network: ChoiceNetwork, work: Work, choices: Array) -> np.float32:
+def value_of_position(network: ChoiceNetwork, scratch: NetworkScratch, choices: Array) -> np.float32:
     """Return the value of a row whose choices have all been scored."""
-    size = work.position.size
-    second = work.vectors.shape[1]
-    summary = work.summary
+    size = scratch.position.size
+    second = scratch.vectors.shape[1]
+    summary = scratch.summary
     for k in range(size):
-        summary[k] = work.position[k]
+        summary[k] = scratch.position[k]
     legal = 0
     for c in range(choices.shape[0]):
         legal += choices[c, LEGAL]
     for k in range(second):
         total = np.float32(0)
-        largest = work.vectors[0, k] * np.float32(choices[0, LEGAL])
+        largest = scratch.vectors[0, k] * np.float32(choices[0, LEGAL])
         for c in range(choices.shape[0]):
-            value = work.vectors[c, k] * np.float32(choices[c, LEGAL])
+            value = scratch.vectors[c, k] * np.float32(choices[c, LEGAL])
             total += value
             largest = max(largest, value)
         summary[size + k] = total / np.float32(max(legal, 1))
         summary[size + second + k] = largest
-    apply(network.value, summary, work.inputs, work.value)
-    activate(work.value, network.leak[0])
-    apply(network.worth, work.value, work.inputs, work.out)
-    return np.float32(work.out[0])
+    apply(network.value, summary, scratch.inputs, scratch.value)
+    activate(scratch.value, network.leak[0])
+    apply(network.worth, scratch.value, scratch.inputs, scratch.out)
+    return np.float32(scratch.out[0])
 
 
 @kernel
 def evaluate_rows(
-    network: ChoiceNetwork, work: Work, game: Array, robots: Array, choices: Array, prospects: Array, logits: Array,
-    values: Array,
+    network: ChoiceNetwork, scratch: NetworkScratch, game: Array, robots: Array, choices: Array, prospects: Array,
+    logits: Array, values: Array,
 ) -> None:  # fmt: skip
     """Write logits, float32, (rows, choices), 0 for illegal choices, and values, float32, (rows,)."""
     for row in range(values.size):
         logits[row] = 0
-        score_choices(network, work, game[row], robots[row], choices[row], prospects[row], logits[row])
-        values[row] = value_of_position(network, work, choices[row])
+        score_choices(network, scratch, game[row], robots[row], choices[row], prospects[row], logits[row])
+        values[row] = value_of_position(network, scratch, choices[row])

@@ -8,16 +8,16 @@ import numpy as np
 
 from rr_gym.choices.observers import CHOICES, ChoicesObserver
 from rr_gym.choices.poses import Trial
-from rr_gym.choices.rows import Facts, Kept, write_facts
+from rr_gym.choices.rows import CompletionCache, Facts, write_facts
 from rr_gym.choices.tables import Foresight
-from rr_gym.choices.trials import Effort, Tried, Workshop
+from rr_gym.choices.trials import Effort, TrialResults, TrialScratch
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import ActionLayout
 from rr_gym.encoding.act.turn_decisions import Rows, TurnSteps, make_choices, write_step_masks
-from rr_gym.encoding.observe.changes import More
+from rr_gym.encoding.observe.changes import ExtraFeatures
 from rr_gym.encoding.observe.entities import EntityRows, observe_entities
 from rr_gym.encoding.observe.observations import EntitiesObserver
-from rr_gym.policies.choice_kernel import ChoiceNetwork, Work, score_choices, work_for
+from rr_gym.policies.choice_kernel import ChoiceNetwork, NetworkScratch, make_network_scratch, score_choices
 from rr_gym.policies.spec import PolicySpec
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, Log, take_games
@@ -100,9 +100,10 @@ class Decisions(NamedTuple):
 
 @kernel
 def decide_turns(
-    tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight, kept: Kept,
-    tried: Tried, trial: Trial, shop: Workshop, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int,
-    more: More, seen: EntityRows, network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
+    tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight,
+    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
+    facts: Facts, sheets: Array, num_robots: int, window: int, extra: ExtraFeatures, seen: EntityRows,
+    network: ChoiceNetwork, network_scratch: NetworkScratch, uniforms: Array, decisions: Decisions,
 ) -> None:  # fmt: skip
     """Make all decisions of turns that have begun, all of them on one course.
 
@@ -123,15 +124,16 @@ def decide_turns(
                 needed[count] = row
                 count += 1
         if count:
-            observe_entities(rows.seen, tables, sheets, rows.at, num_robots, window, more, seen)
+            observe_entities(rows.seen, tables, sheets, rows.at, num_robots, window, extra, seen)
             write_facts(
-                tables, plan, rows, needed[:count], preview, level, exact, known, kept, tried, trial, shop, log, facts
-            )
+                tables, plan, rows, needed[:count], preview, level, exact, known, completions, results, trial,
+                trial_scratch, log, facts,
+            )  # fmt: skip
         for k in range(count):
             row = needed[k]
             robots = seen.robots[row, 0].reshape(num_robots, size)
             choices, prospects = facts.choices[k], facts.prospects[k]
-            score_choices(network, work, seen.game[row, 0], robots, choices, prospects, logits)
+            score_choices(network, network_scratch, seen.game[row, 0], robots, choices, prospects, logits)
             drawn = uniforms[row, stage] if uniforms.shape[1] else -1.0
             chosen[row // chosen.shape[1], row % chosen.shape[1]] = choose(masks[row], logits, drawn)
         make_choices(tables, plan, rows, chosen, decisions.playing, preview, decisions.scratch, log)
@@ -153,7 +155,7 @@ class ChoiceTurns:
         self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout,
         effort: Effort,
     ) -> None:  # fmt: skip
-        self._network, self._work = network, work_for(spec, layout.width)
+        self._network, self._network_scratch = network, make_network_scratch(spec, layout.width)
         self.steps = TurnSteps(arena, layout, spec.preview)
         assert spec.lookahead
         self._observer = ChoicesObserver(
@@ -194,6 +196,6 @@ class ChoiceTurns:
         decide_turns(
             steps.arena.tables, steps.plan, steps.rows, *facts.arguments(course),
             Facts(self._out["choices"], self._out["prospects"]), *rest.arguments(), rest.rows((count, 1), tables),
-            self._network, self._work, drawn, self._decisions,
+            self._network, self._network_scratch, drawn, self._decisions,
         )  # fmt: skip
         return steps.actions

@@ -85,13 +85,13 @@ class Policy:
         return logits.numpy().reshape(-1, *self.spec.mask_shape), values.numpy()
 
     def _evaluate_without_torch(self, tables: Mapping[str, Array]) -> tuple[Array, Array]:
-        from rr_gym.policies.choice_kernel import choice_network, evaluate_rows, work_for
+        from rr_gym.policies.choice_kernel import choice_network, evaluate_rows, make_network_scratch
 
         names = ("game", "robots", "choices", "prospects")
         game, robots, choices, prospects = (np.ascontiguousarray(tables[name]) for name in names)
-        network, work = choice_network(self.spec, self.weights()), work_for(self.spec, choices.shape[1])
+        network, scratch = choice_network(self.spec, self.weights()), make_network_scratch(self.spec, choices.shape[1])
         logits, values = np.empty(choices.shape[:2], np.float32), np.empty(len(choices), np.float32)
-        evaluate_rows(network, work, game, robots, choices, prospects, logits, values)
+        evaluate_rows(network, scratch, game, robots, choices, prospects, logits, values)
         return logits, values
 
     def act(self, observations: Any, masks: Array, uniforms: Array | None = None) -> Array:

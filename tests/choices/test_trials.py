@@ -99,10 +99,10 @@ def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
     assert core.steps
     facts, rows = ChoiceFacts(core.steps, 2, "trials", effort), core.num_rows
     facts.write(*(np.empty((rows, *facts.low[name].shape), np.int16) for name in ("choices", "prospects")))
-    tried = facts._tried
+    results = facts._results
     for row in range(rows):
-        count, seat = int(tried.counts[row]), int(core.steps.seats[row, 0])
-        programs = tried.programs[row, :count]
+        count, seat = int(results.counts[row]), int(core.steps.seats[row, 0])
+        programs = results.programs[row, :count]
         assert 5 < count <= effort.programs
         assert len(np.unique(programs, axis=0)) == count
         first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs, effort)
@@ -113,7 +113,7 @@ def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
         # Of programs that are alike on the first deals any may be tried on more.
         safe = [k for k in range(count) if (first == first[k]).sum() == 1]
         assert len(safe) > (2 if effort.deals > 1 else 0)
-        chances = tried.chances[row, :count]
+        chances = results.chances[row, :count]
         assert np.abs(chances[safe] - expected[safe] * CERTAIN).max() <= 1
         assert np.minimum(*(np.abs(chances - value * CERTAIN) for value in (first, both))).max() <= 1
 
@@ -232,7 +232,7 @@ def test_few_programs_end_alike() -> None:
     core = core_of(games=3)
     core.observe()
     assert core.form.choices_observer
-    assert core.form.choices_observer.facts._workshop.effort == THOROUGH
-    assert core.form.choices_observer.facts._tried.counts.max() == THOROUGH.programs
-    assert core.form.choices_observer.facts._workshop.ends.shape == (THOROUGH.programs,)
-    assert np.unique(core.form.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE
+    assert core.form.choices_observer.facts._scratch.effort == THOROUGH
+    assert core.form.choices_observer.facts._results.counts.max() == THOROUGH.programs
+    assert core.form.choices_observer.facts._scratch.ends.shape == (THOROUGH.programs,)
+    assert np.unique(core.form.choices_observer.facts._scratch.ends, return_counts=True)[1].max() <= ALIKE

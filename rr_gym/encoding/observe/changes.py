@@ -51,7 +51,7 @@ _FIRST = (
 ) = map(CHANGES.index, _FIRST)  # fmt: skip
 
 
-class More(NamedTuple):
+class ExtraFeatures(NamedTuple):
     """The features beyond those of the base game, in the form that kernels take.
 
     Attributes:
@@ -82,7 +82,7 @@ class More(NamedTuple):
     moving: Array
 
 
-def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
+def extra_features(tables: Array, elements: tuple[str, ...], shift: int = 0) -> ExtraFeatures:
     """Return the features beyond those of the base game.
 
     Args:
@@ -96,7 +96,7 @@ def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
     spots = [_spots(table) for table in tables] if full else []
     most = max((len(found) for found in spots), default=0)
     padded = [np.pad(found, (0, most - len(found)), constant_values=-1) for found in spots]
-    return More(
+    return ExtraFeatures(
         columns=columns.astype(np.int16),
         facts=np.array([FACTS.index(name) for name, _, _ in more_facts(elements)], np.int16),
         states=np.array([STATES.index(name) for name, _, _ in more_robots(elements)], np.int16),
@@ -233,7 +233,7 @@ def beside_room(table: Table, place: int) -> bool:
 
 @kernel
 def show_rooms(
-    game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array
+    game: Game, table: Table, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write all features of rooms that have turned, and the walls and lines that they change elsewhere."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
@@ -248,41 +248,41 @@ def show_rooms(
             continue
         row = row_at(game, table, place)
         if row != place:
-            features = more.turned[game.course, facing, row - table.extras.num_standing]
+            features = extra.turned[game.course, facing, row - table.extras.num_standing]
             for f in range(features.size):
-                cells[at, more.columns[f]] = features[f]
+                cells[at, extra.columns[f]] = features[f]
         sides_too = beside_room(table, place)
-        for k in range(more.turning.shape[0]):
-            if sides_too or more.turning[k, 0] >= LASER:
-                column = more.columns[more.turning[k, 1]]
-                cells[at, column] = turning_now(game, table, place, facing, more.turning[k, 0], lines)
+        for k in range(extra.turning.shape[0]):
+            if sides_too or extra.turning[k, 0] >= LASER:
+                column = extra.columns[extra.turning[k, 1]]
+                cells[at, column] = turning_now(game, table, place, facing, extra.turning[k, 0], lines)
 
 
 @kernel
 def show_devices(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write the devices in a window."""
-    for k in range(game.num_devices if more.devices.size else 0):
+    for k in range(game.num_devices if extra.devices.size else 0):
         device = game.devices[k]
         at = place_of(game, table, frame, int(device.square), window)
         if device.kind == NO_DEVICE or at < 0:
             continue
         kind = int(device.kind)
-        cells[at, more.devices[kind - 1]] = device_strength(kind, int(device.power), int(device.left))
-        cells[at, more.devices[OWNED_BY]] = owner_of(game, seat, int(device.owner))
+        cells[at, extra.devices[kind - 1]] = device_strength(kind, int(device.power), int(device.left))
+        cells[at, extra.devices[OWNED_BY]] = owner_of(game, seat, int(device.owner))
         direction = int(device.facing) if flies(kind) else -1
-        cells[at, more.devices[AHEAD]] = part_of(direction, facing, 0)
-        cells[at, more.devices[ASIDE]] = part_of(direction, facing, 1)
+        cells[at, extra.devices[AHEAD]] = part_of(direction, facing, 0)
+        cells[at, extra.devices[ASIDE]] = part_of(direction, facing, 1)
 
 
 @kernel
 def show_flags(
-    game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array
+    game: Game, table: Table, frame: Frame, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write the flags where they are now."""
-    if more.moving.size:
-        column = more.moving[0]
+    if extra.moving.size:
+        column = extra.moving[0]
         for at in range(window * window):
             cells[at, column] = 0
         for k in range(table.course.num_flags):
@@ -293,39 +293,39 @@ def show_flags(
 
 @kernel
 def show_changes(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write what the game has changed into a window: (squares, columns), any integer type."""
     if has_turned(game, table):
-        show_rooms(game, table, frame, facing, window, more, cells)
-    show_devices(game, table, seat, frame, facing, window, more, cells)
-    show_flags(game, table, frame, window, more, cells)
-    if more.changing.shape[0] == 0:
+        show_rooms(game, table, frame, facing, window, extra, cells)
+    show_devices(game, table, seat, frame, facing, window, extra, cells)
+    show_flags(game, table, frame, window, extra, cells)
+    if extra.changing.shape[0] == 0:
         return
-    for s in range(more.spots.shape[1]):
-        place = int(more.spots[game.course, s])
+    for s in range(extra.spots.shape[1]):
+        place = int(extra.spots[game.course, s])
         at = place_of(game, table, frame, place, window)
         if at < 0:
             continue
         row = row_at(game, table, place)
-        for k in range(more.changing.shape[0]):
-            column = more.columns[more.changing[k, 1]]
-            cells[at, column] = changing_now(game, table, row, facing, more.changing[k, 0])
+        for k in range(extra.changing.shape[0]):
+            column = extra.columns[extra.changing[k, 1]]
+            cells[at, column] = changing_now(game, table, row, facing, extra.changing[k, 0])
 
 
 @with_expansions(None)
 def change_row(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, out: Array,
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, out: Array,
     start: int,
 ) -> None:  # fmt: skip
     """Call `show_changes` for a window that is part of a row of numbers, square by square."""
-    cells = out[start : start + window * window * more.columns.size]
-    show_changes(game, table, seat, frame, facing, window, more, cells.reshape((window * window, more.columns.size)))
+    cells = out[start : start + window * window * extra.columns.size]
+    show_changes(game, table, seat, frame, facing, window, extra, cells.reshape((window * window, extra.columns.size)))
 
 
 @with_expansions(None)
 def change_planes(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, planes: Array
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, planes: Array
 ) -> None:
     """Call `show_changes` for a window of planes, (planes, squares)."""
-    show_changes(game, table, seat, frame, facing, window, more, planes.T)
+    show_changes(game, table, seat, frame, facing, window, extra, planes.T)

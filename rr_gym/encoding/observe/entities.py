@@ -14,7 +14,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
-from rr_gym.encoding.observe.changes import More, change_row
+from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
 from rr_gym.encoding.observe.elements import more_cards, more_flags
 from rr_gym.encoding.observe.features import (
     FAR,
@@ -153,16 +153,16 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 
 @kernel
-def write_cards(game: Game, table: Table, seat: int, more: More, out: Array) -> None:
+def write_cards(game: Game, table: Table, seat: int, extra: ExtraFeatures, out: Array) -> None:
     """Write the numbers of `CARD_FEATURES` for hand slots, registers as far as they are known, and other places."""
     own = game.robots[seat]
     shown = num_own(game, table, seat)
-    for i in range(NUM_CARDS + more.cards.size):
+    for i in range(NUM_CARDS + extra.cards.size):
         locked = 0
         if i < HAND_SLOTS:
             card = int(own.hand[i])
         elif i >= NUM_CARDS:
-            card = card_at(game, table, seat, more.cards[i - NUM_CARDS])
+            card = card_at(game, table, seat, extra.cards[i - NUM_CARDS])
         else:
             card = int(seen_register(own, i - HAND_SLOTS, shown))
             locked = own.locked >> (i - HAND_SLOTS) & 1
@@ -174,10 +174,10 @@ def write_cards(game: Game, table: Table, seat: int, more: More, out: Array) -> 
 
 
 @kernel
-def write_flags(game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array) -> None:
+def write_flags(game: Game, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array) -> None:
     """Write the numbers of `FLAG_FEATURES` of all flags, each followed by those of groups, in one row."""
     goal = goal_of(game, table, seat)
-    size = NUM_FLAG_FEATURES + more.flags.size
+    size = NUM_FLAG_FEATURES + extra.flags.size
     for f in range(MAX_FLAGS):
         row = out[f * size : (f + 1) * size]
         present = f < table.course.num_flags
@@ -185,7 +185,7 @@ def write_flags(game: Game, table: Table, seat: int, frame: Frame, more: More, o
         row[1], row[2] = offset(game, table, frame, flag_place(game, table, f) if present else -1)
         row[3] = present and has_touched(game, table, seat, f)
         row[4] = present and f == goal
-        write_flag_states(game, table, seat, f, more.flags, row, NUM_FLAG_FEATURES)
+        write_flag_states(game, table, seat, f, extra.flags, row, NUM_FLAG_FEATURES)
 
 
 class EntityRows(NamedTuple):
@@ -218,7 +218,7 @@ def observe_entities(
     seats: Array,
     num_robots: int,
     window: int,
-    more: More,
+    extra: ExtraFeatures,
     out: EntityRows,
 ) -> None:
     """Write the observations of a batch, every table as one row.
@@ -230,7 +230,7 @@ def observe_entities(
         seats: (n, k), int8: the seats that observe.
         num_robots: Robots of each game.
         window: Odd width of the window.
-        more: The features beyond those of the base game.
+        extra: The features beyond those of the base game.
         out: The tables to write.
     """
     for g in range(games.shape[0]):
@@ -240,10 +240,10 @@ def observe_entities(
             seat = int(seats[g, k])
             own = game.robots[seat]
             frame = frame_of(game, table, own)
-            write_game(game, table, seat, frame, more, out.game[g, k])
-            write_robots(game, table, seat, frame, num_robots, more, out.robots[g, k], 0)
-            write_cards(game, table, seat, more, out.cards[g, k])
-            write_flags(game, table, seat, frame, more, out.flags[g, k])
+            write_game(game, table, seat, frame, extra, out.game[g, k])
+            write_robots(game, table, seat, frame, num_robots, extra, out.robots[g, k], 0)
+            write_cards(game, table, seat, extra, out.cards[g, k])
+            write_flags(game, table, seat, frame, extra, out.flags[g, k])
             if out.devices.shape[2]:
                 write_devices(game, table, seat, frame, int(own.facing), out.devices[g, k])
             if out.board.shape[2] == 0:
@@ -256,5 +256,5 @@ def observe_entities(
             board[3] = column
             if out.planes.shape[2]:
                 sheet = sheets[game.course, own.facing]
-                copy_window(sheet, row, column, window, more.columns.size, out.planes[g, k], 0)
-                change_row(game, table, seat, frame, int(own.facing), window, more, out.planes[g, k], 0)
+                copy_window(sheet, row, column, window, extra.columns.size, out.planes[g, k], 0)
+                change_row(game, table, seat, frame, int(own.facing), window, extra, out.planes[g, k], 0)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.encoding.observe.changes import More
+from rr_gym.encoding.observe.changes import ExtraFeatures
 from rr_gym.encoding.observe.elements import more_facts, more_robots
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import flag_place, goal_of
@@ -107,7 +107,7 @@ def seen_register(robot: Robot, register: int, shown: int) -> int:
 
 @kernel
 def write_game(
-    game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array
+    game: Game, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the numbers of `game_features`."""
     out[0] = min(game.turn, LONGEST)
@@ -116,7 +116,7 @@ def write_game(
     out[3] = table.course.num_flags
     out[4] = num_programmed(game)
     out[5], out[6] = offset(game, table, frame, next_flag(game, table, seat))
-    write_element_facts(game, table, more.facts, out, NUM_GAME_FEATURES)
+    write_element_facts(game, table, extra.facts, out, NUM_GAME_FEATURES)
 
 
 @kernel
@@ -147,14 +147,14 @@ def write_robot(
 
 @kernel
 def write_robots(
-    game: Game, table: Table, seat: int, frame: Frame, num_robots: int, more: More, out: Array, start: int
+    game: Game, table: Table, seat: int, frame: Frame, num_robots: int, extra: ExtraFeatures, out: Array, start: int
 ) -> None:
     """Write the numbers of `robot_features`, for the own robot and then for those of the seats after it, in one row.
 
     There is room for `num_robots`; seats without a robot get zeros.
     """
     facing = int(game.robots[seat].facing)
-    size = NUM_ROBOT_FEATURES + more.states.size
+    size = NUM_ROBOT_FEATURES + extra.states.size
     for j in range(num_robots):
         i = seat + j if seat + j < num_robots else seat + j - num_robots
         if i >= game.num_robots:
@@ -162,4 +162,4 @@ def write_robots(
             continue
         shown = num_own(game, table, i) if j == 0 else 0
         write_robot(game, table, i, frame, facing, shown, out, start + j * size)
-        write_states(game, table, seat, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)
+        write_states(game, table, seat, i, frame, facing, extra.states, out, start + j * size + NUM_ROBOT_FEATURES)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
-from rr_gym.encoding.observe.changes import More, change_row
+from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
 from rr_gym.encoding.observe.elements import more_cards, more_flags
 from rr_gym.encoding.observe.features import (
     FAR,
@@ -70,37 +70,38 @@ def flat_feature_names(num_robots: int, window: int = FLAT_WINDOW, elements: Ite
 
 
 @kernel
-def write_flat(game: Game, table: Table, seat: int, num_robots: int, more: More, out: Array) -> int:
+def write_flat(game: Game, table: Table, seat: int, num_robots: int, extra: ExtraFeatures, out: Array) -> int:
     """Write the observation of one seat up to its window; return the index where the window begins."""
     own = game.robots[seat]
     frame = frame_of(game, table, own)
-    write_game(game, table, seat, frame, more, out)
-    at = NUM_GAME_FEATURES + more.facts.size
+    write_game(game, table, seat, frame, extra, out)
+    at = NUM_GAME_FEATURES + extra.facts.size
     for f in range(MAX_FLAGS):
         flag = flag_place(game, table, f) if f < table.course.num_flags else -1
         out[at], out[at + 1] = offset(game, table, frame, flag)
         at += 2
-    for f in range(MAX_FLAGS if more.flags.size else 0):
-        write_flag_states(game, table, seat, f, more.flags, out, at)
-        at += more.flags.size
+    for f in range(MAX_FLAGS if extra.flags.size else 0):
+        write_flag_states(game, table, seat, f, extra.flags, out, at)
+        at += extra.flags.size
     for slot in range(HAND_SLOTS):
         card = own.hand[slot]
         out[at] = CARD_TYPE[card]
         out[at + 1] = 10 * int(card)
         at += 2
-    for place in range(more.cards.size):
-        card = card_at(game, table, seat, more.cards[place])
+    for place in range(extra.cards.size):
+        card = card_at(game, table, seat, extra.cards[place])
         out[at] = CARD_TYPE[card]
         out[at + 1] = 10 * int(card)
         at += 2
-    write_robots(game, table, seat, frame, num_robots, more, out, at)
-    return at + num_robots * (NUM_ROBOT_FEATURES + more.states.size)
+    write_robots(game, table, seat, frame, num_robots, extra, out, at)
+    return at + num_robots * (NUM_ROBOT_FEATURES + extra.states.size)
 
 
 @kernel
 def observe_flat(
-    games: Array, tables: Array, sheets: Array, seats: Array, num_robots: int, window: int, more: More, out: Array
-) -> None:
+    games: Array, tables: Array, sheets: Array, seats: Array, num_robots: int, window: int, extra: ExtraFeatures,
+    out: Array,
+) -> None:  # fmt: skip
     """Write the observations of a batch.
 
     Args:
@@ -110,7 +111,7 @@ def observe_flat(
         seats: (n, k), int8: the seats that observe.
         num_robots: Robots of each game.
         window: Odd width of the window.
-        more: The features beyond those of the base game.
+        extra: The features beyond those of the base game.
         out: (n, k, features), int16: overwritten.
     """
     for g in range(games.shape[0]):
@@ -118,8 +119,8 @@ def observe_flat(
         table = tables[game.course]
         for k in range(seats.shape[1]):
             seat = int(seats[g, k])
-            start = write_flat(game, table, seat, num_robots, more, out[g, k])
+            start = write_flat(game, table, seat, num_robots, extra, out[g, k])
             own = game.robots[seat]
             row, column = sheet_place(game, table, own)
-            copy_window(sheets[game.course, own.facing], row, column, window, more.columns.size, out[g, k], start)
-            change_row(game, table, seat, frame_of(game, table, own), int(own.facing), window, more, out[g, k], start)
+            copy_window(sheets[game.course, own.facing], row, column, window, extra.columns.size, out[g, k], start)
+            change_row(game, table, seat, frame_of(game, table, own), int(own.facing), window, extra, out[g, k], start)

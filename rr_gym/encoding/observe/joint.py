@@ -12,7 +12,7 @@ from gymnasium import spaces
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import copy_window
-from rr_gym.encoding.observe.changes import More, change_row
+from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
 from rr_gym.encoding.observe.entities import write_cards, write_flags
 from rr_gym.encoding.observe.features import NUM_ROBOT_FEATURES, num_own, write_game, write_robot
 from rr_gym.encoding.observe.frame import AHEAD_X, AHEAD_Y
@@ -48,7 +48,7 @@ class StateRows(NamedTuple):
 
 @kernel
 def write_state(
-    games: Array, tables: Array, sheets: Array, num_robots: int, window: int, more: More, out: StateRows
+    games: Array, tables: Array, sheets: Array, num_robots: int, window: int, extra: ExtraFeatures, out: StateRows
 ) -> None:
     """Write a state.
 
@@ -58,30 +58,30 @@ def write_state(
         sheets: `board_sheets` of the tables for this window, with the last two axes merged.
         num_robots: The number of robots that there is room for.
         window: Odd width of a window that holds every map.
-        more: The features beyond those of the base game.
+        extra: The features beyond those of the base game.
         out: The tables to write.
     """
     game = games[0]
     table = tables[game.course]
     frame = (0, 0, AHEAD_X[NORTH], AHEAD_Y[NORTH])
-    write_game(game, table, 0, frame, more, out.game)
-    write_flags(game, table, 0, frame, more, out.flags)
-    size = NUM_ROBOT_FEATURES + more.states.size
+    write_game(game, table, 0, frame, extra, out.game)
+    write_flags(game, table, 0, frame, extra, out.flags)
+    size = NUM_ROBOT_FEATURES + extra.states.size
     for i in range(num_robots):
         start = i * size
         if i < game.num_robots:
             own = games[i if games.shape[0] > 1 else 0]
             write_robot(own, table, i, frame, NORTH, num_own(own, table, i), out.robots, start)
-            write_states(own, table, i, i, frame, NORTH, more.states, out.robots, start + NUM_ROBOT_FEATURES)
-            write_cards(own, table, i, more, out.cards[i])
+            write_states(own, table, i, i, frame, NORTH, extra.states, out.robots, start + NUM_ROBOT_FEATURES)
+            write_cards(own, table, i, extra, out.cards[i])
         else:
             out.robots[start : start + size] = 0
             out.cards[i] = 0
     if out.devices.size:
         write_devices(game, table, 0, frame, NORTH, out.devices)
     centre = window // 2
-    copy_window(sheets[game.course, NORTH], centre, centre, window, more.columns.size, out.map, 0)
-    change_row(game, table, 0, (centre, centre, frame[2], frame[3]), NORTH, window, more, out.map, 0)
+    copy_window(sheets[game.course, NORTH], centre, centre, window, extra.columns.size, out.map, 0)
+    change_row(game, table, 0, (centre, centre, frame[2], frame[3]), NORTH, window, extra, out.map, 0)
 
 
 class _WholeMap(EntitiesPlanesObserver):
@@ -89,7 +89,7 @@ class _WholeMap(EntitiesPlanesObserver):
 
     def write_state(self, games: Array, tables: Array, rows: StateRows) -> None:
         """Write a state of a game on an arena with these tables."""
-        write_state(games, tables, self._lines, self.num_robots, self.window, self._more, rows)
+        write_state(games, tables, self._lines, self.num_robots, self.window, self._extra, rows)
 
 
 class StateObserver:

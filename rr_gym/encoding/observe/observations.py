@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
-from rr_gym.encoding.observe.changes import More, what_more
+from rr_gym.encoding.observe.changes import ExtraFeatures, extra_features
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
 from rr_gym.encoding.observe.entities import (
     ENTITIES,
@@ -42,7 +42,7 @@ class Observer(ABC):
         window: Odd width of the part of the board that is observed.
         elements: Groups of elements of expansions that are observed (`encoding.observe.elements`); None for those that
             the courses have.
-        shift: See `what_more`.
+        shift: See `extra_features`.
 
     Attributes:
         elements: Names of the groups that are observed, in order.
@@ -67,7 +67,7 @@ class Observer(ABC):
         self.tables = arena.tables
         self.elements = check_elements(elements, arena.tables, self.whole)
         self.boards = board_sheets(arena.tables, window, self.elements)
-        self._more = what_more(arena.tables, self.elements, shift)
+        self._extra = extra_features(arena.tables, self.elements, shift)
         # Merging the last two axes makes a line of a window one contiguous run of numbers.
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
@@ -152,7 +152,7 @@ class FlatObserver(Observer):
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
         rows = _rows(out, len(self.low))
-        observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
+        observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._extra, rows)
 
     def joint_space(self) -> spaces.Box:
         """Make a new space for the concatenated observations of all seats."""
@@ -173,7 +173,7 @@ class PlanesObserver(Observer):
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
         planes = _rows(out, len(self.high), self.window**2)
-        observe_planes(games, self.tables, self._layers, seats, self.window, self._more, planes)
+        observe_planes(games, self.tables, self._layers, seats, self.window, self._extra, planes)
 
 
 class EntitiesObserver(Observer):
@@ -195,13 +195,13 @@ class EntitiesObserver(Observer):
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
-        sheets, num_robots, window, more = self.arguments()
+        sheets, num_robots, window, extra = self.arguments()
         rows = self.rows(seats.shape, out)
-        observe_entities(games, self.tables, sheets, seats, num_robots, window, more, rows)
+        observe_entities(games, self.tables, sheets, seats, num_robots, window, extra, rows)
 
-    def arguments(self) -> tuple[Array, int, int, More]:
-        """Return further arguments of `observe_entities`: sheets, number of robots, window, and `More`."""
-        return self._lines, self.num_robots, self.window, self._more
+    def arguments(self) -> tuple[Array, int, int, ExtraFeatures]:
+        """Return further arguments of `observe_entities`: sheets, number of robots, window, and `ExtraFeatures`."""
+        return self._lines, self.num_robots, self.window, self._extra
 
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
         """Return a buffer for seats of a shape in the form that `observe_entities` takes."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import FEATURE_NAMES, NUM_FEATURES
-from rr_gym.encoding.observe.changes import More, change_planes
+from rr_gym.encoding.observe.changes import ExtraFeatures, change_planes
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.observe.features import next_flag, num_own, num_programmed, seen_register
 from rr_gym.encoding.observe.frame import SIDES, Frame, frame_of, offset, place_of, sheet_place
@@ -175,43 +175,43 @@ def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Ar
 
 @kernel
 def base_write_more_planes(
-    game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
+    game: Game, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write zeros to the planes of elements, which base courses do not have."""
-    for plane in range(NUM_PLANES + more.columns.size - NUM_FEATURES, out.shape[0]):
+    for plane in range(NUM_PLANES + extra.columns.size - NUM_FEATURES, out.shape[0]):
         fill(out[plane], 0)
 
 
 @with_expansions(base_write_more_planes)
 def write_more_planes(
-    game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
+    game: Game, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the planes of elements after those of squares."""
-    first = NUM_PLANES + more.columns.size - NUM_FEATURES
-    scalars = out.shape[0] - more.facts.size - more.states.size - 2 * more.cards.size
-    flags = scalars - more.flags.size
+    first = NUM_PLANES + extra.columns.size - NUM_FEATURES
+    scalars = out.shape[0] - extra.facts.size - extra.states.size - 2 * extra.cards.size
+    flags = scalars - extra.flags.size
     for plane in range(first, scalars):
         fill(out[plane], 0)
     facing = int(game.robots[seat].facing)
     for i in range(game.num_robots):
         if i != seat and game.robots[i].alive:
             place = place_of(game, table, frame, game.robots[i].square, window)
-            for k in range(more.states.size if place >= 0 else 0):
-                put(out, first + k, place, clipped(state_of(game, table, seat, i, frame, facing, more.states[k])))
-    if first + more.states.size < flags:
-        write_copies(game, table, seat, frame, window, out[first + more.states.size])
-    for f in range(table.course.num_flags if more.flags.size else 0):
+            for k in range(extra.states.size if place >= 0 else 0):
+                put(out, first + k, place, clipped(state_of(game, table, seat, i, frame, facing, extra.states[k])))
+    if first + extra.states.size < flags:
+        write_copies(game, table, seat, frame, window, out[first + extra.states.size])
+    for f in range(table.course.num_flags if extra.flags.size else 0):
         place = place_of(game, table, frame, flag_place(game, table, f), window)
-        for k in range(more.flags.size if place >= 0 else 0):
-            put(out, flags + k, place, flag_state(game, table, seat, f, more.flags[k]))
-    for k in range(more.facts.size):
-        fill(out[scalars + k], fact_of(game, table, more.facts[k]))
-    for k in range(more.states.size):
-        value = clipped(state_of(game, table, seat, seat, frame, facing, more.states[k]))
-        fill(out[scalars + more.facts.size + k], value)
-    cards = scalars + more.facts.size + more.states.size
-    for k in range(more.cards.size):
-        card = card_at(game, table, seat, more.cards[k])
+        for k in range(extra.flags.size if place >= 0 else 0):
+            put(out, flags + k, place, flag_state(game, table, seat, f, extra.flags[k]))
+    for k in range(extra.facts.size):
+        fill(out[scalars + k], fact_of(game, table, extra.facts[k]))
+    for k in range(extra.states.size):
+        value = clipped(state_of(game, table, seat, seat, frame, facing, extra.states[k]))
+        fill(out[scalars + extra.facts.size + k], value)
+    cards = scalars + extra.facts.size + extra.states.size
+    for k in range(extra.cards.size):
+        card = card_at(game, table, seat, extra.cards[k])
         fill(out[cards + 2 * k], CARD_TYPE[card])
         fill(out[cards + 2 * k + 1], card)
 
@@ -241,7 +241,7 @@ def copy_planes(sheet: Array, row: int, column: int, window: int, columns: Array
 
 @kernel
 def observe_planes(
-    games: Array, tables: Array, sheets: Array, seats: Array, window: int, more: More, out: Array
+    games: Array, tables: Array, sheets: Array, seats: Array, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the observations of a batch.
 
@@ -251,7 +251,7 @@ def observe_planes(
         sheets: `board_sheets` of the tables for this window, channels first: (courses, 4, features, rows, columns).
         seats: (n, k), int8: the seats that observe.
         window: Odd width of the window.
-        more: The features beyond those of the base game.
+        extra: The features beyond those of the base game.
         out: (n, k, planes, window ** 2), int8: overwritten.
     """
     numbers = np.zeros(len(SCALAR_NAMES), np.int8)
@@ -263,10 +263,10 @@ def observe_planes(
             own = game.robots[seat]
             frame = frame_of(game, table, own)
             row, column = sheet_place(game, table, own)
-            copy_planes(sheets[game.course, own.facing], row, column, window, more.columns, out[g, k])
-            change_planes(game, table, seat, frame, int(own.facing), window, more, out[g, k])
+            copy_planes(sheets[game.course, own.facing], row, column, window, extra.columns, out[g, k])
+            change_planes(game, table, seat, frame, int(own.facing), window, extra, out[g, k])
             write_places(game, table, seat, frame, window, out[g, k])
             write_scalars(game, table, seat, frame, numbers)
             for plane in range(numbers.size):
                 fill(out[g, k, FIRST_SCALAR + plane], numbers[plane])
-            write_more_planes(game, table, seat, frame, window, more, out[g, k])
+            write_more_planes(game, table, seat, frame, window, extra, out[g, k])
