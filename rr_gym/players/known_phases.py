@@ -6,8 +6,8 @@ cached across programs, turns and games, so that most of a search only follows i
 played, from the last game on the way that has been played.
 
 A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): the cache holds what
-a phase adds to them. Where more depends on them, a phase or the end of a turn is cached for a *load*: a state together
-with what is carried.
+a phase adds to this carryover. Where more depends on it, a phase or the end of a turn is cached for a *loaded state*: a
+state together with a carryover.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
-from rr_gym.players.lone_loads import ADDED_BITS, BY_LOAD, DESTROYED, WITHIN_REACH, after_destruction, load_added
+from rr_gym.players.lone_carryover import (
+    ADDED_BITS,
+    BY_CARRYOVER,
+    DESTROYED,
+    WITHIN_REACH,
+    after_destruction,
+    carryover_after,
+)
 from rr_gym.players.outcomes import OUTCOME
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK
@@ -46,24 +53,23 @@ UNKNOWN = -1  # not cached: what follows is played each time
 class KnownPhases(NamedTuple):
     """The cached phases of a course, and the scratch memory of one search, in the form that kernels take.
 
-    A state is an index, and so is a load: a state with what a robot carries. The arrays are written by one search at a
-    time.
+    States and loaded states share one numbering. The arrays are written by one search at a time.
 
     Attributes:
-        counts: int64, (2,): the number of states and loads, and the number of phases played.
+        counts: int64, (2,): the number of states and loaded states, and the number of phases played.
         search: int64, (1,): the number of the search.
         places: int32, a hash table: state + 1, 0 for an empty place.
         keys: uint64, by state: its key in the hash table.
         after: int32, (states, 8), by type of card (0: none). For a state: the state + 1 after the next phase and, in
-            the lowest bits, what the phase adds to what is carried; 0 if that is not known, or `BY_LOAD`. For a load:
-            the load + 1 after the phase.
-        states: int32, by load: its state; `UNKNOWN` for states themselves.
-        carried: int64, by load: what is carried.
-        latest: int32, by state: the load with it that was looked up last.
-        outcomes: Outcomes of states or loads after the last phase, without programs; `phases` is 0 if not known.
+            the lowest bits, what the phase adds to the carryover; 0 if that is not known, or `BY_CARRYOVER`. For a
+            loaded state: the loaded state + 1 after the phase.
+        states: int32, by loaded state: its state; `UNKNOWN` for states themselves.
+        carried: int64, by loaded state: its carryover.
+        latest: int32, by state: the loaded state with it that was looked up last.
+        outcomes: Outcomes after the last phase, by state or loaded state, without programs; `phases` is 0 if not known.
             Followed by rows for the outcomes of a search that are cached for no state.
         fits: int64, by state: the number of the search to whose robot the outcome was adapted last; 0 if it is not
-            known, or `BY_LOAD`.
+            known, or `BY_CARRYOVER`.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the memory of `games` as words.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
@@ -138,44 +144,44 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
 
 
 @kernel
-def find_load(known: KnownPhases, state: int, load: int) -> int:
-    """Return the index of a state with what is carried, which is added if it is new; `UNKNOWN` if the cache is full."""
-    key: np.uint64 = mix(known.keys[state] + GOLDEN * np.uint64(load))
+def find_loaded_state(known: KnownPhases, state: int, carryover: int) -> int:
+    """Return the loaded state of a state and a carryover, added if new; `UNKNOWN` if the cache is full."""
+    key: np.uint64 = mix(known.keys[state] + GOLDEN * np.uint64(carryover))
     found = int(find_state(known, key))
     if found >= 0:
         known.states[found] = state
-        known.carried[found] = load
+        known.carried[found] = carryover
         known.latest[state] = found
     return found
 
 
 @kernel
-def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
-    """Return the load that a type of card leads to from a load, `UNKNOWN` if that is not cached."""
-    found = int(find_load(known, state, load))
+def look_up_loaded_state(known: KnownPhases, state: int, carryover: int, kind: int) -> int:
+    """Return the loaded state after a type of card, from a state with a carryover; `UNKNOWN` if it is not cached."""
+    found = int(find_loaded_state(known, state, carryover))
     return int(known.after[found, kind]) - 1 if found >= 0 else UNKNOWN
 
 
 @kernel
 def remember(
-    known: KnownPhases, state: int, load: int, kind: int, after: int, then: int, for_all: bool, reach: bool
+    known: KnownPhases, state: int, carryover: int, kind: int, after: int, then: int, for_all: bool, reach: bool
 ) -> None:
-    """Cache that a phase leads from a state and a load to others.
+    """Cache that a phase leads from a state and a carryover to others.
 
-    `for_all` tells that the phase leads to the same state whatever is carried, provided that it adds no more than
-    damage or a lost life and that no carried option reacts to this. `reach` tells that the robot ends within an arm's
-    reach of something it can touch.
+    `for_all` tells that the phase leads to the same state from any carryover, provided that it adds no more than damage
+    or a lost life and that no carried option reacts to this. `reach` tells that the robot ends within an arm's reach of
+    something it can touch.
     """
-    destroyed = load != 0 and then != 0 and then == after_destruction(load)
-    added = DESTROYED if destroyed else then - load
+    destroyed = carryover != 0 and then != 0 and then == after_destruction(carryover)
+    added = DESTROYED if destroyed else then - carryover
     if for_all and (destroyed or 0 <= added < DESTROYED):
         added |= WITHIN_REACH * reach
-        if load_added(load, added) == then:
+        if carryover_after(carryover, added) == then:
             known.after[state, kind] = (after + 1) << ADDED_BITS | added
             return
     if known.after[state, kind] == 0:
-        known.after[state, kind] = BY_LOAD
-    here, there = int(find_load(known, state, load)), int(find_load(known, after, then))
+        known.after[state, kind] = BY_CARRYOVER
+    here, there = int(find_loaded_state(known, state, carryover)), int(find_loaded_state(known, after, then))
     if here >= 0 and there >= 0:
         known.after[here, kind] = there + 1
 

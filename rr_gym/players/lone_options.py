@@ -39,8 +39,8 @@ def _mask(*options: int) -> np.uint64:
 
 # Less damage affects no phase, whatever it locks; from here the next point destroys or costs an option (R-O0.30)
 MUCH_DAMAGE = FATAL_DAMAGE - 1
-# Options that act only on an event, in the order of their bits in a load: destruction, a flag or site within reach,
-# and damage. The one with points of its own comes last.
+# Options that act only on an event, in the order of their bits in a carryover: destruction, a flag or site within
+# reach, and damage. The one with points of its own comes last.
 _WAITING = np.array([*cards_that(END), *cards_that(REACH), *cards_that(DAMAGE, MIRRORED)], np.int64)
 FOR_THE_END, FOR_REACH, FOR_DAMAGE = (
     sum(1 << bit for bit, option in enumerate(_WAITING) if OPTION_CARDS[option].alone in sorts)

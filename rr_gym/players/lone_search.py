@@ -18,20 +18,20 @@ from rr_gym.players.known_phases import (
     SLOT_BITS,
     UNKNOWN,
     KnownPhases,
-    find_load,
+    find_loaded_state,
     find_state,
-    look_up_load,
+    look_up_loaded_state,
     remember,
 )
-from rr_gym.players.lone_loads import (
+from rr_gym.players.lone_carryover import (
     ADDED_BITS,
-    BY_LOAD,
+    BY_CARRYOVER,
     DESTROYED,
     carried,
+    carryover_after,
     damage_of,
     ends_turn_alone,
     leads_all_there,
-    load_added,
     touched_of,
     waits_for,
 )
@@ -136,12 +136,12 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int
 
 
 @kernel
-def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, load: int) -> int:
-    """Return the state of a game after `depth` phases with `load` carried; `UNKNOWN` if more than that matters."""
+def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, carryover: int) -> int:
+    """Return the state of a game after `depth` phases, given its carryover; `UNKNOWN` if more than that matters."""
     game = known.games[depth]
     if is_open(game, table):
         return UNKNOWN
-    return int(find_state(known, mix(state_key(game, known.words[depth], table, key, load))))
+    return int(find_state(known, mix(state_key(game, known.words[depth], table, key, carryover))))
 
 
 # Outcomes
@@ -157,38 +157,41 @@ def flags_stay(one: Game, other: Game) -> bool:
 
 
 @kernel
-def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
-    """Adapt a cached outcome to a robot that carries `load` and touches nothing in this turn.
+def fit(outcome: Outcome, game: Game, table: Table, carryover: int) -> None:
+    """Adapt a cached outcome to a robot with a carryover that touches nothing in this turn.
 
     `game` is the game before the turn.
     """
     goal = goal_of(game, table, 0)
-    outcome.damage = damage_of(load)
+    outcome.damage = damage_of(carryover)
     outcome.flag = flags_done(game, table, 0)
     outcome.goal = goal
     outcome.steps = distance_to_flag(game, table, outcome.square, goal)
 
 
 @kernel
-def fitted(outcomes: Array, fits: Array, game: Game, table: Table, search: int, state: int, load: int, row: int) -> int:
-    """Return the row of a state's outcome, adapted to what is carried.
+def fitted(
+    outcomes: Array, fits: Array, game: Game, table: Table, search: int, state: int, carryover: int, row: int
+) -> int:
+    """Return the row of a state's outcome, adapted to a carryover.
 
     It is the row of the state itself or, if that was already adapted to another damage in this search, a copy in `row`.
     """
     if fits[state] != search:
         fits[state] = search
-        fit(outcomes[state], game, table, load)
-    elif outcomes[state].damage != damage_of(load):
+        fit(outcomes[state], game, table, carryover)
+    elif outcomes[state].damage != damage_of(carryover):
         outcomes[row] = outcomes[state]
-        outcomes[row].damage = damage_of(load)
+        outcomes[row].damage = damage_of(carryover)
         return row
     return state
 
 
 @kernel
 def find_outcome(
-    known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, alike: bool, row: int
-) -> tuple[int, int]:
+    known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, carryover: int, alike: bool,
+    row: int,
+) -> tuple[int, int]:  # fmt: skip
     """Return the outcome after the last phase, played by the rules if it is not cached.
 
     Args:
@@ -198,21 +201,21 @@ def find_outcome(
         cards: The cards of the program.
         played: How many of its phases have been played.
         state: The state after the last phase.
-        load: What is carried then.
+        carryover: What is carried then.
         alike: Whether that is what was carried before the turn, except for damage.
         row: The row of `outcomes` for an outcome that can be cached for no state.
 
     Returns:
         The row of the outcome in `outcomes`, and how many phases have been played now.
     """
-    fits = int(known.fits[state]) if state >= 0 and alike else BY_LOAD
+    fits = int(known.fits[state]) if state >= 0 and alike else BY_CARRYOVER
     if fits > 0:
         search = int(known.search[0])
-        return int(fitted(known.outcomes, known.fits, known.games[0], table, search, state, load, row)), played
+        return int(fitted(known.outcomes, known.fits, known.games[0], table, search, state, carryover, row)), played
     new = fits == 0
     place = row
     if state >= 0 and not new:
-        found = state if load == 0 else int(find_load(known, state, load))
+        found = state if carryover == 0 else int(find_loaded_state(known, state, carryover))
         if found >= 0:
             place = found
             if known.outcomes[place].phases:
@@ -229,10 +232,10 @@ def find_outcome(
     if not ends_there(damage, table, game):
         return row, played
     if new:
-        unhurt = robot.destroyed == 0 and robot.damage == damage_of(load)
+        unhurt = robot.destroyed == 0 and robot.damage == damage_of(carryover)
         alone = alone and unhurt and options_rest(game, table) and flags_stay(game, known.games[0])
-        known.fits[state] = known.search[0] if alone else BY_LOAD
-        place = state if alone else int(find_load(known, state, load))
+        known.fits[state] = known.search[0] if alone else BY_CARRYOVER
+        place = state if alone else int(find_loaded_state(known, state, carryover))
         if place < 0:
             return row, played
     known.outcomes[place] = known.outcomes[row]
@@ -272,7 +275,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
     left = np.zeros(NUM_REGISTERS + 1, np.int64)  # the slots of the cards that come next, one of each type
     untried = np.zeros(NUM_REGISTERS + 1, np.int64)
     state = np.zeros(NUM_REGISTERS + 1, np.int64)
-    load = np.zeros(NUM_REGISTERS + 1, np.int64)
+    carryover = np.zeros(NUM_REGISTERS + 1, np.int64)
     cards = np.zeros(NUM_REGISTERS, np.int64)
     last = np.full(NUM_KINDS, -1, np.int64)
     moves = 0
@@ -288,9 +291,9 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
                 left[0] |= 1 << slot
             last[kind] = slot
     key = turn_key(known.games[0], known.words[0], table, facing)
-    load[0] = carried(known.games[0], table)
-    touched = int(touched_of(load[0]))
-    state[0] = state_of(known, 0, table, key, load[0])
+    carryover[0] = carried(known.games[0], table)
+    touched = int(touched_of(carryover[0]))
+    state[0] = state_of(known, 0, table, key, carryover[0])
     untried[0] = 1 if kept & 1 else left[0]
     if table.settings.first_card_moves == ON and game.turn == 0 and not kept & 1:
         untried[0] &= moves
@@ -301,18 +304,18 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             depth -= 1
             continue
         packed &= (1 << SLOT_BITS * depth) - 1
-        before, before_load = state[depth], load[depth]
+        before, carryover_before = state[depth], carryover[depth]
         if depth == NUM_REGISTERS - 1 and before >= 0 and not kept >> depth & 1:
             # Most programs end here, all cached. This is inlined, since passing `known` to a function is slow.
-            alike = before_load != 0 and touched_of(before_load) == touched
-            waits = int(waits_for(before_load))
+            alike = carryover_before != 0 and touched_of(carryover_before) == touched
+            waits = int(waits_for(carryover_before))
             while untried[depth]:
                 slot = int(_LOWEST[untried[depth]])
                 to = int(known.after[before, kinds[slot]])
                 points = to & DESTROYED
-                if to <= 0 or to & waits or points == DESTROYED or damage_of(before_load) + points >= MUCH_DAMAGE:
+                if to <= 0 or to & waits or points == DESTROYED or damage_of(carryover_before) + points >= MUCH_DAMAGE:
                     break
-                then = before_load + points
+                then = carryover_before + points
                 place = (to >> ADDED_BITS) - 1
                 if alike:
                     if known.fits[place] <= 0:
@@ -352,10 +355,10 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         if before >= 0:
             to = int(known.after[before, kind])
             if to > 0:
-                then = int(load_added(before_load, to & _ADDED))
-                after = (to >> ADDED_BITS) - 1 if then != BY_LOAD else UNKNOWN
+                then = int(carryover_after(carryover_before, to & _ADDED))
+                after = (to >> ADDED_BITS) - 1 if then != BY_CARRYOVER else UNKNOWN
             if after < 0 and to != 0:
-                to = int(look_up_load(known, before, before_load, kind))
+                to = int(look_up_loaded_state(known, before, carryover_before, kind))
                 if to >= 0:
                     after, then = int(known.states[to]), int(known.carried[to])
         if after < 0:
@@ -368,11 +371,11 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             if before >= 0 and after >= 0 and leads_there(known.games[depth], table, now):
                 for_all = then == 0 or leads_all_there(known.games[depth], table, now)
                 reach = for_all and arm_may_touch(now, table)
-                remember(known, before, before_load, kind, after, then, for_all, reach)
+                remember(known, before, carryover_before, kind, after, then, for_all, reach)
         depth += 1
         if depth < NUM_REGISTERS:
             state[depth] = after
-            load[depth] = then
+            carryover[depth] = then
             left[depth] = rest
             untried[depth] = 1 if kept >> depth & 1 else rest
             continue

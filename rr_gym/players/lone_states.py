@@ -2,7 +2,7 @@
 
 Two games with the same hash lead, by the same types of cards, to games with the same hash. The fields listed here are
 those that are known not to matter; everything else is part of the hash, except what the robot carries along
-(`rr_gym.players.lone_loads`).
+(`rr_gym.players.lone_carryover`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements, with_expansions
-from rr_gym.players.lone_loads import CARRIED
+from rr_gym.players.lone_carryover import CARRIED
 from rr_gym.players.lone_options import acting_options, has_drawn, has_options, minds_options, waiting_options
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_REGISTERS, ON, OPTIONS_DRAWN
@@ -96,12 +96,12 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
 
 
 @kernel
-def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
+def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Return the hash for the base game, where only the robot changes.
 
     Of its lives only the last one matters.
     """
-    if load:
+    if carryover:
         return hash_words(words, _BASE_REST, _BASE_REST_MASKS, ~np.uint64(key))
     key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
     return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
@@ -117,7 +117,7 @@ def returns_to_danger(game: Game, table: Table) -> bool:
 
 
 @kernel
-def options_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
+def options_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Add to the hash the options that matter, their counters, and whether discards can be drawn from."""
     robot = game.robots[0]
     key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
@@ -126,7 +126,7 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64, load: in
     if not has_options(game, table):
         return key
     options: Any = acting_options(game, table)
-    if load:
+    if carryover:
         options &= ~waiting_options(game, table)
     elif minds_options(game, table):
         options = robot.options
@@ -146,7 +146,7 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64, load: in
 
 
 @with_expansions(base_state_key)
-def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int) -> np.uint64:
+def state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Return a hash of all that affects the phases to come and the end of the turn.
 
     Args:
@@ -154,10 +154,10 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
         words: The same memory as words.
         table: The course.
         key: The hash of what stays the same during the turn (`turn_key`).
-        load: What the robot carries along (`carried`), which is not part of the hash.
+        carryover: What the robot carries along (`carried`), which is not part of the hash.
     """
     robot = game.robots[0]
-    if load:
+    if carryover:
         key = hash_words(words, _REST, _REST_MASKS, ~np.uint64(key))
     else:
         key = hash_words(words, _STATE, _STATE_MASKS, key)
@@ -165,7 +165,7 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
         all_count = game.num_devices or returns_to_danger(game, table)
         lives = int(robot.lives) if all_count else int(robot.lives == 1)
         key = (key ^ np.uint64(lives + 1)) * _FACTOR
-    key = options_key(game, words, table, key, load)
+    key = options_key(game, words, table, key, carryover)
     # Marks last for one phase; those of the last phase matter for the end of the turn.
     marks = int(robot.marks) if game.phase == NUM_REGISTERS else int(robot.marks & DISPLACED)
     if robot.flying or marks or robot.on_ramp or robot.has_copy:

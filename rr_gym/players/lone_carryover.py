@@ -1,4 +1,4 @@
-"""What a lone robot carries along from state to state, packed into one number: a load.
+"""The carryover of a lone robot from state to state, packed into one number.
 
 Points of damage, flags touched, the archive, lives, and option cards that have not acted yet hardly affect what a phase
 does to a robot that is whole. In that case they are not part of its state; instead, what a phase adds to them is
@@ -28,7 +28,7 @@ from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
 
 # Fields that a robot may carry along, besides lives and options; locked registers do not matter then
 CARRIED = ("archive", "archive_level", "damage", "flag", "locked")
-_DAMAGE_BITS = 4  # the lowest bits of a load
+_DAMAGE_BITS = 4  # the lowest bits of a carryover
 _LIVES = 32  # the position of lives
 _ENDLESS = 255  # unlimited lives
 _IS_CARRIED = 1 << 40
@@ -41,7 +41,7 @@ _NO_OPTIONS = ~((1 << NUM_BITS) - 1 << _OPTIONS)
 DESTROYED = 7
 WITHIN_REACH = 8
 ADDED_BITS = 4
-BY_LOAD = -1  # the result depends on what is carried
+BY_CARRYOVER = -1  # the result depends on what is carried
 
 
 @kernel
@@ -75,61 +75,61 @@ def is_whole(game: Game, table: Table) -> bool:
 
 @kernel
 def carried(game: Game, table: Table) -> int:
-    """Return what a lone robot carries along: damage in the lowest four bits; 0 if all of it is part of the state."""
+    """Return the carryover of a lone robot: damage in the lowest four bits; 0 if everything is part of the state."""
     if not is_whole(game, table):
         return 0
     robot = game.robots[0]
     place = (int(robot.archive_level) << 16 | int(robot.archive)) & 0xFFFFFF
-    load = (int(robot.lives) & _ENDLESS) << _LIVES | place << 8 | int(robot.flag) << _DAMAGE_BITS
-    load |= int(carried_options(game, table)) << _OPTIONS
-    return int(_IS_CARRIED | load | int(robot.damage) if robot.alive else _IS_CARRIED | _IS_DESTROYED | load)
+    carryover = (int(robot.lives) & _ENDLESS) << _LIVES | place << 8 | int(robot.flag) << _DAMAGE_BITS
+    carryover |= int(carried_options(game, table)) << _OPTIONS
+    return int(_IS_CARRIED | carryover | int(robot.damage) if robot.alive else _IS_CARRIED | _IS_DESTROYED | carryover)
 
 
 @kernel
-def damage_of(load: int) -> int:
-    """Return the points of damage in a load."""
-    return load & ((1 << _DAMAGE_BITS) - 1)
+def damage_of(carryover: int) -> int:
+    """Return the points of damage in a carryover."""
+    return carryover & ((1 << _DAMAGE_BITS) - 1)
 
 
 @kernel
-def after_destruction(load: int) -> int:
-    """Return what a robot carries once it is destroyed; 0 if it has lost its last life."""
-    lives = load >> _LIVES & _ENDLESS
+def after_destruction(carryover: int) -> int:
+    """Return the carryover of a robot once it is destroyed; 0 if it has lost its last life."""
+    lives = carryover >> _LIVES & _ENDLESS
     if lives == 1:
         return 0
     lost = (1 << _LIVES) * (lives != _ENDLESS)
-    return int((load & _NO_OPTIONS) - damage_of(load) - lost + _IS_DESTROYED)
+    return int((carryover & _NO_OPTIONS) - damage_of(carryover) - lost + _IS_DESTROYED)
 
 
 @kernel
-def touched_of(load: int) -> int:
-    """Return all that is carried except damage and options."""
-    return (load & _NO_OPTIONS) >> _DAMAGE_BITS
+def touched_of(carryover: int) -> int:
+    """Return the carryover without damage and options."""
+    return (carryover & _NO_OPTIONS) >> _DAMAGE_BITS
 
 
 @kernel
-def waits_for(load: int) -> int:
+def waits_for(carryover: int) -> int:
     """Return the mask of additions on which a carried option acts, for phases that do not destroy the robot."""
-    options = load >> _OPTIONS
+    options = carryover >> _OPTIONS
     return int(WITHIN_REACH * (options & FOR_REACH != 0) | DESTROYED * (options & FOR_DAMAGE != 0))
 
 
 @kernel
-def load_added(load: int, added: int) -> int:
-    """Return what is carried after a cached phase that adds `added`.
+def carryover_after(carryover: int, added: int) -> int:
+    """Return the carryover after a cached phase that adds `added`.
 
-    Returns `BY_LOAD` if the result of the phase does not hold for this load.
+    Returns `BY_CARRYOVER` if the result of the phase does not hold for this carryover.
     """
-    options, points = load >> _OPTIONS, added & DESTROYED
+    options, points = carryover >> _OPTIONS, added & DESTROYED
     if options:
         if points == DESTROYED:  # destruction: options that act on damage do not act
             if options & FOR_THE_END:
-                return BY_LOAD
+                return BY_CARRYOVER
             added &= WITHIN_REACH
-        if added & waits_for(load):
-            return BY_LOAD
-    then = int(after_destruction(load)) if points == DESTROYED else load + points
-    return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or load == 0) else BY_LOAD
+        if added & waits_for(carryover):
+            return BY_CARRYOVER
+    then = int(after_destruction(carryover)) if points == DESTROYED else carryover + points
+    return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or carryover == 0) else BY_CARRYOVER
 
 
 @kernel
