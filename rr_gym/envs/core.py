@@ -125,7 +125,7 @@ class Core:
         self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
         self._numbers = np.arange(self.num_games)[:, None]
-        self.started = False  # there was a reset
+        self.started = False  # whether reset() has been called
         self._begin_batch(0)
 
     def bytes_of_a_game(self) -> int:
@@ -137,7 +137,7 @@ class Core:
         """Return the memory of one row's observation in bytes."""
         seen = [self.new_observations(1)]
         if self.observation_dtype != NATIVE:
-            seen.append(self.form.new_observations(1))  # it is written first, and then converted
+            seen.append(self.form.new_observations(1))  # written first, then converted to float32
         return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
 
     # Spaces
@@ -230,7 +230,7 @@ class Core:
         """
         if not mask.any():
             return
-        mask = np.ascontiguousarray(mask)  # kernels are compiled for that
+        mask = np.ascontiguousarray(mask)  # kernels are compiled for contiguous arrays
         if courses is not None:
             self.games["course"][mask] = courses[mask]
         if courses is not None or self.lineup.varies:
@@ -346,7 +346,7 @@ class Core:
     def _observe_native(self, out: Observation, games: Array | None) -> Observation:
         out = self.form.observe(self.games, self.seats, games, out)
         idle = self.idle()
-        if idle.any():  # a player's hand is not the learner's
+        if idle.any():  # a learner must not see the hand of a player in its seat
             rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
             for array in out.values() if isinstance(out, dict) else (out,):
                 array[rows] = 0

@@ -66,7 +66,7 @@ class Lineup:
         self.names = _names(self._mix.players if self._mix else opponents)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
-        self.at_table = self.num_robots  # at most so many of the first seats have a robot: `num_robots` or fewer
+        self.at_table = self.num_robots  # only the first so many seats may have a robot
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")

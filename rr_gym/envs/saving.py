@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 _PLAIN = ("cycles", "ended", "seats", "illegal", "places")  # arrays of a core that are saved as they are
-_STEPS = "steps_"  # before the names of what belongs to the turn's decisions
+_STEPS = "steps_"  # prefix of the names of arrays of `TurnSteps`
 
 
 def read_state(core: Core) -> dict[str, Array]:

@@ -213,7 +213,7 @@ class StepForm:
         A mask allows each choice by itself, yet two registers may name the same slot, or two options the same card.
         """
         if self.steps:
-            return actions  # one decision, whose mask knows those before it
+            return actions  # the mask of a single decision excludes conflicts
         settled = np.array(actions.reshape(*seats.shape, -1), np.int64)
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repair_actions(games, self._arena.tables, self._code, seats, settled, orders)

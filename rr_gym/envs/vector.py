@@ -239,7 +239,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the opponents that were given by name."""
-        if hasattr(self, "core"):  # Gymnasium before 1.3 also closes what could not be made
+        if hasattr(self, "core"):  # Gymnasium before 1.3 also closes environments whose __init__ has failed
             self.core.close()
 
 

@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 
 TURN = 256  # the unit of all values is 1/256 of a turn
 MOST_HANDS = 64  # bits of a word
-MUCH = 2**30  # turns
+MUCH = 2**30  # more than any value
 
 
 @cache
@@ -34,7 +34,7 @@ def multisets() -> tuple[Array, Array]:
     num_types = len(CARD_TYPE_NAMES)
     number = {(0,) * num_types: 0}
     todo, more = list(number), []
-    for contents in todo:  # grows
+    for contents in todo:  # the list grows in the loop
         row = [-1] * num_types
         for kind in range(1, num_types) if sum(contents) < NUM_REGISTERS else ():
             after = (*contents[:kind], contents[kind] + 1, *contents[kind + 1 :])

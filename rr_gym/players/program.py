@@ -89,7 +89,7 @@ class ProgramPlayer(Player):
         RoboRallyError: There is no such program, or a number is wrong.
     """
 
-    reproducible = False  # time decides
+    reproducible = False  # answers in time depend on the machine
     outside = True
 
     def __init__(

@@ -59,7 +59,7 @@ def choose_options_at_random(
         robot = game.robots[seat]
         if game.over or not robot.alive or robot.options == np.uint64(0):
             continue
-        word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # not that of the program
+        word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # other random bits than for the program
         drafts[0] = game
         make_draft(seat, orders[g], drafts[0])
         for k in range(OPTIONAL.size):

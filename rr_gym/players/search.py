@@ -89,7 +89,7 @@ def try_programs(
         depth += 1
         if depth == NUM_REGISTERS:
             outcome = outcomes[count]
-            for r in range(NUM_REGISTERS):  # as ordered: in the turn a register may get another card
+            for r in range(NUM_REGISTERS):  # the cards as ordered, since registers may change during the turn
                 outcome.program[r] = games[0].robots[seat].registers[r] if kept >> r & 1 else hand[slots[r]]
             write_outcome(game, table, orders, log, seat, outcome)
             count += 1

@@ -31,7 +31,7 @@ FORMAT = 1
 SPEC_FILE = "policy.json"
 WEIGHTS_FILE = "policy.safetensors"
 MAX_SPEC_BYTES = 1_000_000
-_HEADER_BYTES = 1_000_000  # of the weights: room for names and shapes
+_HEADER_BYTES = 1_000_000  # the most that names and shapes of weights may take
 
 PathLike = str | os.PathLike[str]
 PolicyLike = Policy | PathLike  # a policy or its folder

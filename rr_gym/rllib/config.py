@@ -18,7 +18,7 @@ from rr_gym.rllib.runner import RoboRallyEnvRunner
 from rr_gym.rllib.self_play import LEARNER, Places, Seating, SelfPlay
 from rr_gym.rules.arena.arena import CourseLike
 
-_KINDS = {"entities+planes": "entities"}  # networks have the names of observations but for this one
+_KINDS = {"entities+planes": "entities"}  # observations whose kind of network has another name
 
 
 def ppo_config(

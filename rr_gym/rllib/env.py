@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 ByAgent = dict[str, Any]
 Spaces = dict[str, spaces.Space[Any]]
 
-# Infos of an agent are empty but for its last one, which has these
+# Facts in the last info of an agent; its earlier infos are empty
 LAST_FACTS = ("place", "won", "finished", "flags")
 ALL = "__all__"  # RLlib's word for the whole game
 
@@ -190,7 +190,7 @@ class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         self._games = games = RoboRallyVectorMultiAgentEnv(1, **dict(config or {}))
         self.core = games.core
         self.possible_agents = list(games.possible_agents)
-        self.agents = self.possible_agents  # RLlib's checks want all to be there, the eliminated too
+        self.agents = self.possible_agents  # RLlib's checks expect all agents, even eliminated ones
         super().__init__()
         self.observation_spaces, self.action_spaces = games.single_observation_spaces, games.single_action_spaces
 

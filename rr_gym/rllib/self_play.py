@@ -87,7 +87,7 @@ def become_earlier(algorithm: Any, name: str) -> None:
     group = algorithm.learner_group
     weights = group.get_state(components=f"learner/rl_module/{LEARNER}")["learner"]["rl_module"][LEARNER]
     group.set_state({"learner": {"rl_module": {name: weights}}})
-    # Not by RLlib's own way of sending weights: runners take those only after the learner's next update.
+    # RLlib's own way of sending weights would reach runners only after the learner's next update.
     algorithm.env_runner_group.foreach_env_runner(partial(_take, name, weights))
 
 
