@@ -221,8 +221,12 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         """Return one module with everything; Numba's additions are internal, and the function `entered` has the
         kernel's symbol.
         """
-        module = llvm.parse_assembly(self.modules[0])
-        for text in self.modules[1:]:
+        # A kernel that calls itself declares what it defines under another name: only the definition stays.
+        itself = re.compile(f'^declare .*@"{re.escape(self.name)}"\(.*
+', re.MULTILINE)
+        texts = [itself.sub("", text).replace(f'@"{self.name}"', f'@"{entered}"') for text in self.modules]
+        module = llvm.parse_assembly(texts[0])
+        for text in texts[1:]:
             module.link_in(llvm.parse_assembly(text))
         defined = {function.name for function in module.functions if not function.is_declaration}
         for helper in self.helpers:

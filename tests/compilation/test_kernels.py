@@ -47,6 +47,10 @@ def test_numbers_words_and_pairs(rules: ModuleType) -> None:
     assert rules.both((3, -4)) == (-4, 3)
 
 
+def test_a_kernel_that_calls_itself(rules: ModuleType) -> None:
+    assert [rules.halvings(k) for k in (1, 2, 9)] == [0, 1, 3]
+
+
 @pytest.mark.long
 def test_other_numbers_and_arrays(rules: ModuleType) -> None:
     assert rules.twice(np.int16(7)) == 14
@@ -86,16 +90,16 @@ def test_objects_of_numpy_are_read_as_copies_where_they_look_otherwise(
 def test_functions_of_a_user_call_kernels(rules: ModuleType) -> None:
     numba = pytest.importorskip("numba")
     plain.register()  # as the package's entry point does
-    look, twice = rules.look, rules.twice
+    look, twice, halvings = rules.look, rules.twice, rules.halvings
 
     @numba.njit
     def mine(table, k):  # type: ignore[no-untyped-def]
-        return look(table, k) + twice(k)
+        return look(table, k) + twice(k) + halvings(k)
 
     base, wide = np.zeros(1, rules.SmallTable.dtype), np.zeros(1, rules.WideTable.dtype)
     base["squares"], wide["squares"], wide["ground"] = 3, 4, 7
-    assert mine(base[0], 2) == 3 + 10 + 4
-    assert mine(wide[0], 2) == 4 + 70 + 4
+    assert mine(base[0], 2) == 3 + 10 + 4 + 1
+    assert mine(wide[0], 2) == 4 + 70 + 4 + 1
 
 
 @pytest.mark.skipif(not COMPILED, reason="of compiled kernels")

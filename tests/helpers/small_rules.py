@@ -34,6 +34,12 @@ def twice(k: int) -> int:
     return 2 * k
 
 
+@kernel
+def halvings(k: int) -> int:
+    """How often it can be halved."""
+    return 1 + halvings(k // 2) if k > 1 else 0
+
+
 @with_expansions(1)
 def worth(table: WideTable, k: int) -> int:
     return table.ground[k]
