@@ -222,8 +222,7 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         kernel's symbol.
         """
         # A kernel that calls itself declares what it defines under another name: only the definition stays.
-        itself = re.compile(f'^declare .*@"{re.escape(self.name)}"\(.*
-', re.MULTILINE)
+        itself = re.compile(f'^declare .*@"{re.escape(self.name)}"\\(.*\n', re.MULTILINE)
         texts = [itself.sub("", text).replace(f'@"{self.name}"', f'@"{entered}"') for text in self.modules]
         module = llvm.parse_assembly(texts[0])
         for text in texts[1:]:

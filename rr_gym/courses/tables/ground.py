@@ -10,7 +10,7 @@ it; a link into another room, or from outside, names the place where its end lie
 
 from __future__ import annotations
 
-from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u2, u4
+from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u4
 
 # Feature bits: what a course has. Bits 0-6 are those of the base game (rr_gym.courses.tables.tables). Masks of them are
 # int64 and never negative, so LAST_FEATURE_BIT is the last that fits: bits 60, 61 and 62 are left. A bit only lets
@@ -66,7 +66,6 @@ MAX_PLATFORMS = 16
 MAX_ROOMS = 8
 MAX_CRUMBLY = 256
 MAX_BOARDS = MAX_BIG_GEARS = MAX_RINGS = MAX_ROOM_SIZE = 127
-FARTHEST = 6  # steps in any direction: as far as any explosion reaches (R-X2.1)
 
 
 class Ground(Record):
@@ -77,7 +76,6 @@ class Ground(Record):
     fast: u1  # 1 for the hidden square of a fast ramp
     ramp: Array[i2] = shape(4)  # the hidden square that leaving in this direction leads to, -1 for none
     ramp_down: u1  # bit d: leaving in direction d goes down a ramp
-    clear: Array[u2] = shape(2 * FARTHEST + 1)  # bit x of row y, both + FARTHEST: a clear way leads there
     surface: u1  # WATER ...
     in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, whatever a room turns onto it
     overlays: u4  # TELEPORTER | ...

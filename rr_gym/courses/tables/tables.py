@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.compilation.records import Array, Record, i1, i2, i4, i8, shape, u1
-from rr_gym.courses.tables.clear_ways import put_clear_ways
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
 from rr_gym.courses.tables.ground import EXTRAS, GROUND, HAS_GOLD_BELTS, HAS_HYDRAULICS, HAS_ROOMS
@@ -157,7 +156,6 @@ def _compile(course: Layout, full: bool, turning: bool) -> Tables:
     ground, extras = np.zeros(0, GROUND), np.zeros(0, EXTRAS)
     if full:
         squares, ground, extras = expand(course, squares, sides, turning)
-        put_clear_ways(squares, ground, course.size)
     heads = np.zeros(1, COURSE)
     head = heads[0]
     head["width"], head["height"], head["num_squares"], head["num_beams"] = width, height, width * height, len(beams)

@@ -2,90 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.tables.ground import FARTHEST
+from rr_gym.courses.tables.ground import HAS_COPY_MACHINES
 from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import NO_SLOT, RIDE, find_device, set_off
-from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of, row_at, walled
+from rr_gym.rules.floor.ground import features_of, grid_next, row_at, walled
+from rr_gym.rules.floor.landing import floor_for
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.options.giving_up import lose_option
 from rr_gym.rules.options.options import may_use, owns
-from rr_gym.rules.state.bits import lowest_bit, without_lowest
-from rr_gym.rules.state.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, MAX_ROBOTS, NOBODY
+from rr_gym.rules.state.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, NOBODY
 from rr_gym.rules.state.events import EXPLODED, OPTION_USED, note, note_at
 from rr_gym.rules.state.option_cards import SELF_DESTRUCT
 from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.scratch import Blast
 from rr_gym.rules.state.table import Table
 
-FAR = 7  # squares: out of reach of every explosion
-ALL_FAR = (1 << 6 * MAX_ROBOTS) - 1
-
-
-@with_elements(MAX_ROBOTS)
-def num_figures(game: Game, table: Table) -> int:
-    """Robots and, after them, their copies."""
-    return 2 * MAX_ROBOTS
-
 
 @kernel
-def is_body(game: Game, robot: Robot, copy: int) -> bool:
-    """The robot (0), or its copy (1), is on the board; while copies act the one stands in the fields of the other."""
-    if copy:
-        return robot.copy_alive != 0 if game.copies_act else robot.alive != 0 and robot.has_copy != 0
-    return robot.alive != 0
-
-
-@kernel
-def place_of_figure(game: Game, table: Table, k: int) -> int:
-    """Where robot `k` stands, or copy `k - 8`. Of who is not on the board: any."""
-    robot = game.robots[k & (MAX_ROBOTS - 1)]
-    return int(place_of_square(game, table, max(int(robot.copy_square if k >> 3 else robot.square), 0)))
-
-
-@kernel
-def steps_between(game: Game, table: Table, place: int, k: int) -> int:
-    """Rows and columns from a place to robot `k`, or to copy `k - 8`: no way to it is shorter. Of nobody: any."""
-    here, there = table.squares[place], table.squares[place_of_figure(game, table, k)]
-    return abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
-
-
-@kernel
-def leads_closer(game: Game, table: Table, place: int, distance: int, bodies: int, known: int) -> bool:
-    """A way that has come to a place may still be the shortest one to somebody."""
-    left: Any = np.uint64(bodies)
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
-        if distance + steps_between(game, table, place, k) < (known >> 3 * k & FAR):
-            return True
-    return False
-
-
-@kernel
-def meet_bodies(
-    game: Game, table: Table, place: int, level: int, distance: int, most: int, bodies: int, known: int
-) -> int:
-    """`known`, the distances of robots and copies in three bits each, with those of `bodies` that are on a place.
-
-    `level` is the level of the path before it: flyers are at the distance of their own level (R-X2.3, R-X2.4).
-    """
-    left: Any = np.uint64(bodies)
-    while left != np.uint64(0):
-        k = int(lowest_bit(left))
-        left = without_lowest(left)
-        robot = game.robots[k & (MAX_ROBOTS - 1)]
-        copy = k >> 3
-        square = int(robot.copy_square if copy else robot.square)
-        there = int(robot.copy_level if copy else robot.level)
-        away = distance + abs(there - level)
-        if away <= most and away < (known >> 3 * k & FAR) and place_of_square(game, table, square) == place:
-            known = known & ~(FAR << 3 * k) | away << 3 * k
-    return known
+def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
+    """The robot, or its copy, is on the board; while copies act the one stands in the fields of the other."""
+    if not copy:
+        return robot.alive != 0
+    if not features_of(table) & HAS_COPY_MACHINES:
+        return False
+    return robot.copy_alive != 0 if game.copies_act else robot.alive != 0 and robot.has_copy != 0
 
 
 @with_elements(True)
@@ -102,100 +44,67 @@ def lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
 
 
 @kernel
-def floor_beyond(game: Game, table: Table, place: int, level: int) -> int:
-    """The floor on which a path that comes from a level goes on: the highest not above it, else the lowest there is."""
-    floor = floor_at(game, table, place, level)
-    return int(level_of(game, table, place) if floor == NO_FLOOR else floor)
+def way_leads(game: Game, table: Table, place: int, level: int, goal: int, altitude: int, squares: int) -> bool:
+    """A way on foot of at most so many squares leads from a level of a place to a body at an altitude over another one.
 
-
-@kernel
-def distances(game: Game, table: Table, square: int, level: int, most: int) -> int:
-    """How far robots and copies are from a place, up to `most` (6): three bits each, `FAR` for out of reach.
-
-    The shortest way on foot; every level up or down is a square more, ledges are open both ways (R-X2.2, R-X2.3). Where
-    ways are clear no way is looked for. Without branches: nobody foresees who is in reach.
+    Every level up or down is a square more, and ledges are open both ways (R-X2.2, R-X2.3). The way to a flyer ends on
+    the level of the square before it (R-X2.4).
     """
-    place = int(place_of_square(game, table, square))
-    on_floor = int(level == level_of(game, table, place))
-    here, ground = table.squares[place], table.ground[place]
-    known = ALL_FAR
-    others = 0
-    for k in range(num_figures(game, table)):
-        robot = game.robots[k & (MAX_ROBOTS - 1)]
-        there = table.squares[place_of_figure(game, table, k)]
-        x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
-        away = abs(x) + abs(y) + abs(int(robot.copy_level if k >> 3 else robot.level) - level)
-        near = int(is_body(game, robot, k >> 3)) & int(away <= most)
-        row = ground.clear[min(max(y, -FARTHEST), FARTHEST) + FARTHEST]
-        in_clear = near & on_floor & int(row >> (min(max(x, -FARTHEST), FARTHEST) + FARTHEST))
-        known ^= (FAR ^ min(away, FAR)) * in_clear << 3 * k
-        others |= near - in_clear << k
-    return int(distances_on_foot(game, table, place, level, most, others, known)) if others else known
-
-
-@kernel
-def distances_on_foot(game: Game, table: Table, place: int, level: int, most: int, bodies: int, known: int) -> int:
-    """`known` with the distances of `bodies`, to which walls or levels may make ways longer.
-
-    All ways are tried that may be the shortest to somebody; those that are begun lie on a stack in one number:
-    direction, level + 8 and length of each step.
-    """
-    known = meet_bodies(game, table, place, level, 0, most, bodies, known)
-    stack = 0
-    direction = 0
-    length = 0
-    while True:
-        if direction == 4 or length >= most:
-            if stack == 0:
-                return known
-            frame = stack & 1023
-            stack >>= 10
-            place = int(grid_next(game, table, place, (frame & 3) ^ 2))
-            level = (frame >> 2 & 31) - 8
-            length = frame >> 7
-            direction = (frame & 3) + 1
-            continue
-        back = stack != 0 and direction == (stack & 3) ^ 2
-        beyond = -1 if back else int(grid_next(game, table, place, direction))
+    here, there = table.squares[place], table.squares[goal]
+    if squares < abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y)) + abs(altitude - level):
+        return False
+    if place == goal:
+        return True
+    for direction in range(4):
+        beyond = int(grid_next(game, table, place, direction))
         if beyond < 0 or not lets_through(game, table, place, direction):
-            direction += 1
             continue
-        known = meet_bodies(game, table, beyond, level, length + 1, most, bodies, known)
-        floor = floor_beyond(game, table, beyond, level)
-        longer = length + 1 + abs(floor - level)
-        if longer < most and leads_closer(game, table, beyond, longer, bodies, known):
-            stack = stack << 10 | length << 7 | level + 8 << 2 | direction
-            place = beyond
-            level = floor
-            length = longer
-            direction = 0
-        else:
-            direction += 1
+        if beyond == goal and abs(altitude - level) < squares:
+            return True
+        floor = int(floor_for(game, table, beyond, level))
+        if way_leads(game, table, beyond, floor, goal, altitude, squares - 1 - abs(floor - level)):
+            return True
+    return False
+
+
+@kernel
+def points_at(game: Game, table: Table, blast: Blast, square: int, level: int) -> int:
+    """The power of an explosion, halved for each square of the shortest way to a body (R-X2.1)."""
+    start = int(place_of_square(game, table, blast.square))
+    goal = int(place_of_square(game, table, square))
+    points = int(blast.power)
+    squares = 0
+    while points and not way_leads(game, table, start, int(blast.level), goal, level, squares):
+        points >>= 1
+        squares += 1
+    return points
+
+
+@kernel
+def is_hit(game: Game, table: Table, log: Log, number: int, victim: int, copy: bool) -> bool:
+    """An explosion hurts a robot, where it is or where its copy is, if it is in reach."""
+    blast, robot = game.blasts[number], game.robots[victim]
+    if blast.only not in (NOBODY, victim) or not is_there(game, table, robot, copy):
+        return False
+    square, level = (robot.copy_square, robot.copy_level) if copy else (robot.square, robot.level)
+    points = int(points_at(game, table, blast, int(square), int(level)))
+    if points:
+        damage(game, table, log, victim, points, BY_EXPLOSION, int(blast.owner))
+    return points > 0
 
 
 @kernel
 def explode(game: Game, table: Table, log: Log, number: int) -> None:
-    """One explosion: everybody in reach takes the power, halved for each square (R-X2.1), then deaths, by index."""
+    """One explosion: it hurts everybody in reach, robots before copies; then deaths, by index."""
     blast = game.blasts[number]
     note_at(game, log, EXPLODED, blast.owner, blast.only, blast.kind, blast.square, blast.power)
-    power = int(blast.power)
-    only = int(blast.only)
-    for_all = only == NOBODY
-    owner = int(blast.owner)
-    most = 0
-    while power >> (most + 1):
-        most += 1
-    known = distances(game, table, int(blast.square), int(blast.level), most)
-    struck = 0
-    for k in range(num_figures(game, table)):
-        robot = k & (MAX_ROBOTS - 1)
-        away = known >> 3 * k & FAR
-        if away != FAR and (for_all or only == robot):
-            damage(game, table, log, robot, power >> away, BY_EXPLOSION, owner)
-            struck |= 1 << robot
-    for robot in range(game.num_robots):
-        if struck >> robot & 1 and game.robots[robot].damage >= FATAL_DAMAGE:
-            destroy(game, table, log, robot, BY_EXPLOSION)
+    hit = 0
+    for copy in (False, True):
+        for i in range(game.num_robots):
+            hit |= int(is_hit(game, table, log, number, i, copy)) << i
+    for i in range(game.num_robots):
+        if hit >> i & 1 and game.robots[i].damage >= FATAL_DAMAGE:
+            destroy(game, table, log, i, BY_EXPLOSION)
 
 
 @kernel
