@@ -30,7 +30,7 @@ CACHES = (
     "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
 )  # fmt: skip
 # Notes of robots about one displacement, such as a push, which nothing reads after it.
-NOTES = (".robots.origin", ".robots.target", ".robots.leaving", ".robots.drop", ".push.")
+NOTES = (".robots.origin", ".robots.target", ".robots.leaving", ".robots.drop", ".robots.on_ice", ".push.")
 WORKER = """
 import hashlib, json, sys
 import numpy as np

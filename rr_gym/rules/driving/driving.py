@@ -6,7 +6,18 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, ICY, PADDING, SLIMY
 from rr_gym.forms import with_elements
 from rr_gym.rules.driving.flying import start_flying
-from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
+from rr_gym.rules.driving.ice import (
+    ALL_AHEAD,
+    LAST_AHEAD,
+    NOBODY_AHEAD,
+    drive_by_momentum,
+    note_who_is_on_ice,
+    on_ice,
+    slide,
+    slide_pushed,
+    touch,
+    who_is_ahead,
+)
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
 from rr_gym.rules.elements.mirrors import executed_as, looks_into_mirror
 from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
@@ -100,19 +111,26 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     direction = (body.facing + turned) & 3
     begins_on_ice = icy and surface == ICY
     far = icy and squares > 1  # only then robots slide after the move
-    taken = taken_ahead(game, table, robot, direction, squares) if begins_on_ice or far else 0
-    if begins_on_ice and taken and taken == (1 << squares) - 1:
+    ahead = NOBODY_AHEAD
+    if begins_on_ice or far:
+        ahead = who_is_ahead(game, table, robot, direction, squares)
+    if begins_on_ice and ahead == ALL_AHEAD:
         # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
-    iced = robots_on_ice(game, table) if far and not flies(game, table, robot) else 0
+    pushed_slide = far and not flies(game, table, robot)
+    if pushed_slide:
+        note_who_is_on_ice(game, table)
     way = turned
     turned = run(game, table, log, robot, turned, squares, worth, CARD, flown)
     ended = turned < 0 or body.goo != 0
     padded = not ended and surface_under(game, table, robot) == PADDING
     if far and turned != ENDED:
-        way = way if turned == CUT_OFF else turned
-        slide_after_move(game, table, log, robot, (body.facing + way) & 3, taken, squares, iced, ended)
+        direction = (body.facing + (way if turned == CUT_OFF else turned)) & 3
+        if pushed_slide:
+            slide_pushed(game, table, log, robot, direction)
+        if not ended and ahead != LAST_AHEAD:
+            slide(game, table, log, robot, direction)
     if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE, False)  # flyers do not bounce
 

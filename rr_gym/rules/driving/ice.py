@@ -35,7 +35,8 @@ from rr_gym.rules.state.events import BLOCKED, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-TAKEN = 4  # of `go_ahead`: beside the direction
+# On which squares of a card others stand: R-E57.3, R-E57.6, R-E57.5, R-E57.4
+NOBODY_AHEAD, ALL_AHEAD, LAST_AHEAD, SOMEBODY_AHEAD = range(4)
 MAX_SLIDE = 50  # squares of one slide (R-P4.4)
 TOP_SPEED = 6  # along either axis
 
@@ -59,51 +60,65 @@ def fewer_cards(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def go_ahead(game: Game, table: Table, robot: int, direction: int) -> int:
-    """One square of a look ahead: the robot alone is put where the square of its move would bring it (U51).
+def go_ahead(game: Game, table: Table, robot: int) -> bool:
+    """Put the robot alone where its next square would bring it, if there is one; it goes on along its `heading` (U51).
 
-    The direction in which it goes on, with `TAKEN` if a real robot stands on the square; -1 if the way ends.
+    Gates and ledges lead as they would lead the move.
     """
     body = game.robots[robot]
+    direction = int(body.heading)
     if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
-        return -1
+        return False
     target = int(target_from(game, table, robot, body.square, direction))
     if target < 0:
-        return -1
-    heading = int(heading_from(game, table, body.square, direction))
+        return False
+    body.heading = heading_from(game, table, body.square, direction)
     level = int(arrival_level(game, table, robot, target, direction))
     body.square = target
     if level == FALLING:
-        body.square = find_landing(game, table, robot, heading)
+        body.square = find_landing(game, table, robot, body.heading)
         if body.square < 0:
-            return -1
+            return False
         level = int(floor_for(game, table, body.square, body.level))
     body.level = level
-    taken = body_at(game, robot, body.square, body.level)
+    return True
+
+
+@kernel
+def go_through_portal(game: Game, table: Table, robot: int) -> None:
+    """A portal on the square of a look ahead leads on (U51)."""
+    body = game.robots[robot]
     twin = int(portal_leads_to(game, table, robot, int(body.square)))
     if twin >= 0:
         body.square, body.level = twin, level_of(game, table, twin)
-    return heading | TAKEN if taken else heading
 
 
-@with_elements(0)
-def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
-    """Which of the squares that a move would cover hold a real robot: bit k for square k + 1. Virtual robots meet
-    nobody. Gates, portals and ledges lead as they would lead the move (U51).
+@with_elements(NOBODY_AHEAD)
+def who_is_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
+    """On which of the squares that a card covers real robots stand when it begins (R-E57.11): `NOBODY_AHEAD` ...
+
+    Virtual robots meet nobody.
     """
     body = game.robots[robot]
     if body.virtual:
-        return 0
-    square, level = int(body.square), int(body.level)
+        return NOBODY_AHEAD
+    square, level, heading = int(body.square), int(body.level), int(body.heading)
+    body.heading = direction
     taken = 0
+    last_taken = False
     for k in range(squares):
-        ahead = int(go_ahead(game, table, robot, direction))
-        if ahead < 0:
+        if not go_ahead(game, table, robot):
             break
-        direction = ahead & 3
-        taken |= 1 << k if ahead & TAKEN else 0
-    body.square, body.level = square, level
-    return taken
+        if body_at(game, robot, body.square, body.level):
+            taken += 1
+            last_taken = k == squares - 1
+        go_through_portal(game, table, robot)
+    body.square, body.level, body.heading = square, level, heading
+    if taken == 0:
+        return NOBODY_AHEAD
+    if taken == squares:
+        return ALL_AHEAD
+    return LAST_AHEAD if last_taken and taken == 1 else SOMEBODY_AHEAD
 
 
 @with_elements(None)
@@ -130,7 +145,7 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
             return
 
 
-@kernel
+@with_elements(None)
 def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
     """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody.
 
@@ -144,68 +159,52 @@ def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> Non
             return
 
 
-@with_elements(0)
-def robots_on_ice(game: Game, table: Table) -> int:
-    """The mask of the robots that stand on ice."""
-    mask = 0
+@with_elements(None)
+def note_who_is_on_ice(game: Game, table: Table) -> None:
+    """A card begins: who stands on ice now may slide on after it (R-E57.8)."""
     for i in range(game.num_bodies):
-        if game.robots[i].alive and on_ice(game, table, i):
-            mask |= 1 << i
-    return mask
+        robot = game.robots[i]
+        robot.on_ice = robot.alive and on_ice(game, table, i)
 
 
 @kernel
-def slide_pushed(
-    game: Game, table: Table, log: Log, mover: int, direction: int, iced: int
-) -> None:
-    """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first.
+def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
+    """A card has pushed the robot on the ice in its direction. Gates bend ways, of each robot at another time."""
+    body = game.robots[robot]
+    straight = body.heading == direction or (features_of(table) & HAS_GATES != 0 and body.heading <= WEST)
+    return body.alive and body.on_ice and body.marks & DISPLACED and straight
 
-    Gates bend the ways of robots, each at another time.
-    """
-    gates = features_of(table) & HAS_GATES != 0
-    sliding = 0
+
+@kernel
+def foremost_on_ice(game: Game, table: Table) -> int:
+    """The robot of those that are about to slide that nobody is ahead of in its direction; -1 when all have slid."""
+    front = -1
+    reach = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        straight = robot.heading == direction or (gates and robot.heading <= WEST)
-        pushed = robot.alive and robot.marks & DISPLACED and straight
-        if i != mover and pushed and iced >> i & 1:
-            sliding |= 1 << i
-    while sliding:
-        front = -1
-        reach = 0
-        for i in range(game.num_bodies):
-            if sliding >> i & 1:
-                here = table.squares[place_of_square(game, table, game.robots[i].square)]
-                heading = game.robots[i].heading
-                ahead = here.x * STEP_X[heading] + here.y * STEP_Y[heading]
-                if front < 0 or ahead > reach:
-                    front = i
-                    reach = ahead
-        sliding ^= 1 << front
-        slide(game, table, log, front, int(game.robots[front].heading))
+        if robot.on_ice:
+            here = table.squares[place_of_square(game, table, robot.square)]
+            ahead = here.x * STEP_X[robot.heading] + here.y * STEP_Y[robot.heading]
+            if front < 0 or ahead > reach:
+                front = i
+                reach = ahead
+    return front
 
 
 @with_elements(None)
-def slide_after_move(
-    game: Game,
-    table: Table,
-    log: Log,
-    robot: int,
-    direction: int,
-    taken: int,
-    squares: int,
-    iced: int,
-    ended: bool,
-) -> None:
-    """A move of two or three squares is over: robots that have come to rest on ice by it slide on (R-E57).
+def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int) -> None:
+    """The robots that stood on ice when a card began, and that it has pushed, slide on, the foremost first.
 
-    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice, none if the mover flew:
-    one that is pushed onto ice or by a flyer does not slide (R-E57.8). Hitting a robot on the last square only stops
-    the mover. Whom it has pushed slides on even if something has `ended` the card of the mover (R-E57.12).
+    They do so even if something has ended the card of the mover (R-E57.12).
     """
-    slide_pushed(game, table, log, robot, direction, iced)
-    if not ended and taken != 1 << (squares - 1):
-        slide(game, table, log, robot, direction)
+    for i in range(game.num_bodies):
+        game.robots[i].on_ice = i != mover and would_slide(game, table, i, direction)
+    while True:
+        front = int(foremost_on_ice(game, table))
+        if front < 0:
+            return
+        game.robots[front].on_ice = 0
+        slide(game, table, log, front, int(game.robots[front].heading))
 
 
 @kernel

@@ -40,13 +40,13 @@ def heaviest_area(game: Game, table: Table, platform: int) -> int:
 
 
 @kernel
-def slide_down(game: Game, table: Table, log: Log, slopes: int) -> None:
-    """Everybody on a platform that tilts slides one square. `slopes`: direction + 1 in three bits per platform."""
+def slide_down(game: Game, table: Table, log: Log) -> None:
+    """Everybody on a platform that tilts slides one square towards its heaviest area."""
     going = 0
     for i in range(game.num_bodies):
         platform = platform_under(game, table, i)
-        if platform >= 0 and slopes >> 3 * platform & 7 and not held(game, table, i):
-            game.robots[i].leaving = (slopes >> 3 * platform & 7) - 1
+        if platform >= 0 and game.heaviest[platform] != CENTRE and not held(game, table, i):
+            game.robots[i].leaving = game.heaviest[platform] - NORTH_AREA
             going |= 1 << i
     if going:
         move_together(game, table, log, going, SLIDE, False)
@@ -55,14 +55,12 @@ def slide_down(game: Game, table: Table, log: Log, slopes: int) -> None:
 @with_elements(None)
 def platforms_tilt(game: Game, table: Table, log: Log) -> None:
     """B3: platforms tip to their heaviest side (R-E41). Virtual robots and copies weigh nothing, but slide."""
-    slopes = 0
     for platform in range(table.extras.num_platforms):
-        slopes |= heaviest_area(game, table, platform) << 3 * platform
-    if slopes == 0:
-        return
-    slide_down(game, table, log, slopes)
+        game.heaviest[platform] = heaviest_area(game, table, platform)
+    slide_down(game, table, log)
     if has_copies(game, table):
         swap_copies(game, table)
-        slide_down(game, table, log, slopes)
+        slide_down(game, table, log)
         settle(game, table, log)
         swap_copies(game, table)
+    game.heaviest[:] = CENTRE

@@ -24,7 +24,6 @@ ORDERS_OF_THREE = np.array(list(permutations(range(3))), np.int8)
 #                 none, u-turn, left, right, back up, moves 1 to 3
 QUARTERS = np.array([0, 2, 3, 1, 0, 0, 0, 0], np.int64)  # that a card turns, by type
 SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # that a card moves forward, by type
-DRAWN = 3
 
 
 @with_expansions(False)
@@ -71,16 +70,13 @@ def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, directio
 
 
 @kernel
-def draw_three(game: Game, order: int) -> int:
-    """Three undealt cards in one of their six orders, eight bits each, the first one lowest; they are discarded."""
-    cards = 0
-    for k in range(DRAWN):
-        card = int(draw_card(game, DECK))
-        for place in range(DRAWN):
-            if ORDERS_OF_THREE[order, place] == k:
-                cards |= card << 8 * place
-    for place in range(DRAWN):
-        discard(game, cards >> 8 * place & 127)
+def draw_three(game: Game, order: int) -> tuple[int, int, int]:
+    """Three undealt cards in one of their six orders; they are discarded."""
+    drawn = int(draw_card(game, DECK)), int(draw_card(game, DECK)), int(draw_card(game, DECK))
+    places = ORDERS_OF_THREE[order]
+    cards = drawn[places[0]], drawn[places[1]], drawn[places[2]]
+    for card in cards:
+        discard(game, card)
     return cards
 
 
@@ -97,8 +93,8 @@ def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
     x = int(table.squares[body.square].x)
     y = int(table.squares[body.square].y)
     facing = int(body.facing)
-    for place in range(DRAWN):
-        kind = CARD_TYPE[cards >> 8 * place & 127]
+    for card in cards:
+        kind = CARD_TYPE[card]
         facing = (facing + QUARTERS[kind]) & 3
         x += SQUARES[kind] * STEP_X[facing]
         y += SQUARES[kind] * STEP_Y[facing]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.tables.ground import LINE_FAN
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, phase_bit, walled
 from rr_gym.rules.floor.levels import arrival_level
-from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import direction_now, next_in_rows, place_now
 from rr_gym.rules.movement.edges import target_from
 from rr_gym.rules.movement.movement import step
@@ -18,22 +17,24 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def robots_in_line(game: Game, table: Table, square: int, direction: int, level: int) -> int:
-    """The robots at the height of a mount along its line: robot + 1 in four bits each, the farthest one in the lowest.
+def gather_line(game: Game, table: Table, square: int, direction: int, level: int) -> None:
+    """Write down in `game.line` the robots at the height of a mount along its line.
 
     The line ends at the first side that no body can cross, a ledge from below among them. Robots do not shield.
     """
-    robots = 0
+    line = game.line
+    line.length = 0
     while True:
         for i in range(game.num_bodies):
             robot = game.robots[i]
             if robot.alive and robot.level == level and place_of_square(game, table, robot.square) == square:
-                robots = robots << 4 | i + 1
+                line.robots[line.length] = i
+                line.length += 1
         if walled(game, table, square, direction):
-            return robots
+            return
         square = grid_next(game, table, square, direction)
         if square < 0 or floor_at(game, table, square, level) == NO_FLOOR:
-            return robots
+            return
 
 
 @kernel
@@ -64,32 +65,28 @@ def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strengt
 
 
 @kernel
-def blow_all(game: Game, table: Table, log: Log, robots: int, direction: int, strength: int) -> None:
+def blow_line(game: Game, table: Table, log: Log, direction: int, strength: int) -> None:
     """One ventilator blows the robots of its line, the farthest first, but none that would meet another on its way from
-    one square (U63). `robots`: see `robots_in_line`.
+    one square (U63).
     """
-    mask = 0
-    left = robots
-    while left:
-        mask |= 1 << (left & 15) - 1
-        left >>= 4
-    staying = brought_together(game, table, mask, direction, FAN)
-    while robots:
-        robot = (robots & 15) - 1
+    line = game.line
+    bodies = 0
+    for k in range(line.length):
+        bodies |= 1 << int(line.robots[k])
+    staying = brought_together(game, table, bodies, direction, FAN)
+    k = int(line.length)
+    while k > 0:
+        k -= 1
+        robot = int(line.robots[k])
         if not staying >> robot & 1:
             blow(game, table, log, robot, direction, strength)
-        robots >>= 4
+    line.length = 0
+    line.robots[:] = 0
 
 
 @with_elements(None)
 def ventilators_blow(game: Game, table: Table, log: Log) -> None:
     """C2: one ventilator after the other, row by row (U50); the robots in its line from the farthest on (R-E77)."""
-    near = 0
-    for i in range(game.num_bodies):
-        if game.robots[i].alive:
-            near |= line_through(game, table, game.robots[i].square, LINE_FAN)
-    if not near:
-        return
     k = -1
     for _ in range(table.extras.num_fans):
         k = int(next_in_rows(game, table, table.extras.fans, table.extras.num_fans, k))
@@ -97,5 +94,5 @@ def ventilators_blow(game: Game, table: Table, log: Log) -> None:
         if fan.phases & phase_bit(game):
             square = place_now(game, table, fan.square)
             direction = direction_now(game, table, fan.square, fan.direction)
-            robots = robots_in_line(game, table, square, direction, fan.level)
-            blow_all(game, table, log, robots, direction, fan.strength)
+            gather_line(game, table, square, direction, fan.level)
+            blow_line(game, table, log, direction, fan.strength)

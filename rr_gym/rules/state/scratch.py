@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.records import Array, Record, i1, i2, i8, shape, u1, u2, u8
+from rr_gym.courses.tables.ground import MAX_PLATFORMS
 from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 
@@ -13,6 +14,7 @@ class Step(Record):
     target: i2  # where it would come to, -1 off the board
     leaving: i1  # the side over which it would leave; `heading` follows when it does
     drop: i1  # levels that it falls
+    on_ice: u1  # it stood on ice when the card began; after the squares of the card: it has still to slide
 
 
 class RobotScratch(Step):
@@ -28,6 +30,13 @@ class Push(Record):
     length: i1  # how many they are
     robots: Array[i1] = shape(MAX_BODIES)  # the mover first, the foremost last
     repelled: i1  # who has met a repulsor field, until that throws it back
+
+
+class Line(Record):
+    """The robots in the line of a ventilator, while it blows."""
+
+    length: i1  # how many they are
+    robots: Array[i1] = shape(MAX_BODIES)  # the nearest first
 
 
 class Blast(Record):
@@ -52,6 +61,8 @@ class GameScratch(Record):
     thrown_to: i1  # the direction of that push
     rammed: u1  # bit i: the card being executed has rammed robot i
     push: Push
+    line: Line
+    heaviest: Array[i1] = shape(MAX_PLATFORMS)  # of each platform: its heaviest area, while they tilt
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
     order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
