@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import cold, kernel
-from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR, MIRROR_AHEAD
+from rr_gym.compilation.kernels import kernel
+from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
-from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -40,10 +40,14 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
     return False
 
 
-@cold
-@kernel
-def sees_mirror(game: Game, table: Table, robot: int) -> bool:
-    """See `looks_into_mirror`: there is a mirror somewhere in the line of its look."""
+@with_elements(False)
+def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
+    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
+
+    Robots, The Big One, walls, turret guns and fog block; virtual robots see past the first two.
+    """
+    if not features_of(table) & HAS_MIRRORS:
+        return False
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))
     while place >= 0 and not in_fog(game, table, place):
@@ -54,16 +58,3 @@ def sees_mirror(game: Game, table: Table, robot: int) -> bool:
         if place >= 0 and robot_at(game, table, robot, place):
             return False
     return False
-
-
-@with_elements(False)
-def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
-    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
-
-    Robots, The Big One, walls, turret guns and fog block; virtual robots see past the first two.
-    """
-    if not features_of(table) & HAS_MIRRORS:
-        return False
-    body = game.robots[robot]
-    ahead = line_through(game, table, body.square, MIRROR_AHEAD << body.facing) != 0
-    return ahead and sees_mirror(game, table, robot)

@@ -7,12 +7,12 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.tables.ground import LAVA_PIT, NEAR_LAVA
+from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import place_at
 from rr_gym.rules.floor.ground import phase_bit, row_at, surface_under
-from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -27,10 +27,7 @@ def erupts(game: Game, table: Table, place: int) -> bool:
 @kernel
 def eruptions_around(game: Game, table: Table, robot: int, corners: bool) -> int:
     """How many lava pits erupt on the four squares around a robot, with `corners` on all eight. No wall helps."""
-    square = place_of_square(game, table, game.robots[robot].square)
-    if not table.ground[square].in_line & NEAR_LAVA:
-        return 0
-    here = table.squares[square]
+    here = table.squares[place_of_square(game, table, game.robots[robot].square)]
     found = 0
     for y in range(-1, 2):
         for x in range(-1, 2):
@@ -71,7 +68,7 @@ def lava_burns(game: Game, table: Table, log: Log) -> None:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive or not line_through(game, table, robot.square, NEAR_LAVA):
+        if not robot.alive:
             continue
         points = eruptions_around(game, table, i, True)
         if erupts(game, table, robot.square):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.tables.ground import LINE_MELTING
 from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy, strike
 from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.floor.sight import beam_next
-from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import direction_now, place_now
 from rr_gym.rules.state.constants import BY_MELTING_BEAM, FATAL_DAMAGE, FIRE_CONTROL_LOCK_1, MELTED, NO_SIDE
 from rr_gym.rules.state.records import Game, Log
@@ -19,8 +18,6 @@ from rr_gym.rules.state.table import Table
 def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
     """A melting beam crosses the robot's square on its level; robots do not stop it."""
     body = game.robots[robot]
-    if not line_through(game, table, body.square, LINE_MELTING):
-        return False
     place = int(place_of_square(game, table, body.square))
     for k in range(table.extras.num_melting):
         mount = table.extras.melting[k]
