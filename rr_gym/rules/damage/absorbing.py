@@ -89,7 +89,7 @@ def converter_stores(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 
 @kernel
-def copter_goes(game: Game, table: Table, log: Log, victim: int) -> bool:
+def copter_is_given_up(game: Game, table: Table, log: Log, victim: int) -> bool:
     """A Robo-Copter in use, which has a card on it, goes for the first point, also while a booster flies the robot
     (R-O50.4); not one that has stopped to work, or whose robot is gone (U67).
     """
@@ -105,7 +105,7 @@ def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bo
     return (
         shield_stops(game, table, log, victim, side)
         or power_down_shield_stops(game, table, log, victim, side)
-        or copter_goes(game, table, log, victim)
+        or copter_is_given_up(game, table, log, victim)
         or coat_absorbs(game, table, log, victim)
         or converter_stores(game, table, log, victim)
     )

@@ -116,7 +116,7 @@ def meets(game: Game, table: Table, slot: int, i: int) -> bool:
         return near
     if not device.spares & BY_HAND or (near and not game.robots[i].marks & DISPLACED):
         return False
-    device.spares ^= 1 << i
+    device.spares ^= 1 << i  # from now on it does not
     return near
 
 

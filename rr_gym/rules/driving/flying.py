@@ -5,7 +5,6 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import ANTIGRAV_FIELD, HAS_ANTIGRAV
 from rr_gym.forms import with_expansions
-from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, stands_on
 from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.movement.movement import land
@@ -15,9 +14,9 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
-@kernel
-def land_all(game: Game, table: Table, log: Log) -> None:
-    """Every robot that flies lands in the direction of its last movement, by index; then all settle."""
+@with_expansions(None)
+def flyers_land(game: Game, table: Table, log: Log) -> None:
+    """F1: every robot that flies lands in the direction of its last movement, by index; then all settle."""
     landed = False
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -26,16 +25,6 @@ def land_all(game: Game, table: Table, log: Log) -> None:
             landed = True
     if landed:
         settle(game, table, log)
-
-
-@with_expansions(None)
-def flyers_land(game: Game, table: Table, log: Log) -> None:
-    """F1: robots, then copies."""
-    land_all(game, table, log)
-    if has_copies(game, table):
-        swap_copies(game, table)
-        land_all(game, table, log)
-        swap_copies(game, table)
 
 
 @kernel

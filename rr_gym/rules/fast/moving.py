@@ -12,7 +12,7 @@ from rr_gym.compilation.accelerators import accelerates
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
-from rr_gym.rules.movement.pushing import end_of_step, move_chain, was_pushed
+from rr_gym.rules.movement.pushing import end_of_step, move_chain, push_stops_copter
 from rr_gym.rules.state.constants import NOBODY
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -41,5 +41,5 @@ def move_alone(game: Game, table: Table, log: Log, mover: int, direction: int, c
     body.target = target
     displace(game, table, log, mover, target, cause, NOBODY)
     arrive(game, table, log, mover, cause)
-    was_pushed(game, table, mover, cause)
+    push_stops_copter(game, table, mover, cause)
     return int(end_of_step(game, table, mover))

@@ -17,9 +17,8 @@ from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.edges import in_goo
 from rr_gym.rules.movement.entering import break_barrier, enter
-from rr_gym.rules.movement.pushing import move_chain, was_stopped
-from rr_gym.rules.options.options import copter_card_goes, works
-from rr_gym.rules.state.cards import discard
+from rr_gym.rules.movement.pushing import move_chain, obstacle_stops_copter
+from rr_gym.rules.options.options import discard_copter_card, stop_copter, works
 from rr_gym.rules.state.constants import (
     BY_COPTER,
     C4,
@@ -52,8 +51,7 @@ def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: in
     """
     body = game.robots[robot]
     if body.flying == BY_COPTER:  # R-O50.3: the card on it goes with the flight
-        discard(game, body.copter)
-        body.copter = 0
+        discard_copter_card(game, body)
     body.flying = 0
     over = int(body.square)
     come_down(game, table, log, robot, direction & 3)
@@ -77,7 +75,7 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
         if not robot.alive:
             continue  # destroyed, or out of the way of devices that ride
         if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
-            copter_card_goes(game, robot)
+            stop_copter(game, robot)
         if robot.marks & LANDS:
             robot.marks &= ~LANDS
             if robot.flying:
@@ -171,7 +169,7 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
         strain_goo(game, log, mover)
         return CAUGHT
     result = int(move_chain(game, table, log, mover, direction, cause))
-    was_stopped(game, table, mover, result)
+    obstacle_stops_copter(game, table, mover, result)
     step_ends(game, table, log)
     return result
 

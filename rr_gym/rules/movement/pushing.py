@@ -19,7 +19,7 @@ from rr_gym.rules.floor.ground import held, surface_under
 from rr_gym.rules.floor.levels import FALLING, arrival_level
 from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, bump, edge_from, heading_from, in_goo, target_from
-from rr_gym.rules.options.options import copter_card_goes, note_use, owns, works
+from rr_gym.rules.options.options import note_use, owns, stop_copter, works
 from rr_gym.rules.options.reengineering import exchange_unit
 from rr_gym.rules.state.constants import (
     BOUNCE,
@@ -163,8 +163,7 @@ def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause
     push.length = 1
     square = int(game.robots[mover].square)
     heading = direction
-    before = 0
-    while before < push.length:
+    while True:
         front = int(push.robots[push.length - 1])
         met = edge_from(game, table, front, square, heading, cause)
         if met != OPEN:
@@ -181,15 +180,16 @@ def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause
         if met != MOVED_ON:
             note(game, log, BLOCKED, mover, direction)
             return met
-    return MOVED_ON
+        if push.length == before:
+            return MOVED_ON  # the square is free
 
 
 @with_expansions(None)
-def was_pushed(game: Game, table: Table, robot: int, cause: int) -> None:
+def push_stops_copter(game: Game, table: Table, robot: int, cause: int) -> None:
     """A push by a robot or a pusher ends a flight with the Robo-Copter (R-O50.3)."""
     body = game.robots[robot]
     if body.flying == BY_COPTER and cause in (PUSH, PUSHER):
-        copter_card_goes(game, body)
+        stop_copter(game, body)
 
 
 @with_expansions(NOBODY)
@@ -237,7 +237,7 @@ def advance(game: Game, table: Table, log: Log, cause: int) -> int:
         why = PUSH if k else cause
         displace(game, table, log, robot, int(game.robots[robot].target), why, mover if k else NOBODY)
         arrive(game, table, log, robot, cause)  # portals ask for the cause of the first mover
-        was_pushed(game, table, robot, why)
+        push_stops_copter(game, table, robot, why)
     unit_is_exchanged(game, table, log, mover, touched)
     return int(end_of_step(game, table, mover))
 
@@ -257,10 +257,10 @@ def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, c
 
 
 @with_expansions(None)
-def was_stopped(game: Game, table: Table, robot: int, result: int) -> None:
+def obstacle_stops_copter(game: Game, table: Table, robot: int, result: int) -> None:
     """A wall or a robot in its way ends a flight with the Robo-Copter (R-O50.3). A mag-lock only keeps it on the ground
     (R-E29.3).
     """
     body = game.robots[robot]
     if body.flying == BY_COPTER and result in (HELD, REBOUND, CAUGHT) and not held(game, table, robot):
-        copter_card_goes(game, body)
+        stop_copter(game, body)

@@ -10,12 +10,12 @@ from rr_gym.rules.devices.blasts import queue_blast
 from rr_gym.rules.devices.devices import EXPLODES_AS, POWER
 from rr_gym.rules.options.option_programs import take_back_tokens
 from rr_gym.rules.options.options import (
-    copter_card_goes,
     discard_option,
     in_damping_field,
     least_valuable,
     may_go,
     owns,
+    stop_copter,
     use_up,
 )
 from rr_gym.rules.state.constants import (
@@ -159,7 +159,7 @@ def lose_by_destruction(game: Game, table: Table, log: Log, victim: int) -> None
     if victim >= MAX_ROBOTS or body.options == np.uint64(0):
         return
     take_back_tokens(game, log, victim)
-    copter_card_goes(game, body)
+    stop_copter(game, body)
     if owns(body, CONVERTER) and game.payload[CONVERTER]:
         use_up(game, log, victim, CONVERTER, int(game.payload[CONVERTER]))
     option = lost_with_robot(game, table, victim)

@@ -14,7 +14,15 @@ from rr_gym.compilation.records import Array
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.options.buzz_bombs import activate_buzz_bomb, program_buzz_bomb
-from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
+from rr_gym.rules.options.options import (
+    discard_copter_card,
+    discard_option,
+    in_damping_field,
+    note_use,
+    owns,
+    show_option,
+    use_up,
+)
 from rr_gym.rules.options.pairing import may_combine, pair_cards
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, discard, take_from_hand
@@ -242,8 +250,8 @@ def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
         body.orders.gyro[:] = 0
         body.orders.turret[:] = FRONT
     discard(game, body.conditional)
-    discard(game, body.copter)
-    body.conditional = body.copter = 0
+    body.conditional = 0
+    discard_copter_card(game, body)
     body.orders.homing = body.orders.reflector = 0
     if body.orders.buzz:
         body.orders.buzz = 0

@@ -179,10 +179,16 @@ def flight_is_over(robot: Robot) -> None:
 
 
 @kernel
-def copter_card_goes(game: Game, robot: Robot) -> None:
-    """The card on the robot's Robo-Copter goes to the discards, and the flight ends if it is in the air (R-O50.3)."""
+def discard_copter_card(game: Game, robot: Robot) -> None:
+    """The card on the robot's Robo-Copter, if there is one, goes to the discards."""
     discard(game, robot.copter)
     robot.copter = 0
+
+
+@kernel
+def stop_copter(game: Game, robot: Robot) -> None:
+    """The robot's Robo-Copter loses its card, and its flight ends if it is in the air (R-O50.3)."""
+    discard_copter_card(game, robot)
     if robot.flying == BY_COPTER:
         flight_is_over(robot)
 
@@ -199,7 +205,7 @@ def put_down(game: Game, robot: Robot, option: int) -> None:
         discard(game, robot.conditional)
         robot.conditional = 0
     elif option == ROBO_COPTER:
-        copter_card_goes(game, robot)
+        stop_copter(game, robot)
     elif option == HOMING_DEVICE:
         game.homing_target = -1
     elif option == INTERCEPTOR:

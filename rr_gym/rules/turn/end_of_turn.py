@@ -23,6 +23,7 @@ from rr_gym.rules.turn.after_deal import kept_for_recompile
 from rr_gym.rules.turn.placing import reenter_all
 from rr_gym.rules.turn.power import will_be_down
 from rr_gym.rules.turn.sites import repair_robots
+from rr_gym.rules.turn.sub_steps import robots_then_copies
 from rr_gym.rules.turn.virtual_robots import become_real
 from rr_gym.rules.turn.winning import end_by_elimination
 from rr_gym.rules.variants.flags import flags_follow
@@ -36,12 +37,15 @@ def end_by_late_elimination(game: Game, table: Table, log: Log) -> None:
         end_by_elimination(game, table, log)
 
 
+all_flyers_land = robots_then_copies(f"{__name__}.all_flyers_land", flyers_land)
+
+
 @kernel
 def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
     game.phase = 0
     game.step = at.F1
-    flyers_land(game, table, log)
+    all_flyers_land(game, table, log)
     game.step = at.F2
     repair_robots(game, table, orders, log)
     superbot_recovers(game, table, log)
