@@ -172,7 +172,7 @@ def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
     """A card has pushed the robot on the ice in its direction. Gates bend ways, of each robot at another time."""
     body = game.robots[robot]
     straight = body.heading == direction or (features_of(table) & HAS_GATES != 0 and body.heading <= WEST)
-    return body.alive and body.on_ice and body.marks & DISPLACED and straight
+    return bool(body.alive and body.on_ice and body.marks & DISPLACED and straight)
 
 
 @kernel
