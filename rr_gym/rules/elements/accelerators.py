@@ -19,13 +19,17 @@ NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = range(4, 8)  # headings of diag
 
 @kernel
 def on_ring(game: Game, table: Table, robot: int) -> bool:
-    """It touches a square of a ring."""
+    """Tell whether a robot touches a square of a ring."""
     return table.ground[row_at(game, table, game.robots[robot].square)].ring >= 0 and not flies(game, table, robot)
 
 
 @kernel
 def accelerate(game: Game, table: Table, log: Log) -> int:
-    """Robots on rings gain a square per phase up to ten, then are damaged; others lose their speed. The highest."""
+    """Let robots on rings gain one square of speed per phase; return the highest speed of all.
+
+    A robot that already moves at ten squares takes a point of damage instead. Robots that are on no ring lose their
+    speed.
+    """
     highest = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -41,13 +45,13 @@ def accelerate(game: Game, table: Table, log: Log) -> int:
         highest = max(highest, int(robot.speed))
     if highest == TOP_SPEED:
         destroy_damaged(game, table, log, BY_ACCELERATOR)
-        step_ends(game, table, log)  # what that has made explode explodes before anybody moves (R-X2.6)
+        step_ends(game, table, log)  # whatever these deaths set off explodes before anybody moves (R-X2.6)
     return highest
 
 
 @kernel
 def heading_of(x: int, y: int) -> int:
-    """The heading of a step to a neighbour, diagonal ones included."""
+    """Return the heading of a step to a neighbouring square, diagonal ones included."""
     if x == 0 or y == 0:
         return int(direction_of(x, y))
     if x > 0:
@@ -57,7 +61,7 @@ def heading_of(x: int, y: int) -> int:
 
 @kernel
 def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
-    """Note the next step; False where a ledge, or a wall (on orthogonal steps), is in its way."""
+    """Note a robot's next step along its ring; return False where a ledge or, orthogonally, a wall blocks it."""
     body = game.robots[robot]
     target = int(table.ground[row_at(game, table, body.square)].ring_next)
     here, there = table.squares[body.square], table.squares[target]
@@ -71,7 +75,10 @@ def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def rings_accelerate(game: Game, table: Table, log: Log) -> None:
-    """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67)."""
+    """Move the robots on rings square by square (C1, R-E67).
+
+    In every sub-step all robots that have enough speed for another square move at the same time.
+    """
     for run in range(accelerate(game, table, log)):
         going = 0
         for i in range(game.num_bodies):

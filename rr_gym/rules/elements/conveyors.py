@@ -1,4 +1,6 @@
-"""Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71): all riders of a sub-step move at one time and push nobody."""
+"""Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71): all riders of a sub-step move at the same time and push
+nobody.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,16 @@ NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind
 
 @with_elements(-1)
 def direction_in_phase(game: Game, table: Table, row: int) -> int:
-    """C3: a rotating belt takes the direction of the phase, others keep theirs (R-E71); -1 where none rotates."""
+    """Return the direction of a belt in this phase (C3); -1 where the course has no expansion elements.
+
+    A rotating belt takes the direction listed for the phase, other belts keep theirs (R-E71).
+    """
     return int(table.ground[row].directions[phase_of(game)])
 
 
 @kernel
 def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
-    """The direction in which a belt of this kind or a faster one carries a robot, -1 for none.
+    """Return the direction in which a belt of this kind or a faster one carries a robot, -1 for none.
 
     Belts carry neither flyers nor robots that are held.
     """
@@ -35,7 +40,7 @@ def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
 
 @kernel
 def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
-    """Belts of a kind, and all faster ones, move one square (R-A9.1, R-E7, R-E8, R-E34)."""
+    """Move the riders of belts of a kind, and of all faster belts, by one square (R-A9.1, R-E7, R-E8, R-E34)."""
     going = 0
     for i in range(game.num_bodies):
         if game.robots[i].alive:
@@ -49,27 +54,27 @@ def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
 
 @with_elements(None)
 def gold_belts_move(game: Game, table: Table, log: Log) -> None:
-    """C4: gold belts move."""
+    """Move the riders of gold belts (C4)."""
     belts_move(game, table, log, GOLD)
 
 
 @kernel
 def express_belts_move(game: Game, table: Table, log: Log) -> None:
-    """C5: express belts move, and gold belts move again."""
+    """Move the riders of express belts, and those of gold belts again (C5)."""
     belts_move(game, table, log, EXPRESS)
 
 
 @kernel
 def all_belts_move(game: Game, table: Table, log: Log) -> None:
-    """C6: all belts move."""
+    """Move the riders of all belts (C6)."""
     belts_move(game, table, log, NORMAL)
 
 
 @kernel
 def flip_belt_under(game: Game, table: Table, robot: int) -> int:
-    """The direction in which the flip belt under a robot carries it, -1 for none: to its current end (R-E32, K10).
+    """Return the direction in which the flip belt under a robot carries it, towards its current end (R-E32, K10).
 
-    None moves while a light barrier is blocked (R-E33).
+    Returns -1 where no flip belt carries it: none moves while a light barrier is blocked (R-E33).
     """
     ground = table.ground[row_at(game, table, game.robots[robot].square)]
     if ground.mover != FLIP_BELT or game.flip_blocked or flies(game, table, robot) or held(game, table, robot):
@@ -79,7 +84,7 @@ def flip_belt_under(game: Game, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def flip_belts_move(game: Game, table: Table, log: Log) -> None:
-    """C7: flip belts carry (R-E32)."""
+    """Move the riders of flip belts (C7, R-E32)."""
     going = 0
     for i in range(game.num_bodies):
         if game.robots[i].alive:

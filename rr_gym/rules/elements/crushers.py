@@ -17,14 +17,17 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def crusher_over(game: Game, table: Table, robot: int) -> int:
-    """Phases of the crusher, of either kind, that hangs over a robot."""
+    """Return the phases, as a mask, of the crusher of either kind that hangs over a robot; 0 for none."""
     phases = int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
     return phases if phases and on_floor(game, table, robot) else 0
 
 
 @kernel
 def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
-    """A mega crusher pushes the robots on the four squares beside it away, n, e, s, w; walls shield (R-E61, U63)."""
+    """Let a mega crusher push away the robots on the four squares beside it: north, east, south, then west.
+
+    Walls shield them (R-E61, U63).
+    """
     level = table.squares[row_at(game, table, square)].level
     for direction in range(4):
         beside = grid_next(game, table, square, direction)
@@ -42,7 +45,7 @@ def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
 
 @kernel
 def next_mega_crusher(game: Game, table: Table, last: int) -> int:
-    """The first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
+    """Return the first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
     found = -1
     for i in range(game.num_bodies):
         if not game.robots[i].alive or not table.special[game.robots[i].square] & BY_MEGA:
@@ -57,7 +60,10 @@ def next_mega_crusher(game: Game, table: Table, last: int) -> int:
 
 @with_elements(None)
 def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
-    """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
+    """Let the mega crushers of this phase push, in reading order of their squares (R-E61).
+
+    This happens in C12, after all crushers have crushed.
+    """
     last = -1
     while True:
         square = next_mega_crusher(game, table, last)
@@ -69,7 +75,7 @@ def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def crushers_crush(game: Game, table: Table, log: Log) -> None:
-    """C12: crushers that are active in this phase destroy the robots under them (R-A10.7, R-E11.1)."""
+    """Destroy the robots under the crushers that are active in this phase (C12, R-A10.7, R-E11.1)."""
     bit = phase_bit(game)
     for i in range(game.num_bodies):
         if game.robots[i].alive and crusher_over(game, table, i) & bit:

@@ -17,18 +17,18 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def rivers_burn(game: Game, table: Table, log: Log) -> None:
-    """A robot that touches a river of molten metal takes a point, even if nothing moves it (R-E35, K13)."""
+    """Damage every robot that touches a river of molten metal by a point, even if nothing moves it (R-E35, K13)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
             damage(game, table, log, i, 1, BY_RIVER, -1)
     destroy_damaged(game, table, log, BY_RIVER)
-    step_ends(game, table, log)  # what that has made explode explodes before anybody moves (R-X2.6)
+    step_ends(game, table, log)  # whatever these deaths set off explodes before anybody moves (R-X2.6)
 
 
 @kernel
 def current_under(game: Game, table: Table, robot: int) -> int:
-    """The direction in which the current or river under a robot carries it, -1 for none (R-E18, R-E35)."""
+    """Return the direction in which the current or river under a robot carries it, -1 for none (R-E18, R-E35)."""
     ground = table.ground[row_at(game, table, game.robots[robot].square)]
     flowing = ground.mover == CURRENT or ground.mover == RIVER
     if not flowing or flies(game, table, robot) or held(game, table, robot):
@@ -38,7 +38,10 @@ def current_under(game: Game, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def currents_flow(game: Game, table: Table, log: Log) -> None:
-    """C8: rivers burn, then currents and rivers carry one square, over waterfalls too (R-E18, R-E35, R-E78)."""
+    """Let rivers burn, then let currents and rivers carry robots one square, over waterfalls too (C8).
+
+    See R-E18, R-E35, R-E78.
+    """
     rivers_burn(game, table, log)
     going = 0
     for i in range(game.num_bodies):

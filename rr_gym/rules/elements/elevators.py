@@ -1,4 +1,4 @@
-"""Elevators (R-E49): floors that go up and down in C13. `elevator_state` tells where they are."""
+"""Elevators (R-E49): floors that go up and down in C13. `elevator_state` tells at which level they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
-    """What the elevator at a robot's square does to it when it moves; flyers above the floor do not ride."""
+    """Apply the move of an elevator to a robot on its square: carry it, or crush it if it is underneath.
+
+    Flyers above the floor do not ride.
+    """
     body = game.robots[robot]
     low = int(table.squares[row].level)
     if elevator_up(game, table, row):
@@ -30,7 +33,7 @@ def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
 
 @kernel
 def elevators_carry(game: Game, table: Table, log: Log) -> None:
-    """Elevators of this phase go up, others come down and crush robots beneath (R-E49, K15)."""
+    """Raise the elevators of this phase and lower the others, which crush robots beneath them (R-E49, K15)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
@@ -42,6 +45,6 @@ def elevators_carry(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def elevators_move(game: Game, table: Table, log: Log) -> None:
-    """C13: elevators move with the robots on them."""
+    """Move the elevators, with the robots on them (C13)."""
     elevators_carry(game, table, log)
     note_conditions(game, table, log)

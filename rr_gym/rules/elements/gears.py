@@ -15,7 +15,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def gear_under(game: Game, table: Table, robot: int) -> int:
-    """Quarter turns of the gear or crossgear that a robot touches."""
+    """Return the quarter turns, clockwise, of the gear or crossgear that a robot touches; 0 for none."""
     if flies(game, table, robot):
         return 0
     return int(table.squares[row_at(game, table, game.robots[robot].square)].gear)
@@ -23,7 +23,7 @@ def gear_under(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def gears_turn(game: Game, table: Table, log: Log) -> None:
-    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1, R-E46)."""
+    """Turn the robots on gears by a quarter turn (C11, R-A10.6, R-E10.1, R-E46)."""
     for i in range(game.num_bodies):
         if game.robots[i].alive:
             gear = gear_under(game, table, i)
@@ -33,7 +33,10 @@ def gears_turn(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
-    """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
+    """Turn the robots on flip gears, unless the gears stand still in this phase (C11, R-E53).
+
+    The verdict of the light barriers in C7 says which way the gears turn, or that they stand still.
+    """
     if game.flip_blocked:
         return
     for i in range(game.num_bodies):
@@ -45,7 +48,10 @@ def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
-    """It touches a square of big gear `number`: a robot on a raised elevator there does not (R-E42.4)."""
+    """Tell whether a robot touches a square of big gear `number`.
+
+    A robot on a raised elevator there does not (R-E42.4).
+    """
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return False
@@ -55,7 +61,7 @@ def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
 
 @kernel
 def big_gear_carries(game: Game, table: Table, log: Log, number: int) -> None:
-    """Everybody on a big gear goes to the opposite square of it and turns with it."""
+    """Move everybody on a big gear to the opposite square, and turn them with it."""
     riders = 0
     for i in range(game.num_bodies):
         if on_big_gear(game, table, i, number):
@@ -70,7 +76,7 @@ def big_gear_carries(game: Game, table: Table, log: Log, number: int) -> None:
 
 @kernel
 def loaded(game: Game, table: Table, number: int) -> bool:
-    """Whether a real robot stands on big gear `number`."""
+    """Tell whether a real robot stands on big gear `number`."""
     for i in range(game.num_bodies):
         if i < MAX_ROBOTS and not game.robots[i].virtual and on_big_gear(game, table, i, number):
             return True
@@ -79,7 +85,10 @@ def loaded(game: Game, table: Table, number: int) -> bool:
 
 @with_elements(None)
 def big_gears_turn(game: Game, table: Table, log: Log) -> None:
-    """C11: a big gear on which a real robot stands makes half a turn with everybody on it, copies too (R-E42)."""
+    """Give half a turn to each big gear on which a real robot stands (C11, R-E42).
+
+    Everybody on it turns along, copies too.
+    """
     if game.copies_act:
         return
     for number in range(table.extras.num_big_gears):

@@ -16,21 +16,21 @@ from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-FLIGHT = 6  # squares
+FLIGHT = 6  # squares that a robot is thrown
 UPWARDS = 4  # the index of the phase in which jacks throw straight up
 IMPACT = 2  # points of damage by landing, with the setting `jack_damage`
 
 
 @kernel
 def landing_place(table: Table, square: int, direction: int) -> int:
-    """The square six squares on, over everything; -1 outside the layout and where no board lies (U16)."""
+    """Return the square six squares on, whatever lies between; -1 where no board lies, or outside the layout (U16)."""
     here = table.squares[table.ground[square].place]
     return place_at(table, here.x + FLIGHT * STEP_X[direction], here.y + FLIGHT * STEP_Y[direction])
 
 
 @kernel
 def throw(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The robot takes off: in the air nobody meets it."""
+    """Let a robot take off: in the air nobody meets it."""
     body = game.robots[robot]
     direction = int(table.ground[row_at(game, table, body.square)].jack[phase_of(game)])
     target = landing_place(table, body.square, direction)
@@ -44,7 +44,10 @@ def throw(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The robot lands on the first open square from its target on; it may fall from the height of the jack (R-P3.5)."""
+    """Land a robot on the first open square from its target on.
+
+    It may fall from the height of the jack (R-P3.5).
+    """
     body = game.robots[robot]
     body.alive = 1
     come_to(game, table, robot, int(body.target))
@@ -57,7 +60,10 @@ def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def jacks_sling(game: Game, table: Table, log: Log) -> None:
-    """C9: all jacks sling at one time, in phase 5 straight up; landings in the order of the robots (R-E58)."""
+    """Let all jacks sling at the same time; their robots land in the order of their numbers (C9, R-E58).
+
+    In phase 5 jacks throw straight up.
+    """
     slung = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

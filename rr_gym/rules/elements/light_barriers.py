@@ -12,7 +12,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def barrier_blocked(game: Game, table: Table) -> bool:
-    """Whether a robot stands in a beam; virtual ones never count."""
+    """Tell whether a robot stands in a beam; virtual robots never count."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and not robot.virtual and table.ground[row_at(game, table, robot.square)].barrier:
@@ -22,10 +22,10 @@ def barrier_blocked(game: Game, table: Table) -> bool:
 
 @with_elements(None)
 def barriers_decide(game: Game, table: Table, log: Log) -> None:
-    """C7: the verdict that holds for flip belts now and for flip gears in C11 (R-E33, K11).
+    """Decide which way flip belts carry now and flip gears turn in C11, or that they stand still (C7, R-E33, K11).
 
-    A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
-    verdict, turns them over, once however many passed.
+    A blocked beam stops them for this phase, and a change stays pending. Otherwise a pending change, or a passage since
+    the last decision, turns them over: once, however many robots passed.
     """
     if game.copies_act:
         return

@@ -14,14 +14,15 @@ from rr_gym.rules.state.constants import PULL
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-RANGE = 11  # squares: from edge to edge of a board
+RANGE = 11  # in squares: the distance from edge to edge of a board
 
 
 @kernel
 def pull_on(game: Game, table: Table, robot: int) -> int:
-    """The direction of the nearest attractor in the robot's row or column of its board, -1 for none.
+    """Return the direction of the nearest attractor in a robot's row or column of its board, -1 for none.
 
-    Walls do not shield. Two at the same distance hold it where it is, and so does one under it (R-E43, R-E60).
+    Walls do not shield. Two attractors at the same distance hold the robot where it is, and so does one right under it
+    (R-E43, R-E60).
     """
     row = row_at(game, table, game.robots[robot].square)
     here = table.squares[row]
@@ -44,7 +45,7 @@ def pull_on(game: Game, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def attractors_pull(game: Game, table: Table, log: Log) -> None:
-    """C10b: magnets and black holes pull every robot in their row or column by one square, flyers too (K19)."""
+    """Pull every robot one square towards the magnet or black hole of its row or column, flyers too (C10b, K19)."""
     going = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

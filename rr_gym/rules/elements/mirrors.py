@@ -20,14 +20,15 @@ MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1,
 
 @kernel
 def executed_as(kind: int, mirrored: bool) -> int:
-    """The type of card that a robot executes, `mirrored` where it looks into a mirror (R-E63.1)."""
+    """Return the type of card that a robot executes, `mirrored` where it looks into a mirror (R-E63.1)."""
     return int(MIRRORED[kind]) if mirrored else kind
 
 
 @kernel
 def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
-    """Another real robot, or The Big One (R-O29.3), is in the way of the robot's look; robots on a ramp count as on its
-    foot (R-E14).
+    """Tell whether another real robot, or The Big One, blocks a robot's view at a place (R-O29.3).
+
+    Robots on a ramp count as standing on its foot (R-E14).
     """
     body = game.robots[robot]
     if body.virtual:
@@ -42,9 +43,10 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
 
 @with_elements(False)
 def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
-    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
+    """Tell whether a robot faces a mirror on its level, at any distance, with nothing in between that blocks its view
+    (R-E63).
 
-    Robots, The Big One, walls, turret guns and fog block; virtual robots see past the first two.
+    Robots, The Big One, walls, turret guns and fog block the view; virtual robots see through robots and The Big One.
     """
     if not features_of(table) & HAS_MIRRORS:
         return False

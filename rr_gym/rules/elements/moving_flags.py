@@ -12,12 +12,15 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import first_square, is_carried, move_flag
 
-STAYS = -1  # no direction
+STAYS = -1  # in place of a direction
 
 
 @kernel
 def flag_belt(game: Game, table: Table, square: int) -> int:
-    """The direction in which the belt of a square carries now: C4 gold, C5 express too, C6 all, C7 flip belts."""
+    """Return the direction in which the belt of a square carries a flag in this sub-step, `STAYS` for none.
+
+    Gold belts move in C4, express belts too in C5, all belts in C6, flip belts in C7.
+    """
     row = row_at(game, table, square)
     ground = table.ground[row]
     if game.step == C7:
@@ -27,9 +30,9 @@ def flag_belt(game: Game, table: Table, square: int) -> int:
 
 @kernel
 def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
-    """Where a flag comes to by one step from a square: itself behind a wall or ledge, -1 for a pit or the outside.
+    """Return the square that a flag reaches by one step from a square; -1 for a pit or off the board.
 
-    Ramps let it up; portals do not take it.
+    A wall or a ledge keeps it on its own square. Ramps let it up; portals do not transfer it.
     """
     if walled(game, table, square, direction):
         return square
@@ -44,7 +47,7 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
 @cold
 @kernel
 def all_flags_ride(game: Game, table: Table, log: Log) -> None:
-    """See `flags_ride`."""
+    """Move each flag that lies on an active belt: the part of `flags_ride` that is rarely needed."""
     for k in range(table.course.num_flags):
         square = int(game.flag_squares[k])
         direction = flag_belt(game, table, square)
@@ -56,8 +59,9 @@ def all_flags_ride(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def flags_ride(game: Game, table: Table, log: Log) -> None:
-    """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
-    on its first square at once.
+    """Let belts carry the flags on them, past robots and other flags (C4 to C7).
+
+    A flag that would fall into a pit or off the board returns to its first square at once.
     """
     if table.settings.moving_flags == ON and not game.copies_act and C4 <= game.step <= C7:
         all_flags_ride(game, table, log)

@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def platform_under(game: Game, table: Table, robot: int) -> int:
-    """The number of the platform that a robot touches, -1 for none."""
+    """Return the number of the platform that a robot touches, -1 for none."""
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return -1
@@ -25,7 +25,7 @@ def platform_under(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def heaviest_area(game: Game, table: Table, platform: int) -> int:
-    """The outer area with the most real robots; the centre when areas tie or nobody stands on one."""
+    """Return the outer area with the most real robots; the centre if areas tie or nobody stands on one."""
     heaviest, most = CENTRE, 0
     for area in range(NORTH_AREA, WEST_AREA + 1):
         load = 0
@@ -41,7 +41,7 @@ def heaviest_area(game: Game, table: Table, platform: int) -> int:
 
 @kernel
 def slide_down(game: Game, table: Table, log: Log) -> None:
-    """Everybody on a platform that tilts slides one square towards its heaviest area."""
+    """Slide everybody on a tilted platform one square towards its heaviest area."""
     going = 0
     for i in range(game.num_bodies):
         platform = platform_under(game, table, i)
@@ -54,7 +54,10 @@ def slide_down(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def platforms_tilt(game: Game, table: Table, log: Log) -> None:
-    """B3: platforms tip to their heaviest side (R-E41). Virtual robots and copies weigh nothing, but slide."""
+    """Tip each platform towards its heaviest side (B3, R-E41).
+
+    Virtual robots and copies weigh nothing, but slide.
+    """
     for platform in range(table.extras.num_platforms):
         game.heaviest[platform] = heaviest_area(game, table, platform)
     slide_down(game, table, log)

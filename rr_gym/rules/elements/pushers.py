@@ -15,21 +15,22 @@ from rr_gym.rules.state.table import Table
 
 @with_elements(0)
 def hydraulics_at(game: Game, table: Table, square: int, side: int) -> int:
-    """Phases of the hydraulic pusher that is mounted on a side."""
+    """Return the phases, as a mask, of the hydraulic pusher that is mounted on a side of a square."""
     return int(table.ground[row_at(game, table, square)].hydraulics[side])
 
 
 @kernel
 def pushers_at(game: Game, table: Table, square: int, side: int) -> int:
-    """Phases of the pusher, of either kind, that is mounted on a side."""
+    """Return the phases, as a mask, of the pusher of either kind that is mounted on a side of a square."""
     return int(table.squares[row_at(game, table, square)].pushers[side]) | hydraulics_at(game, table, square, side)
 
 
 @kernel
 def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
-    """The pusher on a side of a robot's square pushes it, a hydraulic one until something stops it (R-E56).
+    """Let the pusher on a side of a robot's square push it; return whether it moved.
 
-    Whether it moved. Robots cannot be stopped for ever on the way round through portals, hence the limit.
+    A hydraulic pusher pushes it on until something stops it (R-E56). Through portals that could go on for ever, hence
+    the limit.
     """
     hydraulics = hydraulics_at(game, table, game.robots[robot].square, side)
     moved = step(game, table, log, robot, (side + 2) & 3, PUSHER)
@@ -42,7 +43,7 @@ def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
 
 @kernel
 def find_pushed(game: Game, table: Table) -> int:
-    """Note for every robot the square of the active pusher that it stands on. How many there are."""
+    """Note for every robot the square of the active pusher on which it stands; return how many there are."""
     bit = phase_bit(game)
     found = 0
     for i in range(game.num_bodies):
@@ -60,7 +61,7 @@ def find_pushed(game: Game, table: Table) -> int:
 
 @kernel
 def still_there(game: Game, square: int) -> int:
-    """The mask of the robots that were found on the square of a pusher, and that no pusher has moved (U8)."""
+    """Return the mask of the robots that were found on a pusher's square and that no pusher has moved yet (U8)."""
     waiting = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -70,7 +71,7 @@ def still_there(game: Game, square: int) -> int:
 
 @kernel
 def push_from(game: Game, table: Table, log: Log, square: int) -> None:
-    """The active pushers of one square act on the robots that were found there and have not left (U8, U63)."""
+    """Let the active pushers of one square push the robots that were found there and have not left (U8, U63)."""
     bit = phase_bit(game)
     for side in range(4):
         if pushers_at(game, table, square, side) & bit:
@@ -84,7 +85,11 @@ def push_from(game: Game, table: Table, log: Log, square: int) -> None:
 
 @kernel
 def pushers_push(game: Game, table: Table, log: Log) -> None:
-    """C10: a snapshot, then square by square in reading order, every robot at most once (R-E9, U8)."""
+    """Let all active pushers push (C10, R-E9, U8).
+
+    Who stands before a pusher is noted first. Then squares follow in reading order, and every robot is pushed at most
+    once.
+    """
     if find_pushed(game, table) == 0:
         return
     last = -1

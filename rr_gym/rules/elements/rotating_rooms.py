@@ -15,13 +15,13 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def inside(table: Table, square: int, room: int) -> bool:
-    """Whether a square, or the foot of a ramp's hidden square, lies in a room."""
+    """Tell whether a square lies in a room; a square above a ramp counts by the ramp's foot."""
     return square >= 0 and table.ground[table.ground[square].place].room == room
 
 
 @kernel
 def occupied(game: Game, table: Table, room: int) -> bool:
-    """Whether a real robot is in a room, flying or not."""
+    """Tell whether a real robot is in a room, flying or not."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if i < MAX_ROBOTS and robot.alive and not robot.virtual and inside(table, robot.square, room):
@@ -31,13 +31,13 @@ def occupied(game: Game, table: Table, room: int) -> bool:
 
 @kernel
 def carried(table: Table, square: int, room: int) -> int:
-    """Where a quarter turn of a room brings what is on a square."""
+    """Return the square to which a quarter turn of a room carries what is on a square."""
     return int(table.ground[square].room_next) if inside(table, square, room) else square
 
 
 @kernel
 def copy_is_carried(game: Game, table: Table, robot: int, room: int) -> None:
-    """A robot's copy, and the machine from which it came, turn with the room."""
+    """Turn a robot's copy, and the machine that made it, with the room."""
     body = game.robots[robot]
     if inside(table, body.copy_square, room):
         body.copy_facing = (body.copy_facing + 1) & 3
@@ -49,7 +49,7 @@ def copy_is_carried(game: Game, table: Table, robot: int, room: int) -> None:
 
 @kernel
 def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
-    """All devices in a room turn with it, and so do the counters of drones."""
+    """Turn all devices in a room with it, and the target counters of drones."""
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != NO_DEVICE and inside(table, device.square, room):
@@ -60,14 +60,14 @@ def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
 
 @kernel
 def turn_ground(game: Game, log: Log, room: int) -> None:
-    """A quarter turn clockwise of the floor itself."""
+    """Turn the floor of a room or board by a quarter turn clockwise."""
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
 
 
 @kernel
 def turn_room(game: Game, table: Table, log: Log, room: int) -> None:
-    """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
+    """Turn a room by a quarter turn clockwise, with all robots, copies, archive markers, devices and flags in it."""
     turn_ground(game, log, room)
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -86,7 +86,7 @@ def turn_room(game: Game, table: Table, log: Log, room: int) -> None:
 
 @with_elements(None)
 def rooms_turn(game: Game, table: Table, log: Log) -> None:
-    """F3: every room with a real robot in it turns, after repairs and before re-entry (R-E72)."""
+    """Turn every room with a real robot in it (F3, R-E72): after repairs, before destroyed robots re-enter."""
     for room in range(table.extras.num_rooms):
         if occupied(game, table, room):
             turn_room(game, table, log, room)

@@ -1,4 +1,4 @@
-"""Teleporters and freak teleporters (R-E16, R-E37): movement cards that leap."""
+"""Teleporters and freak teleporters (R-E16, R-E37): on them movement cards make robots leap."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from rr_gym.rules.state.table import Table
 
 ORDERS_OF_THREE = np.array(list(permutations(range(3))), np.int8)
 #                 none, u-turn, left, right, back up, moves 1 to 3
-QUARTERS = np.array([0, 2, 3, 1, 0, 0, 0, 0], np.int64)  # that a card turns, by type
-SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # that a card moves forward, by type
+QUARTERS = np.array([0, 2, 3, 1, 0, 0, 0, 0], np.int64)  # quarter turns clockwise that a card makes, by type
+SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # squares that a card moves forward, by type
 
 
 @with_expansions(False)
 def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
-    """The robot is on a teleporter, of the board or portable, and does not fly (R-E16, R-O45)."""
+    """Tell whether a robot that does not fly is on a teleporter, of the board or portable (R-E16, R-O45)."""
     if game.num_devices and on_portable_teleporter(game, table, robot):
         return True
     return stands_on(game, table, robot, TELEPORTER) and not flies(game, table, robot)
@@ -36,7 +36,9 @@ def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
-    """Another real robot, or a device that is not flat, is where the robot would appear (K8)."""
+    """Tell whether another real robot, or a device that is not flat, occupies the square where a robot would appear
+    (K8).
+    """
     if square < 0 or square == game.robots[robot].square or game.robots[robot].virtual:
         return False
     level = level_of(game, table, square)
@@ -45,7 +47,7 @@ def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
 
 @kernel
 def appear(game: Game, table: Table, log: Log, robot: int, square: int, direction: int) -> None:
-    """Put a robot on the floor of a square; where there is none it is destroyed. What lies between does not matter."""
+    """Put a robot on the floor of a square, whatever lies between; destroy it where there is no floor."""
     body = game.robots[robot]
     body.heading = direction
     level = level_of(game, table, square) if square >= 0 else int(body.level)
@@ -54,9 +56,10 @@ def appear(game: Game, table: Table, log: Log, robot: int, square: int, directio
 
 @with_expansions(False)
 def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
-    """A movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
+    """Execute a movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
 
-    False, with nothing done, where there is no teleporter, the robot flies, or a robot is on the square of arrival.
+    Returns False, with nothing done, where there is no teleporter, where the robot flies, or where the square of
+    arrival is taken.
     """
     if not touches_teleporter(game, table, robot):
         return False
@@ -71,7 +74,7 @@ def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, directio
 
 @kernel
 def draw_three(game: Game, order: int) -> tuple[int, int, int]:
-    """Three undealt cards in one of their six orders; they are discarded."""
+    """Draw and discard three undealt cards; return them in one of their six orders."""
     drawn = int(draw_card(game, DECK)), int(draw_card(game, DECK)), int(draw_card(game, DECK))
     places = ORDERS_OF_THREE[order]
     cards = drawn[places[0]], drawn[places[1]], drawn[places[2]]
@@ -82,9 +85,10 @@ def draw_three(game: Game, order: int) -> tuple[int, int, int]:
 
 @with_elements(None)
 def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A movement card on a freak teleporter: three random cards say where the robot appears and how it faces (R-E37).
+    """Let a robot on a freak teleporter appear where three random cards say, facing as they say (R-E37).
 
-    The player has set their order. With a robot on that square nothing happens. The card is executed after it.
+    This comes before it executes its movement card. The player has chosen the order of the three cards. Nothing happens
+    if the square of arrival is taken.
     """
     if not stands_on(game, table, robot, FREAK_TELEPORTER) or flies(game, table, robot):
         return

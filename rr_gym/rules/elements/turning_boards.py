@@ -1,4 +1,4 @@
-"""Boards that turn when one of their flags is touched (R-G3.11): rooms that carry nobody."""
+"""Boards that may turn when one of their flags is touched (R-G3.11): rotating rooms that carry nobody along."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
-    """A quarter turn clockwise under everything that is on the board. Of copies only their machines turn."""
+    """Turn a board by a quarter turn clockwise under everything on it.
+
+    Of copies only the machines that made them turn.
+    """
     turn_ground(game, log, board)
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -28,7 +31,7 @@ def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
 
 @kernel
 def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
-    """The floor under robots has changed: pits destroy them (*ruling*)."""
+    """Destroy the robots under which the turned board has brought a pit (*ruling*)."""
     for i in range(game.num_bodies):
         body = game.robots[i]
         if body.alive and is_pit_for(game, table, i, body.square) and not flies(game, table, i):
@@ -37,9 +40,10 @@ def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def boards_turn(game: Game, table: Table, log: Log) -> None:
-    """After E1 a coin for each board on which a flag was touched: heads turns it.
+    """Toss a coin after E1 for each board on which a flag was touched: heads turns it.
 
-    Pits take copies too, and devices at once; walls that are gone shield nobody from proximity mines.
+    Pits destroy copies too, and take devices at once. A wall that has turned away no longer shields a robot from a
+    proximity mine.
     """
     if game.boards_touched == 0:
         return

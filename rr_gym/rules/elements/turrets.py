@@ -1,4 +1,4 @@
-"""Turret guns (R-E76): all guns of a course obey the same five cards, one in each phase."""
+"""Turret guns (R-E76): all guns of a course execute the same five cards, one in each phase."""
 
 from __future__ import annotations
 
@@ -16,31 +16,34 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def turret_place(game: Game, table: Table, gun: int) -> int:
-    """The place where a gun is now."""
+    """Return the place where a gun is now."""
     return place_now(game, table, int(table.extras.turrets[gun]))
 
 
 @kernel
 def turret_direction(game: Game, table: Table, gun: int) -> int:
-    """The direction that a gun faces: the game keeps it as if rooms had not turned."""
+    """Return the direction that a gun faces now.
+
+    The game stores it as if rooms had never turned.
+    """
     return int(direction_now(game, table, int(table.extras.turrets[gun]), int(game.turret_facing[gun])))
 
 
 @kernel
 def turret_card(game: Game) -> int:
-    """The type of the guns' card of this phase."""
+    """Return the type of the card that the guns execute in this phase."""
     return int(CARD_TYPE[game.turret_cards[game.phase - 1]])
 
 
 @kernel
 def turrets_shoot(game: Game, table: Table) -> bool:
-    """Whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
+    """Tell whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
     return features_of(table) & HAS_TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
 
 
 @with_elements(None)
 def turrets_turn(game: Game, table: Table, log: Log) -> None:
-    """C11: rotate cards turn every gun."""
+    """Turn every gun, if the guns' card of this phase is a rotation (C11)."""
     if game.copies_act:
         return
     kind = turret_card(game)

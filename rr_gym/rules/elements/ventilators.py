@@ -18,9 +18,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def gather_line(game: Game, table: Table, square: int, direction: int, level: int) -> None:
-    """Write down in `game.line` the robots at the height of a mount along its line.
+    """Write into `game.line` the robots at the height of a mount along its line, the nearest first.
 
-    The line ends at the first side that no body can cross, a ledge from below among them. Robots do not shield.
+    The line ends at the first side that no body can cross; a ledge seen from below is one. Robots do not shield others.
     """
     line = game.line
     line.length = 0
@@ -39,7 +39,7 @@ def gather_line(game: Game, table: Table, square: int, direction: int, level: in
 
 @kernel
 def robot_ahead(game: Game, table: Table, robot: int, direction: int) -> bool:
-    """Whether a real robot stands where the robot would be blown: ventilators make nobody push (R-E77)."""
+    """Tell whether a real robot stands where a robot would be blown: robots that are blown push nobody (R-E77)."""
     body = game.robots[robot]
     if body.virtual or walled(game, table, body.square, direction):
         return False
@@ -56,7 +56,7 @@ def robot_ahead(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 @kernel
 def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strength: int) -> None:
-    """Square by square away from the ventilator, until something stops the robot."""
+    """Blow a robot away from the ventilator square by square, until something stops it."""
     for _ in range(strength):
         if not game.robots[robot].alive or robot_ahead(game, table, robot, direction):
             return
@@ -66,8 +66,9 @@ def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strengt
 
 @kernel
 def blow_line(game: Game, table: Table, log: Log, direction: int, strength: int) -> None:
-    """One ventilator blows the robots of its line, the farthest first, but none that would meet another on its way from
-    one square (U63).
+    """Let one ventilator blow the robots in `game.line`, the farthest first.
+
+    Robots whom the wind would bring together on one square stay where they are (U63).
     """
     line = game.line
     bodies = 0
@@ -86,7 +87,7 @@ def blow_line(game: Game, table: Table, log: Log, direction: int, strength: int)
 
 @with_elements(None)
 def ventilators_blow(game: Game, table: Table, log: Log) -> None:
-    """C2: one ventilator after the other, row by row (U50); the robots in its line from the farthest on (R-E77)."""
+    """Let the ventilators blow, row by row (C2, U50), each at the robots in its line from the farthest on (R-E77)."""
     k = -1
     for _ in range(table.extras.num_fans):
         k = int(next_in_rows(game, table, table.extras.fans, table.extras.num_fans, k))
