@@ -17,7 +17,10 @@ NO_FLAG = 0
 
 @kernel
 def flag_on(game: Game, table: Table, square: int) -> int:
-    """The number of the flag on a square now, 0 for none; of several that belts have carried there the highest."""
+    """Return the number of the flag on a square, 0 for none.
+
+    Where belts have carried several flags to one square, the highest number counts.
+    """
     found = NO_FLAG
     for k in range(table.course.num_flags):
         if game.flag_squares[k] == square and not is_carried(game, table, k + 1):
@@ -27,13 +30,13 @@ def flag_on(game: Game, table: Table, square: int) -> int:
 
 @kernel
 def has_flag(game: Game, table: Table, square: int, flag: int) -> bool:
-    """The flag of a number is on a square now."""
+    """Tell whether the flag of a number is on a square now."""
     return flag > 0 and game.flag_squares[flag - 1] == square and not is_carried(game, table, flag)
 
 
 @kernel
 def is_carried(game: Game, table: Table, flag: int) -> bool:
-    """Capture the flag: a robot has the flag with it."""
+    """Tell whether a robot carries a flag, in capture the flag."""
     if table.settings.game == CAPTURE:
         for i in range(game.num_robots):
             if game.robots[i].carries == flag:
@@ -43,7 +46,7 @@ def is_carried(game: Game, table: Table, flag: int) -> bool:
 
 @kernel
 def move_flag(game: Game, log: Log, flag: int, square: int) -> None:
-    """The flag of a number is on another square from now on."""
+    """Move the flag of a number to another square."""
     origin = int(game.flag_squares[flag - 1])
     if origin != square:
         game.flag_squares[flag - 1] = square
@@ -52,7 +55,7 @@ def move_flag(game: Game, log: Log, flag: int, square: int) -> None:
 
 @with_expansions(None)
 def flags_follow(game: Game, table: Table, log: Log) -> None:
-    """Flags are where the robots are that carry them (R-G3.15)."""
+    """Move flags along with the robots that carry them (R-G3.15)."""
     for i in range(game.num_robots):
         body = game.robots[i]
         if body.alive and body.carries:
@@ -61,7 +64,8 @@ def flags_follow(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def first_square(game: Game, table: Table, flag: int) -> int:
-    """Where a flag that is lost returns to: its square of the course, where a rotating room has carried that (U50).
+    """Return the square to which a lost flag returns: its square of the course, wherever a rotating room has carried
+    that (U50).
 
     A board that turns leaves flags where they are (R-G3.11).
     """
@@ -71,8 +75,9 @@ def first_square(game: Game, table: Table, flag: int) -> int:
 
 @kernel
 def drop_flag(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
-    """A destroyed robot leaves the flag that it carried where it was; from a pit or off the board that returns to its
-    first square (R-G3.15).
+    """Leave the flag of a destroyed robot where the robot was (R-G3.15).
+
+    From a pit or off the board the flag returns to its first square.
     """
     flag = int(game.robots[robot].carries)
     game.robots[robot].carries = 0

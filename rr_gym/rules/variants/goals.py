@@ -13,7 +13,10 @@ from rr_gym.rules.variants.teams import is_racer
 
 @kernel
 def own_flags(game: Game, table: Table, robot: int) -> int:
-    """How many flags a robot has to touch: in head to head every other flag is its team's (R-G2.6)."""
+    """Return how many flags a robot has to touch.
+
+    In head to head every other flag belongs to its team (R-G2.6).
+    """
     flags = int(table.course.num_flags)
     if table.settings.game == HEAD_TO_HEAD:
         return (flags + 1) // 2 if game.robots[robot].team == 1 else flags // 2
@@ -22,7 +25,7 @@ def own_flags(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def flag_in_order(game: Game, table: Table, robot: int) -> int:
-    """The number of the next flag of a robot's set, `NO_FLAG` when it has touched all."""
+    """Return the number of the next flag of a robot's own set, `NO_FLAG` if it has touched them all."""
     body = game.robots[robot]
     if body.flag >= own_flags(game, table, robot):
         return NO_FLAG
@@ -33,7 +36,7 @@ def flag_in_order(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def next_flag(game: Game, table: Table, robot: int) -> int:
-    """The number of the flag that a robot has to touch next; `NO_FLAG` if it touches none (R-G2, R-G3)."""
+    """Return the number of the flag that a robot has to touch next; `NO_FLAG` if it touches none (R-G2, R-G3)."""
     if table.settings.game in (SURVIVAL, TOGGLE, CAPTURE):
         return NO_FLAG
     if table.settings.superbot == ON and game.superbot != robot:
@@ -45,9 +48,10 @@ def next_flag(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def flags_before_goal(game: Game, table: Table, robot: int) -> int:
-    """How many flags come before the one that a robot goes for; all when it goes for none (U29, U32).
+    """Return how many flags come before the one that a robot goes for; all of them if it goes for none (U29, U32).
 
-    In flag toggle that is the first flag that its team has not, in capture the flag the first one of another team.
+    In flag toggle it goes for the first flag that its team does not own, in capture the flag for the first flag of
+    another team.
     """
     body = game.robots[robot]
     flags = int(table.course.num_flags)
@@ -65,7 +69,7 @@ def flags_before_goal(game: Game, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def note_turning_board(game: Game, table: Table, flag: int) -> None:
-    """A flag has been touched whose board may turn for it (R-G3.11)."""
+    """Note that a flag has been touched, if its board may turn for that (R-G3.11)."""
     if table.settings.rotate_board_on_flag == ON:
         board = int(table.room_of[game.flag_squares[flag - 1]])
         if board >= table.extras.num_rooms:
@@ -74,7 +78,7 @@ def note_turning_board(game: Game, table: Table, flag: int) -> None:
 
 @kernel
 def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
-    """Flag toggle: all flags belong to the team of a robot (R-G2.5)."""
+    """Tell whether all flags belong to a robot's team, as flag toggle asks (R-G2.5)."""
     for k in range(table.course.num_flags):
         if game.flag_owner[k] != game.robots[robot].team:
             return False
@@ -83,7 +87,10 @@ def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
 
 @with_expansions(False)
 def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
-    """Capture the flag: the robot stands on its own board, where its team's flag began, with another one (R-G3.15)."""
+    """Tell whether a robot brings another team's flag home, as capture the flag asks (R-G3.15).
+
+    Home is the board on which its own team's flag began.
+    """
     body = game.robots[robot]
     if not body.alive or not body.carries or not 0 < body.team <= table.course.num_flags:
         return False
@@ -93,7 +100,7 @@ def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def has_won(game: Game, table: Table, robot: int) -> bool:
-    """The robot has done what the game asks for."""
+    """Tell whether a robot has done what the game asks for."""
     played = table.settings.game
     if played == SURVIVAL:
         return False

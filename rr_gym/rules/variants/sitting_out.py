@@ -9,7 +9,10 @@ from rr_gym.rules.state.table import Table
 
 @with_expansions(False)
 def sits_out(game: Game, table: Table, robot: int) -> bool:
-    """F5: a destroyed robot misses so many full turns as `sit_out` says (R-G3.13)."""
+    """Count a turn that a destroyed robot misses; tell whether it misses the next one (F5, R-G3.13).
+
+    It misses as many full turns as `sit_out` says.
+    """
     body = game.robots[robot]
     if table.settings.sit_out and body.sits_out == 0:
         body.sits_out = table.settings.sit_out + 1
@@ -20,5 +23,5 @@ def sits_out(game: Game, table: Table, robot: int) -> bool:
 
 @with_expansions(False)
 def misses_turn(game: Game, table: Table, robot: int) -> bool:
-    """T1: the robot stays off the board in the turn that begins."""
+    """Tell whether a robot stays off the board in the turn that begins (T1)."""
     return game.robots[robot].sits_out != 0

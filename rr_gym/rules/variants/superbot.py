@@ -1,4 +1,4 @@
-"""The SuperBot (R-G3.8, R-G3.9), and what the destruction of a robot means for it and for flags."""
+"""The SuperBot (R-G3.8, R-G3.9), and what the destruction of a robot means for the SuperBot and for flags."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from rr_gym.rules.variants.flags import drop_flag
 
 @kernel
 def heir_of(game: Game, robot: int) -> int:
-    """Which robot is the SuperBot after a robot's destruction (R-G3.9): the one that did it, else itself.
+    """Return which robot is the SuperBot after the old one's destruction (R-G3.9): its destroyer, otherwise itself
+    again.
 
-    When it is out of the game and nobody did it, the next one that is left (*ruling*).
+    If that one is out of the game, the next robot that is left takes its place (*ruling*); `NOBODY` if none is left.
     """
     heir = int(game.culprit)
     if heir < 0 or game.robots[heir].out:
@@ -30,7 +31,7 @@ def heir_of(game: Game, robot: int) -> int:
 
 @with_expansions(None)
 def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
-    """A robot has been destroyed on a square: what that means for flags and for the SuperBot."""
+    """Drop the flag of a robot that has been destroyed on a square, and pass on the role of the SuperBot."""
     if game.robots[robot].carries:
         drop_flag(game, table, log, robot, square, why)
     if game.superbot == robot:
@@ -41,9 +42,10 @@ def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: in
 
 @kernel
 def blame_shooter(game: Game, victim: int, shooter: int) -> None:
-    """A point of damage reaches a robot: the one that shot, or whose device it was, may destroy the SuperBot by it.
+    """Note who damages the SuperBot, and destroys it if the point is fatal: the robot that shot, or whose device it
+    was.
 
-    Nobody's damage in segment B belongs to the robot that has pushed it there.
+    Damage by nobody in segment B counts for the robot that has pushed the SuperBot there.
     """
     if game.superbot == victim and (shooter >= 0 or game.step > B4):
         game.culprit = shooter
@@ -51,9 +53,9 @@ def blame_shooter(game: Game, victim: int, shooter: int) -> None:
 
 @with_expansions(None)
 def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -> None:
-    """A robot is displaced: its pusher may destroy the SuperBot by it, if it is a robot (not The Big One).
+    """Note who displaces the SuperBot, and may destroy it so: the pusher, if it is a robot and not The Big One.
 
-    Weapons have said before which robot fires them.
+    For weapons the robot that fires them has been noted before.
     """
     if game.superbot == robot and cause != WEAPON and game.step != D2:
         game.culprit = pusher if pusher < MAX_ROBOTS else NOBODY
@@ -61,6 +63,6 @@ def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -
 
 @with_expansions(None)
 def superbot_recovers(game: Game, table: Table, log: Log) -> None:
-    """F2: the SuperBot loses all damage and all locks (R-G3.8)."""
+    """Remove all damage and all locks of the SuperBot (F2, R-G3.8)."""
     if game.superbot >= 0 and game.robots[game.superbot].alive:
         repair(game, log, int(game.superbot), int(game.robots[game.superbot].damage), 0)

@@ -12,7 +12,11 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def num_teams(game: Game, table: Table) -> int:
-    """How many teams play, 0 for none: by the setting, else pairs in tag teams and for racers, two in other games."""
+    """Return how many teams play, 0 for none.
+
+    Racers and blockers play in pairs; otherwise the setting decides; without it tag teams are pairs, and the other team
+    games have two teams.
+    """
     pairs = (int(game.num_robots) + 1) // 2
     if table.settings.racer_and_blocker == ON:
         return pairs
@@ -25,9 +29,7 @@ def num_teams(game: Game, table: Table) -> int:
 
 @with_expansions(None)
 def set_up_variant(game: Game, table: Table, log: Log) -> None:
-    """The start of a game: robots are dealt to teams in turn, racers and their blockers in pairs; robot 0 is the
-    SuperBot (R-G2, R-G3).
-    """
+    """Deal the robots to teams in turn, racers and their blockers in pairs; robot 0 is the SuperBot (R-G2, R-G3)."""
     teams = num_teams(game, table)
     game.shares_hands = table.settings.team_cards
     for i in range(game.num_robots):
@@ -40,7 +42,7 @@ def set_up_variant(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def mates(game: Game, robot: int) -> int:
-    """The mask of the robots that play and win together with a robot, its own included."""
+    """Return the mask of the robots that play and win together with a robot, itself included."""
     team = game.robots[robot].team
     mask = 1 << robot
     for i in range(game.num_robots):
@@ -51,19 +53,19 @@ def mates(game: Game, robot: int) -> int:
 
 @kernel
 def is_racer(game: Game, robot: int) -> bool:
-    """The first robot of its team; the others are blockers (R-G3.10)."""
+    """Tell whether a robot is the first of its team; the others are blockers (R-G3.10)."""
     return mates(game, robot) & ((1 << robot) - 1) == 0
 
 
 @kernel
 def shares_flags(table: Table) -> bool:
-    """A team has one count of flags (R-G2.3, R-G2.6)."""
+    """Tell whether a team has one count of flags (R-G2.3, R-G2.6)."""
     return table.settings.game in (TAG_TEAMS, HEAD_TO_HEAD)
 
 
 @with_expansions(None)
 def share_flags(game: Game, table: Table, robot: int) -> None:
-    """What one robot has touched all of its team have."""
+    """Give all robots of a team the flags that one of them has touched."""
     if shares_flags(table):
         team = mates(game, robot)
         for i in range(game.num_robots):
