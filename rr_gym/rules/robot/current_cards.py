@@ -1,4 +1,7 @@
-"""Which card a robot executes in a phase: two when energized (R-E50), copies by Radio Control (R-O17), none asleep."""
+"""Which card a robot executes in a phase.
+
+Energized robots execute two (R-E50), victims of Radio Control copies (R-O17), sleepers none.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def current_register(game: Game, table: Table, robot: int) -> int:
-    """The register (0-4) that a robot executes in this phase.
+    """Return the register (0-4) that a robot executes in this phase.
 
-    For an energized robot the first of its two, after B1 the second one, which it has executed last (R-E50, R-E31).
+    For an energized robot it is the first of its two registers, and after B1 the second, which it has executed last
+    (R-E50, R-E31).
     """
     body = game.robots[robot]
     if body.energized:
@@ -23,7 +27,10 @@ def current_register(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def first_register(game: Game, table: Table, robot: int) -> int:
-    """The register whose card gives a robot its priority in this phase: of the two of an energized robot the first."""
+    """Return the register whose card gives a robot its priority in this phase.
+
+    Of the two registers of an energized robot it is the first.
+    """
     body = game.robots[robot]
     register = int(current_register(game, table, robot))
     if game.step > B1 and 0 < body.energized < game.phase:
@@ -33,9 +40,10 @@ def first_register(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def card_in(robot: Robot, register: int) -> int:
-    """The primary card that a robot executes from a register (0-4): its own, or what Radio Control has copied over it.
+    """Return the primary card that a robot executes from a register (0-4).
 
-    A copy of an empty register is negative: nothing is executed (R-O17.3).
+    It is the robot's own, or the one that Radio Control has copied over it. A copied empty register is stored as a
+    negative number: nothing is executed (R-O17.3).
     """
     copied = int(robot.copied[register])
     if copied:
@@ -45,7 +53,7 @@ def card_in(robot: Robot, register: int) -> int:
 
 @kernel
 def current_card(game: Game, table: Table, robot: int) -> int:
-    """The card that a robot executes in this phase; sleepers have none."""
+    """Return the card that a robot executes in this phase; 0 for a sleeper."""
     if sleeping(game, table, robot):
         return 0
     return card_in(game.robots[robot], current_register(game, table, robot))
@@ -53,7 +61,7 @@ def current_card(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def first_card(game: Game, table: Table, robot: int) -> int:
-    """The card that gives a robot its priority in this phase; sleepers have none."""
+    """Return the card that gives a robot its priority in this phase; 0 for a sleeper."""
     if sleeping(game, table, robot):
         return 0
     return card_in(game.robots[robot], first_register(game, table, robot))

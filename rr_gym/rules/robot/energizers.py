@@ -13,7 +13,10 @@ from rr_gym.rules.state.table import Table
 
 @with_elements(None)
 def energizers_charge(game: Game, table: Table, log: Log) -> None:
-    """B4: robots that end their move on an energizer execute two cards in each later phase of the turn (R-E50)."""
+    """Energize the robots that end their move on an energizer (B4, R-E50).
+
+    They execute two cards in each later phase of the turn.
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive or robot.energized or robot.down or sleeping(game, table, i):
@@ -25,7 +28,7 @@ def energizers_charge(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def energy_fades(game: Game, table: Table) -> None:
-    """F6: nobody is energized in the next turn."""
+    """End the energy of all robots: nobody is energized in the next turn (F6)."""
     for i in range(game.num_robots):
         game.robots[i].energized = 0
         game.robots[i].pointer = 0

@@ -11,14 +11,14 @@ from rr_gym.rules.state.events import LOCKED, REPAIRED, UNLOCKED, note, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # by lock mask
-UNDAMAGED_REGISTERS = 4  # so many points lock nothing
+NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # how many registers a mask of locks holds
+UNDAMAGED_REGISTERS = 4  # points of damage that lock nothing
 LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A6.2: the mask by damage
 
 
 @kernel
 def lock_register(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
-    """The card that lies in the register now stays there until it is unlocked (R-A6.5)."""
+    """Lock a register: the card in it stays there until it is unlocked (R-A6.5)."""
     robot = game.robots[victim]
     robot.locked |= 1 << register
     if robot.down and robot.registers[register] == 0 and table.settings.pd_lock_card == LOCK_DRAW:
@@ -28,7 +28,10 @@ def lock_register(game: Game, table: Table, log: Log, victim: int, register: int
 
 @kernel
 def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
-    """One point of damage; it may lock the highest open register (R-A6.3). No more than `FATAL_DAMAGE` count."""
+    """Damage a robot by a point, which may lock its highest open register (R-A6.3).
+
+    Damage never exceeds `FATAL_DAMAGE`.
+    """
     robot = game.robots[victim]
     if robot.damage >= FATAL_DAMAGE:
         return
@@ -43,7 +46,9 @@ def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
 
 @kernel
 def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
-    """A point of damage that locks a chosen open register, as one of those that the damage asks for (R-O8.1)."""
+    """Damage a robot by a point that locks a chosen open register, in place of the one that the damage would lock
+    (R-O8.1).
+    """
     robot = game.robots[victim]
     robot.damage += 1
     if robot.damage < FATAL_DAMAGE:
@@ -52,7 +57,10 @@ def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -
 
 @kernel
 def unlock_one(game: Game, log: Log, healed: int, first: int) -> None:
-    """Unlock register `first` (1-5) if that is locked, else the lowest locked one (R-A6.7). Its card is loose then."""
+    """Unlock register `first` (1-5) if it is locked, otherwise the lowest locked one (R-A6.7).
+
+    Its card may be discarded from then on.
+    """
     robot = game.robots[healed]
     if robot.locked == 0:
         return

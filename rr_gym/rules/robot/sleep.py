@@ -1,4 +1,4 @@
-"""Soporific gas (R-E73): robots that sleep through five phases and then continue with their old program."""
+"""Soporific gas (R-E73): robots sleep through five phases, then go on with their old program."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PHASES_OF_SLEEP = 5
 
 @with_elements(False)
 def sleeping(game: Game, table: Table, robot: int) -> bool:
-    """Whether a robot counts as powered down because it sleeps now.
+    """Tell whether a robot is asleep now, and so counts as powered down.
 
-    In the last phase of its sleep nothing is left to count; the mark says then that it sleeps on until the phase ends.
+    In the last phase of its sleep no phases are left to count; then the mark says that it sleeps until the phase ends.
     """
     body = game.robots[robot]
     return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)
@@ -24,7 +24,7 @@ def sleeping(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
-    """A1: sleepers sleep through this phase; one phase less is left of their sleep (R-E73)."""
+    """Let sleepers sleep through this phase, and count it (A1, R-E73)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.asleep > 0:
@@ -35,9 +35,9 @@ def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
-    """B4: robots in the gas that are awake and powered up fall asleep, and miss the next five phases (R-E73).
+    """Put the robots in gas to sleep that are awake and powered up: they miss the next five phases (B4, R-E73).
 
-    Their options stop working, so that a Robo-Copter comes down (R-O50.6).
+    Their options stop working, so a Robo-Copter comes down (R-O50.6).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -50,12 +50,12 @@ def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(False)
 def keeps_program(game: Game, table: Table, robot: int) -> bool:
-    """T3 and T4: a sleeper gets no cards and programs nothing."""
+    """Tell whether a robot sleeps on, and so gets no cards and programs nothing (T3, T4)."""
     return game.robots[robot].asleep > 0
 
 
 @with_elements(0)
 def slept_through(game: Game, table: Table, robot: int) -> int:
-    """F6: the mask of the registers whose cards a sleeper has not executed. It keeps them until it wakes."""
+    """Return the mask of the registers that a sleeper has not executed: it keeps their cards until it wakes (F6)."""
     left = int(game.robots[robot].asleep)
     return (1 << NUM_REGISTERS) - (1 << left) if left else 0
