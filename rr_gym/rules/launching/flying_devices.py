@@ -1,4 +1,4 @@
-"""Missiles, drones and buzz bombs (R-O32, R-O35, R-O42, R-X1.4, R-X1.13)."""
+"""The flights of missiles, drones and buzz bombs (R-O32, R-O35, R-O42, R-X1.4, R-X1.13)."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import first_in_sight
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
-ABOVE_ALL = 1001  # priorities of devices
+ABOVE_ALL = 1001  # a priority that no device exceeds
 
 
 @with_elements(False)
 def has_loophole(game: Game, table: Table, slot: int, direction: int) -> bool:
-    """The wall on that side of a device's square is nothing but a loophole, or two."""
+    """Tell whether the wall on a side of a device's square has a loophole, and nothing else that would stop a shot."""
     device = game.devices[slot]
     if covered(game, table, device.square, direction):
         return False
@@ -58,7 +58,10 @@ def has_loophole(game: Game, table: Table, slot: int, direction: int) -> bool:
 
 @kernel
 def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
-    """A wall stops what flies; a loophole alone does not stop missiles, which are weapons of robots (K16, R-E59.2)."""
+    """Tell whether a wall stops a flying device.
+
+    A mere loophole does not stop missiles, which are weapons of robots (K16, R-E59.2).
+    """
     device = game.devices[slot]
     if not walled(game, table, device.square, direction):
         return False
@@ -67,7 +70,7 @@ def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
 
 @kernel
 def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) -> bool:
-    """A wall, a ledge from below or a turret gun is in the way of a flying device (R-X1.13)."""
+    """Tell whether a wall, a ledge seen from below or a turret gun is in the way of a flying device (R-X1.13)."""
     device = game.devices[slot]
     if stops_flight(game, table, slot, direction):
         return True
@@ -79,7 +82,7 @@ def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) 
 
 @kernel
 def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
-    """The next place in a direction, also where no board lies (U16); -1 outside the layout."""
+    """Return the next place in a direction, even where no board lies (U16); -1 outside the layout."""
     here = table.squares[game.devices[slot].square]
     x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
     if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
@@ -89,7 +92,7 @@ def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
 
 @kernel
 def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
-    """Portals transport flying devices (R-X1.4)."""
+    """Transport a flying device through the portal that it has reached (R-X1.4)."""
     device = game.devices[slot]
     here = table.ground[row_at(game, table, device.square)]
     if table.settings.portal_trigger != PORTAL_ANY or not here.portal or here.twin < 0:
@@ -101,9 +104,9 @@ def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int:
-    """One square of a flight; whether the device is still in play and may fly on.
+    """Fly one square on; return 1 if the device is still in play and may fly on, 0 otherwise.
 
-    Walls make missiles and buzz bombs explode, drones wait (R-O35.6).
+    Missiles and buzz bombs explode at walls, drones wait there (R-O35.6).
     """
     device = game.devices[slot]
     kind = int(device.kind)
@@ -132,7 +135,9 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
 
 @kernel
 def aim(game: Game, table: Table, slot: int) -> int:
-    """The direction in which a drone flies: to its counter if that is straight ahead of some side, else forward."""
+    """Return the direction in which a drone flies: to its counter if that lies straight ahead of one of its sides, else
+    forward.
+    """
     device = game.devices[slot]
     here, there = table.squares[device.square], table.squares[device.target]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
@@ -142,7 +147,10 @@ def aim(game: Game, table: Table, slot: int) -> int:
 
 @kernel
 def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
-    """Up to three squares towards the counter, and no further (R-O35.3). A portal leaves it its heading (U64)."""
+    """Fly a drone up to three squares towards its counter, and no further (R-O35.3).
+
+    A drone that a portal has transported keeps its heading (U64).
+    """
     device = game.devices[slot]
     if device.target < 0:
         return
@@ -160,7 +168,7 @@ def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def missile_flies(game: Game, table: Table, log: Log, slot: int) -> None:
-    """Two squares straight on (R-O42.2)."""
+    """Fly a missile two squares straight on (R-O42.2)."""
     for _ in range(MISSILE_SQUARES):
         if not fly_on(game, table, log, slot, int(game.devices[slot].facing)):
             return
@@ -168,7 +176,7 @@ def missile_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def buzz_bomb_flies(game: Game, table: Table, log: Log, slot: int) -> None:
-    """The card of this phase (R-O32.2)."""
+    """Let a buzz bomb execute its card of this phase (R-O32.2)."""
     device = game.devices[slot]
     kind = int(CARD_TYPE[game.buzz_program[game.phase - 1]])
     if kind < BACK_UP:
@@ -182,7 +190,7 @@ def buzz_bomb_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def priority_of(game: Game, slot: int) -> int:
-    """The priority at which a device flies in this phase, -1 for none."""
+    """Return the priority at which a device flies in this phase, -1 if it does not fly."""
     device = game.devices[slot]
     if device.kind == MISSILE_TOKEN or device.kind == DRONE_TOKEN:
         return int(device.priority)
@@ -194,7 +202,7 @@ def priority_of(game: Game, slot: int) -> int:
 
 @kernel
 def fly(game: Game, table: Table, log: Log, slot: int) -> None:
-    """The flight of one device in one phase."""
+    """Fly one device through its part of this phase."""
     kind = game.devices[slot].kind
     if kind == MISSILE_TOKEN:
         missile_flies(game, table, log, slot)
@@ -206,16 +214,20 @@ def fly(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def is_launched(game: Game, slot: int) -> bool:
-    """The device is a missile that was launched in this phase and has not flown yet: it spares somebody (D27, D28)."""
+    """Tell whether a device is a missile that was launched in this phase and has not flown yet (D27, D28).
+
+    Such a missile still spares the robot that launched it.
+    """
     device = game.devices[slot]
     return device.kind == MISSILE_TOKEN and device.spares != 0
 
 
 @kernel
 def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
-    """The device that flies next in this phase, `NO_SLOT` for none, after device `last` with its priority.
+    """Return the device that flies next, after device `last` of the given priority; `NO_SLOT` if none is left.
 
-    The highest priority comes first, and of equal ones the lowest slot. `launched`: of the missiles just launched.
+    The highest priority comes first, and of equal ones the lowest slot. With `launched` only the missiles count that
+    were just launched.
     """
     following = NO_SLOT
     best = -1
@@ -230,14 +242,14 @@ def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
 
 @with_expansions(-1)
 def next_flight(game: Game, table: Table, above: int) -> int:
-    """The highest priority up to `above` at which a device flies in this phase, -1 for none."""
+    """Return the highest priority up to `above` at which a device flies in this phase, -1 for none."""
     slot = int(next_flyer(game, above, NO_SLOT, False))
     return -1 if slot == NO_SLOT else int(priority_of(game, slot))
 
 
 @with_expansions(None)
 def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
-    """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
+    """Fly the devices with priorities from `above` (included) to `below` (excluded), the highest first (B1)."""
     slot = int(next_flyer(game, above, NO_SLOT, False))
     flown = False
     while slot != NO_SLOT:
@@ -253,7 +265,7 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
 
 @with_expansions(None)
 def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
-    """D2: missiles launched in this phase fly their first two squares, the highest priority first (D28)."""
+    """Fly the missiles launched in this phase over their first two squares, the highest priority first (D2, D28)."""
     slot = int(next_flyer(game, ABOVE_ALL, NO_SLOT, True))
     while slot != NO_SLOT:
         priority = int(priority_of(game, slot))
@@ -263,7 +275,9 @@ def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def drones_retarget(game: Game, table: Table, log: Log) -> None:
-    """D4: drones on their counters turn left, and go after the robot that they see then (R-O35.5)."""
+    """Turn the drones that are on their counters to the left, and aim each at the robot that it then sees (D4,
+    R-O35.5).
+    """
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:

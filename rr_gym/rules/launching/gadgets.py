@@ -1,4 +1,4 @@
-"""A5: gadgets are laid (R-O0, R-X1.2, R-X1.17)."""
+"""Laying gadgets in A5 (R-O0, R-X1.2, R-X1.17)."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ KEEP, LOSE, LAY = range(3)
 LAUNCHERS = np.array(
     [NO_OPTION, BRIDGE_LAYER, MINE_LAYER, PROXIMITY_MINE, GOO_DROPPER, PORTABLE_TELEPORTER, SCRAMBLER_BOMB, BIG_ONE],
     np.int8,
-)  # by gadget
+)  # the option card of each gadget
 
 
 @kernel
 def place_in_front(game: Game, table: Table, robot: int) -> int:
-    """Where a robot would lay a bridge: -1 behind a wall, off the board, and where there is no pit (R-O31).
+    """Return the pit over which a robot would lay a bridge (R-O31).
 
-    A trap-door pit is a pit in every phase; a drawbridge and crumbly ground are while they are open.
+    Returns -1 if there is none before it: behind a wall, off the board, or where the floor is solid. A trap-door pit is
+    a pit in every phase; a drawbridge and crumbly ground are pits while they are open.
     """
     body = game.robots[robot]
     here = place_of_square(game, table, body.square)
@@ -66,7 +67,10 @@ def place_in_front(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def goo_may_lie(game: Game, table: Table, robot: int, place: int) -> int:
-    """Whether goo can be dropped there: not on pits, belts, water, currents and teleporters (R-O38.5, D4, U19)."""
+    """Tell whether a robot can drop goo on a place: LAY if so, otherwise whether it keeps or loses the token.
+
+    Goo cannot lie on pits, belts, water, currents and teleporters (R-O38.5, D4, U19).
+    """
     row = row_at(game, table, place)
     ground = table.ground[row]
     if table.squares[row].belt > 0 or ground.mover == FLIP_BELT:
@@ -82,7 +86,7 @@ def goo_may_lie(game: Game, table: Table, robot: int, place: int) -> int:
 
 @kernel
 def lay_gadget(game: Game, table: Table, log: Log, robot: int, gadget: int) -> int:
-    """Lay a gadget if it can be laid: LAY, else whether its token is kept or lost."""
+    """Lay a gadget if possible and return LAY; otherwise return whether its token is kept or lost."""
     body = game.robots[robot]
     if in_damping_field(game, table, robot):
         return LOSE  # R-O43.3
@@ -104,13 +108,13 @@ def lay_gadget(game: Game, table: Table, log: Log, robot: int, gadget: int) -> i
 
 @kernel
 def has_gadget(game: Game, robot: int) -> bool:
-    """A gadget token lies on the robot's register of this phase."""
+    """Tell whether a gadget token lies on a robot's register of this phase."""
     return game.robots[robot].orders.gadget[game.phase - 1] != NO_GADGET
 
 
 @with_expansions(None)
 def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The gadget token on a robot's register of this phase; what cannot be laid goes back to its option (R-X1.17)."""
+    """Lay the gadget on a robot's register of this phase; one that cannot be laid returns to its option (R-X1.17)."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[game.phase - 1])
     if not body.alive or body.down:
@@ -126,7 +130,7 @@ def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def gadget_is_laid_before_card(game: Game, table: Table, log: Log, robot: int) -> None:
-    """By the setting `gadget_time = priority` a robot lays its gadget in B1, just before its card."""
+    """Lay a robot's gadget in B1, just before its card, where the setting `gadget_time = priority` asks for that."""
     if table.settings.gadget_time == GADGETS_BY_PRIORITY and has_gadget(game, robot):
         gadget_is_laid(game, table, log, robot)
         step_ends(game, table, log)
@@ -134,7 +138,10 @@ def gadget_is_laid_before_card(game: Game, table: Table, log: Log, robot: int) -
 
 @kernel
 def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Phase 1: the buzz bomb of a robot that has activated it appears; only one is in play at a time (R-O32)."""
+    """Launch the buzz bomb of a robot that has activated it, in phase 1.
+
+    Only one may be in play at a time (R-O32).
+    """
     body = game.robots[robot]
     if not body.orders.buzz or not body.alive or body.down:
         return
@@ -151,7 +158,7 @@ def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def gadgets_are_laid(game: Game, table: Table, log: Log) -> None:
-    """All gadget tokens of this phase at one time, where their robots stand; a buzz bomb is launched (R-X1.2)."""
+    """Lay all gadgets of this phase at the same time, where their robots stand, and launch a buzz bomb (R-X1.2)."""
     game.step = A5
     for i in range(game.num_robots):
         if game.phase == 1:

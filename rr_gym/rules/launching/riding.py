@@ -1,7 +1,7 @@
-"""Segment C for devices, and D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
+"""What segment C does to devices, and how they become live in D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
 
-The Big One is a body like a robot, so what moves robots moves it. A flat device takes the place of all bodies for as
-long as a sub-step acts on it: the elements of the board then find the body RIDER, virtual because it meets nobody.
+The Big One is a body like a robot, so what moves robots moves it. A flat device replaces all bodies while a sub-step
+acts on it: the elements of the board then find the body RIDER alone, which is virtual because it meets nobody.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from rr_gym.rules.state.constants import CURRENT as BY_CURRENT
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-# What acts on devices in each sub-step; fast belts are belts too
+# What acts on devices in each sub-step. Fast belts count as belts, too.
 _ACTS_ON_DEVICES = {
     C4: HAS_GOLD_BELTS, C5: HAS_EXPRESS, C6: HAS_BELTS, C7: HAS_FLIP_BELTS, C8: HAS_CURRENTS, C10: HAS_PUSHERS,
     C11: HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS, C12: HAS_CRUSHERS, C13: HAS_ELEVATORS,
@@ -75,14 +75,17 @@ ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 
 
 @kernel
 def on_turning_gear(game: Game, table: Table, slot: int) -> bool:
-    """The device lies on a big gear that robots on it have turned: flat devices turn none (R-E42)."""
+    """Tell whether a device lies on a big gear that turns because a robot stands on it (R-E42).
+
+    Flat devices alone turn none.
+    """
     gear = int(table.ground[row_at(game, table, game.devices[slot].square)].big_gear)
     return gear >= 0 and bool(loaded(game, table, gear))
 
 
 @kernel
 def stream_under(game: Game, table: Table, step: int) -> int:
-    """The direction in which the belt or current of a sub-step carries the RIDER, -1 for none."""
+    """Return the direction in which the belt or current of a sub-step carries the RIDER, -1 for none."""
     if step <= C6:
         return int(belt_under(game, table, RIDER, GOLD - (step - C4)))
     return int(flip_belt_under(game, table, RIDER) if step == C7 else current_under(game, table, RIDER))
@@ -90,7 +93,7 @@ def stream_under(game: Game, table: Table, step: int) -> int:
 
 @kernel
 def gears_under(game: Game, table: Table) -> int:
-    """Quarter turns by the gears under the RIDER."""
+    """Return the quarter turns that the gears under the RIDER make."""
     row = row_at(game, table, game.robots[RIDER].square)
     gear = int(table.squares[row].gear)
     flip_gear = 0 if game.flip_blocked else int(table.ground[row].flip_gear)
@@ -99,7 +102,7 @@ def gears_under(game: Game, table: Table) -> int:
 
 @kernel
 def elements_act(game: Game, table: Table, log: Log, step: int, turns: bool) -> None:
-    """What a sub-step does to the RIDER. `turns`: it is on a big gear that turns."""
+    """Apply a sub-step to the RIDER; `turns` says that it is on a big gear that turns."""
     body = game.robots[RIDER]
     if step <= C8:
         direction = stream_under(game, table, step)
@@ -118,7 +121,7 @@ def elements_act(game: Game, table: Table, log: Log, step: int, turns: bool) -> 
 
 @kernel
 def get_in(game: Game, slot: int) -> None:
-    """A flat device becomes the body RIDER."""
+    """Turn a flat device into the body RIDER."""
     device = game.devices[slot]
     body = game.robots[RIDER]
     body.alive = body.virtual = body.down = 1
@@ -130,7 +133,7 @@ def get_in(game: Game, slot: int) -> None:
 
 @kernel
 def get_out(game: Game, log: Log, slot: int) -> None:
-    """The device is where its body has come to; without one it is lost (R-X1.11)."""
+    """Put a device where the RIDER has come to, or remove it if the RIDER was destroyed (R-X1.11)."""
     body = game.robots[RIDER]
     if body.alive:
         turn_device(game, log, slot, int(body.facing))
@@ -142,7 +145,7 @@ def get_out(game: Game, log: Log, slot: int) -> None:
 
 @kernel
 def hide_bodies(game: Game) -> None:
-    """All bodies make room for the RIDER."""
+    """Take all bodies off the board for the RIDER."""
     for i in range(game.num_bodies):
         game.hidden |= int(game.robots[i].alive) << i
         game.robots[i].alive = 0
@@ -150,7 +153,7 @@ def hide_bodies(game: Game) -> None:
 
 @kernel
 def show_bodies(game: Game, num_bodies: int) -> None:
-    """They are back, as they were."""
+    """Put all bodies back on the board, unchanged."""
     game.num_bodies = num_bodies
     for i in range(num_bodies):
         game.robots[i].alive = game.hidden >> i & 1
@@ -159,7 +162,10 @@ def show_bodies(game: Game, num_bodies: int) -> None:
 
 @kernel
 def rides(game: Game, table: Table, slot: int, step: int) -> bool:
-    """The sub-step takes the device along: it lies flat on something that moves then. Belts and currents leave goo."""
+    """Tell whether a sub-step takes a device along: it lies flat on something that moves in it.
+
+    Belts and currents do not carry goo.
+    """
     kind = game.devices[slot].kind
     if not lies_on_ground(kind) or (kind == GOO_TOKEN and step < C11):
         return False
@@ -168,7 +174,7 @@ def rides(game: Game, table: Table, slot: int, step: int) -> bool:
 
 @kernel
 def ride(game: Game, table: Table, log: Log, slot: int, step: int) -> None:
-    """A flat device is taken along, alone on the board."""
+    """Apply a sub-step to one flat device, alone on the board."""
     turns = step == C11 and features_of(table) & HAS_BIG_GEARS != 0 and on_turning_gear(game, table, slot)
     num_bodies = int(game.num_bodies)
     hide_bodies(game)
@@ -183,7 +189,7 @@ def ride(game: Game, table: Table, log: Log, slot: int, step: int) -> None:
 
 @kernel
 def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
-    """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
+    """Let belts, currents, gears and elevators take flat devices along, one by one (R-X1.10)."""
     for k in range(game.num_devices):
         if rides(game, table, k, step):
             ride(game, table, log, k, step)
@@ -191,7 +197,7 @@ def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
 @kernel
 def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
-    """C10: active pushers set missiles and drones off, and push buzz bombs (R-X1.12)."""
+    """Let active pushers set off a missile or drone, or push a buzz bomb (C10, R-X1.12)."""
     device = game.devices[slot]
     square = int(device.square)
     if not table.squares[square].exists or floor_at(game, table, square, device.level) != device.level:
@@ -213,7 +219,10 @@ def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
-    """C10 for flying devices, C12 for all but bridges and The Big One, which crushers find among the bodies."""
+    """Let pushers act on flying devices (C10), or crushers on flying devices and on flat ones but bridges (C12).
+
+    Crushers find The Big One among the bodies.
+    """
     for k in range(game.num_devices):
         device = game.devices[k]
         flies = MISSILE_TOKEN <= device.kind <= BUZZ_TOKEN
@@ -229,7 +238,7 @@ def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
 
 @kernel
 def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
-    """A sub-step of segment C in which something may act on devices."""
+    """Apply a sub-step of segment C that may act on devices."""
     if C4 <= step <= C8 or step in (C11, C13):
         flat_devices_ride(game, table, log, step)
     elif step in (C10, C12):
@@ -238,9 +247,9 @@ def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
 
 @with_expansions(None)
 def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
-    """What sub-step `step` of segment C does to devices after the robots, and what they meet then.
+    """Apply sub-step `step` of segment C to devices, after the robots, and let devices meet whom they reach.
 
-    While copies act devices have had their turn.
+    While copies act nothing moves devices: they have had their turn.
     """
     game.step = step
     if not game.copies_act:
@@ -252,10 +261,10 @@ def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
 @with_expansions(None)
 def devices_arm(game: Game, table: Table, log: Log) -> None:
-    """D0: devices are live for their launchers, too; those whose launchers are too near go off (R-X1.6, U5). Goo holds
-    a robot that stops on it, such as a robot that other goo there has just let go (R-O38.1).
+    """Make devices live for their launchers too, and set off those whose launchers are too near (D0, R-X1.6, U5).
 
-    Missiles and drones still spare theirs until they have left its square (D27).
+    Goo then holds a robot that stops on it, such as one that other goo there has just let go (R-O38.1). Missiles and
+    drones spare their launchers until they have left their square (D27).
     """
     for k in range(game.num_devices):
         device = game.devices[k]
