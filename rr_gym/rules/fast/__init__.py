@@ -1,7 +1,7 @@
-"""Accelerators of rules, a file each: kernels in the place of rules, which they equal in everything but time.
+"""Accelerators of rules, a file each: kernels that replace rules, with the same results in less time.
 
-Nothing imports them: `rr_gym.compilation.accelerators` says how they are registered and chosen. A file says in its
-docstring what it assumes, and what it gains.
+No other module imports them: `rr_gym.compilation.accelerators` says how they are registered and chosen. The docstring
+of each file says what it assumes and what it gains.
 """
 
 from importlib import import_module

@@ -1,14 +1,14 @@
-"""Devices are looked at only where somebody has come to them.
+"""Look at devices only where somebody has come to them.
 
-After every displacement the rules look at every device and every body: whether they meet, whether pits take the device
-(`rr_gym.rules.devices.contacts`), and in each sub-step of segment C whether it rides (`rr_gym.rules.launching.riding`).
-Few do. So it is noted to which places bodies and devices have come since the last look. It is gathered on which places
-some device acts, whether one lies where a pit may open, and what the squares under devices do; and gathered anew when a
-device has been laid, moved or removed.
+After every displacement the rules look at every device and every body: whether they meet, and whether pits take the
+device (`rr_gym.rules.devices.contacts`). In each sub-step of segment C they ask whether a device rides
+(`rr_gym.rules.launching.riding`). Few do. So this file notes the places that bodies and devices have reached since the
+last look. It also gathers on which places devices act, whether one lies where a pit may open, and which features the
+squares under devices have; it gathers them again when a device has been laid, moved or removed.
 
-Assumes that bodies and devices move by their setters alone, that in between only D0 and copies that act bring bodies to
-devices, and that during a register phase no room or board turns before segment E. It knows nothing outside of that
-time, where rules look at everything: there its fields are zero.
+Assumes that bodies and devices move by their setters alone, that in between only D0 and acting copies bring bodies to
+devices, and that during a register phase no room or board turns before segment E. Outside of register phases nothing is
+noted and the rules look at everything: there its fields are zero.
 
 A whole turn of eight robots with five options each on death_trap takes 92 % more without it (`rr-gym bench
 --accelerators`).
@@ -37,31 +37,31 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
 EXPANSIONS = (OPTIONS, FULL)
-UNUSED, STALE, KNOWN = range(3)  # `lying`: outside of a phase; to be gathered anew; gathered
-WORDS = 4  # of masks of places: a bit for each of 256 places, which on larger courses several places share
+UNUSED, STALE, KNOWN = range(3)  # values of `lying`: outside of a phase, not gathered, gathered
+WORDS = 4  # in a mask of places: 256 bits; on larger courses several places share a bit
 
 
 @kernel
 def word_of(place: int) -> int:
-    """Which word of a mask of places has the bit of a place."""
+    """Return which word of a mask of places has the bit of a place."""
     return int(place) >> 6 & WORDS - 1
 
 
 @kernel
 def bit_of(place: int) -> Any:
-    """The bit of a place in that word."""
+    """Return the bit of a place in its word."""
     return np.uint64(1) << np.uint64(int(place) & 63)
 
 
 @kernel
 def guard(game: Game, place: int) -> None:
-    """A device acts on bodies on a place."""
+    """Note that a device acts on bodies at a place."""
     game.caches.guarded[word_of(place)] |= bit_of(place)
 
 
 @kernel
 def stir(game: Game, table: Table, square: int) -> None:
-    """Somebody has come to a square; on a ramp to the place that it rises from, too."""
+    """Note that somebody has come to a square; on a ramp, also to the place at its foot."""
     stirred = game.caches.stirred
     place = int(place_of_square(game, table, square))
     stirred[word_of(square)] |= bit_of(square)
@@ -70,7 +70,7 @@ def stir(game: Game, table: Table, square: int) -> None:
 
 @kernel
 def stir_bodies(game: Game, table: Table) -> None:
-    """All bodies count as just having come to where they are."""
+    """Note all bodies as if they had just come to where they are."""
     if game.caches.lying != UNUSED:
         for i in range(game.num_bodies):
             if game.robots[i].alive:
@@ -79,13 +79,17 @@ def stir_bodies(game: Game, table: Table) -> None:
 
 @kernel
 def is_stirred(game: Game, place: int) -> bool:
-    """Somebody may have come to a place."""
+    """Tell whether somebody may have come to a place."""
     return bool(game.caches.stirred[word_of(place)] & bit_of(place) != np.uint64(0))
 
 
 @kernel
 def guard_reach(game: Game, table: Table, slot: int) -> None:
-    """Note where a device acts. One that spares bodies by hand is always looked at: it notes when they move."""
+    """Note the places on which a device acts.
+
+    A device that spares the bodies of a position made by hand (`BY_HAND`) is looked at every time, because it has to
+    notice when they move.
+    """
     device = game.devices[slot]
     square = int(device.square)
     guard(game, square)
@@ -102,7 +106,7 @@ def guard_reach(game: Game, table: Table, slot: int) -> None:
 
 @kernel
 def may_be_pit(table: Table, row: int) -> bool:
-    """What a row describes is a pit in some phase, or may become one."""
+    """Tell whether a row describes a pit of some phase, or ground that may become a pit."""
     if table.squares[row].pit:
         return True
     ground = table.ground[row]
@@ -133,7 +137,7 @@ def gather(game: Game, table: Table) -> None:
 
 @kernel
 def somebody_has_come(game: Game) -> bool:
-    """To a place on which a device acts."""
+    """Tell whether somebody may have come to a place on which a device acts."""
     caches = game.caches
     met: Any = np.uint64(0)
     for k in range(WORDS):
@@ -143,7 +147,7 @@ def somebody_has_come(game: Game) -> bool:
 
 @kernel
 def has_come_near(game: Game, table: Table, slot: int) -> bool:
-    """Somebody may have come to where a device acts."""
+    """Tell whether somebody may have come to where a certain device acts."""
     device = game.devices[slot]
     square = int(device.square)
     if device.spares & BY_HAND or is_stirred(game, square):
@@ -162,7 +166,10 @@ def has_come_near(game: Game, table: Table, slot: int) -> bool:
 
 @accelerates(devices_meet, forms=EXPANSIONS)
 def meet_who_has_come(game: Game, table: Table, log: Log) -> None:
-    """None does where nobody has come to any. What waits for the push of a drone looks at everybody after it."""
+    """Let devices meet bodies, unless nobody has come to any.
+
+    A drone that waits to push a robot looks at everybody after the push.
+    """
     if game.caches.lying == UNUSED:
         devices_meet(game, table, log)
         return
@@ -176,14 +183,14 @@ def meet_who_has_come(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(device_meets, forms=EXPANSIONS)
 def meet_if_somebody_has_come(game: Game, table: Table, log: Log, slot: int) -> None:
-    """It meets nobody where nobody has come to it."""
+    """Let a device meet bodies, unless nobody has come to it."""
     if game.caches.lying == UNUSED or has_come_near(game, table, slot):
         device_meets(game, table, log, slot)
 
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_note(game: Game, table: Table, body: int, square: int) -> None:
-    """A body comes to a square."""
+    """Move a body to a square, and note that somebody has come there."""
     come_to(game, table, body, square)
     if game.caches.lying != UNUSED and square >= 0:
         stir(game, table, square)
@@ -191,21 +198,21 @@ def come_and_note(game: Game, table: Table, body: int, square: int) -> None:
 
 @accelerates(devices_arm, forms=EXPANSIONS)
 def arm_and_look(game: Game, table: Table, log: Log) -> None:
-    """D0: devices spare their owners no longer."""
+    """Make devices live for their launchers (D0), and look at everybody again."""
     stir_bodies(game, table)
     devices_arm(game, table, log)
 
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_look(game: Game, table: Table) -> None:
-    """Other bodies are on the board."""
+    """Swap robots with their copies, and look at the bodies that are on the board now."""
     swap_copies(game, table)
     stir_bodies(game, table)
 
 
 @accelerates(pits_take_devices, forms=EXPANSIONS)
 def take_where_pits_may_be(game: Game, table: Table, log: Log) -> None:
-    """Pits take none where no device lies where a pit is, or may open."""
+    """Let pits take devices, unless none lies where a pit is or may open."""
     if game.caches.lying != UNUSED:
         gather(game, table)
         if not game.caches.over_pit:
@@ -215,7 +222,7 @@ def take_where_pits_may_be(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(device_elements_act, forms=EXPANSIONS)
 def act_where_devices_lie(game: Game, table: Table, log: Log, step: int) -> None:
-    """A sub-step does nothing to devices where none lies on what acts in it."""
+    """Apply a sub-step to devices, unless none lies on anything that acts in it."""
     if game.caches.lying != UNUSED:
         gather(game, table)
         if not game.caches.under_devices & ACTS_ON_DEVICES[step]:
@@ -225,7 +232,7 @@ def act_where_devices_lie(game: Game, table: Table, log: Log, step: int) -> None
 
 @kernel
 def devices_have_changed(game: Game) -> None:
-    """What is known of devices holds no longer."""
+    """Mark what is known of devices as out of date."""
     if game.caches.lying == KNOWN:
         game.caches.lying = STALE
 
@@ -242,7 +249,7 @@ def lay_and_note(
     facing: int,
     power: int,
 ) -> int:
-    """Bring a device into play. It looks at everybody."""
+    """Bring a device into play, and let it look at everybody."""
     devices_have_changed(game)
     stir_bodies(game, table)
     return lay_device(game, table, log, kind, owner, square, level, facing, power)
@@ -250,7 +257,7 @@ def lay_and_note(
 
 @accelerates(move_device)
 def move_and_note(game: Game, log: Log, slot: int, square: int, level: int) -> None:
-    """Put a device elsewhere. It looks at everybody there."""
+    """Put a device elsewhere, and let it look at everybody there."""
     device = game.devices[slot]
     if game.caches.lying != UNUSED and (square != device.square or level != device.level):
         devices_have_changed(game)
@@ -262,14 +269,14 @@ def move_and_note(game: Game, log: Log, slot: int, square: int, level: int) -> N
 
 @accelerates(remove_device)
 def remove_and_note(game: Game, log: Log, slot: int) -> None:
-    """Take a device out of play."""
+    """Take a device out of play, and note that devices have changed."""
     devices_have_changed(game)
     remove_device(game, log, slot)
 
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: Game, table: Table, log: Log) -> None:
-    """From now on it may be known where devices lie, and who has come to them; at first all have."""
+    """Begin to note where devices lie and who has come to them; at first everybody has."""
     game.caches.lying = STALE
     game.caches.stirred[:] = np.uint64(0)
     stir_bodies(game, table)
@@ -278,7 +285,7 @@ def begin_phase(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(phase_ends, forms=EXPANSIONS)
 def end_phase(game: Game, table: Table, log: Log) -> None:
-    """From now on nothing is known."""
+    """Stop noting, and forget everything that was noted."""
     caches = game.caches
     caches.lying = UNUSED
     caches.stirred[:] = np.uint64(0)

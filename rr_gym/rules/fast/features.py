@@ -1,7 +1,7 @@
-"""Base boards have no elements of expansions: what asks for one is left out when machine code is linked.
+"""Leave the elements of expansions out of the machine code for base boards, which have none of them.
 
-Assumes that tables of all courses with such elements have the form `FULL` (`rr_gym.rules.state.table`).
-A whole turn of eight robots on risky_exchange takes 19 % more without it (2 to 33 %).
+Assumes that tables of all courses with such elements have the form `FULL` (`rr_gym.rules.state.table`). A whole turn of
+eight robots on risky_exchange takes 19 % more without it (2 to 33 %).
 """
 
 from __future__ import annotations
@@ -15,5 +15,5 @@ from rr_gym.rules.state.table import Table
 
 @accelerates(features_of, forms=(BASE, OPTIONS))
 def features_of_base(table: Table) -> int:
-    """The features of the base game alone: of the others it is known that they are not there."""
+    """Return a course's features of the base game, the only ones it can have."""
     return features_of(table) & BASE_FEATURES

@@ -1,7 +1,7 @@
-"""Some games play a turn together, all of them part by part, so that only the rules of a part are in use at a time.
+"""Play a turn of several games together, part by part, so that only the rules of one part are in use at a time.
 
-Assumes nothing. The rules of all expansions do not fit into a processor's fast memory, those of the base game do.
-A whole turn of eight robots with five options each on death_trap takes 12 % more without it (`rr-gym bench
+Assumes nothing. The rules of all expansions do not fit into a processor's fast memory, those of the base game do. A
+whole turn of eight robots with five options each on death_trap takes 12 % more without it (`rr-gym bench
 --accelerators`).
 """
 
@@ -24,7 +24,7 @@ BLOCK = 64  # games that play a turn together
 
 @kernel
 def play_block(games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int) -> None:
-    """One turn of every game of a mask that is not over."""
+    """Play one turn of every game of a mask that is not over, all of them part by part."""
     for part in range(PARTS):
         for g in range(first, last):
             if is_in(mask, g) and not games[g].over:
@@ -43,7 +43,7 @@ def play_blocks(
     first: int,
     last: int,
 ) -> None:
-    """Games are independent of each other, so it does not matter in which order their parts are played."""
+    """Play a range of games in blocks: games are independent, so the order of their parts does not matter."""
     for begin in range(first, last, BLOCK):
         end = min(begin + BLOCK, last)
         for g in range(begin, end):

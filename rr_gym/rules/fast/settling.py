@@ -1,11 +1,12 @@
-"""Most steps move nobody who has to come down, and most sub-steps move nobody at all.
+"""Remember that nobody has to come down and that nobody has moved, which holds after most steps and sub-steps.
 
-What follows each step looks at all robots for one whose flight has ended, and the end of each sub-step for one that has
-been displaced or stands on a ramp (`rr_gym.rules.movement`). What the last look has found holds until a body comes to a
+Each step looks at all robots for one whose flight has ended, and the end of each sub-step for one that has been
+displaced or stands on a ramp (`rr_gym.rules.movement`). What the last look has found holds until a body comes to a
 square or takes off.
 
-Assumes that bodies come to squares and take off by their setters alone, that only who flies has to come down, and that
-whoever is displaced otherwise flew before. It knows nothing outside of register phases, where its fields are zero.
+Assumes that bodies come to squares and take off by their setters alone, that only flyers have to come down, and that
+whoever is displaced without coming to a square flew before. Outside of register phases nothing is remembered: there its
+fields are zero.
 
 A whole turn without it takes 35 % more with eight robots that own five options each on death_trap, and 18 % more on
 everything with 8 robots (`rr-gym bench --accelerators`).
@@ -31,7 +32,7 @@ UNUSED, UNKNOWN, KNOWN = range(3)  # `nobody_flies`, `nobody_moves`: outside of 
 
 @kernel
 def somebody_flies(game: Game) -> bool:
-    """Some robot flies, or has to come down."""
+    """Tell whether a robot flies or has to come down."""
     for i in range(game.num_robots):
         if game.robots[i].flying or game.robots[i].marks & LANDS:
             return True
@@ -56,7 +57,10 @@ def somebody_who_flies_lands(game: Game) -> bool:
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
 def somebody_has_moved(game: Game, table: Table) -> bool:
-    """Nobody has since the last look, nor taken off. Bodies that are hidden while devices ride are not looked at."""
+    """Tell whether somebody moves: no, if nobody has moved or taken off since the last look.
+
+    Nothing is remembered while devices ride: bodies are hidden then, and cannot be looked at.
+    """
     caches = game.caches
     if caches.nobody_moves == KNOWN:
         return False
@@ -76,7 +80,7 @@ def somebody_may(game: Game) -> None:
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_move(game: Game, table: Table, body: int, square: int) -> None:
-    """A body comes to a square."""
+    """Move a body to a square, and note that somebody may move."""
     come_to(game, table, body, square)
     if game.caches.nobody_moves != UNUSED:
         game.caches.nobody_moves = UNKNOWN
@@ -84,14 +88,14 @@ def come_and_move(game: Game, table: Table, body: int, square: int) -> None:
 
 @accelerates(take_off, forms=EXPANSIONS)
 def take_off_and_fly(game: Game, robot: int, lifted: int) -> None:
-    """A robot flies from now on."""
+    """Let a robot take off, and note that somebody may fly."""
     take_off(game, robot, lifted)
     somebody_may(game)
 
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_move(game: Game, table: Table) -> None:
-    """Other bodies are on the board."""
+    """Swap robots with their copies, and note that those may fly or move."""
     swap_copies(game, table)
     somebody_may(game)
 

@@ -1,10 +1,11 @@
-"""A sub-step of the board acts on few courses, and there on few squares, where mostly nobody stands.
+"""Gather the features under all bodies once, and ask them in every sub-step of the board.
 
-Each row of the timing table that acts where somebody stands on something looks at all bodies
-(`rr_gym.rules.turn.sub_steps`). What is under them is gathered once, and anew when one of them has come or gone.
+A sub-step acts on few courses, and there on few squares, where mostly nobody stands. Each row of the timing table that
+acts only where somebody stands on something looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file gathers what
+is under them, and gathers it again after one of them has come or gone.
 
 Assumes that bodies come to squares and leave the board by their setters alone, and that during a register phase no room
-or board turns before segment E. It knows nothing outside of that time, where its fields are zero.
+or board turns before segment E. Outside of register phases nothing is known: there its fields are zero.
 
 A whole turn on everything with 8 robots takes 23 % more without it (`rr-gym bench --accelerators`).
 """
@@ -21,12 +22,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import somebody_stands_on
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
-UNUSED, UNKNOWN, GATHERED = range(3)  # `standing`: outside of a phase; to be gathered anew; gathered
+UNUSED, UNKNOWN, GATHERED = range(3)  # values of `standing`: outside of a phase, not gathered, gathered
 
 
 @accelerates(somebody_stands_on, forms=(FULL,))
 def somebody_is_known_to_stand_on(game: Game, table: Table, features: int) -> bool:
-    """Somebody stands on a square with one of the features. All bodies are looked at once."""
+    """Tell whether somebody stands on a square with one of the features; gather all of them at the first question."""
     caches = game.caches
     if caches.standing == UNUSED:
         return bool(somebody_stands_on(game, table, features))
@@ -42,7 +43,7 @@ def somebody_is_known_to_stand_on(game: Game, table: Table, features: int) -> bo
 
 @accelerates(come_to, forms=(FULL,))
 def come_to_stand(game: Game, table: Table, body: int, square: int) -> None:
-    """A body comes to a square."""
+    """Move a body to a square, and note that the features under bodies have changed."""
     come_to(game, table, body, square)
     if game.caches.standing == GATHERED:
         game.caches.standing = UNKNOWN
@@ -50,7 +51,7 @@ def come_to_stand(game: Game, table: Table, body: int, square: int) -> None:
 
 @accelerates(leave_board, forms=(FULL,))
 def leave_and_note(game: Game, body: int) -> None:
-    """A body is on the board no longer."""
+    """Take a body off the board, and note that the features under bodies have changed."""
     leave_board(game, body)
     if game.caches.standing == GATHERED:
         game.caches.standing = UNKNOWN
@@ -58,7 +59,7 @@ def leave_and_note(game: Game, body: int) -> None:
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_who_stands(game: Game, table: Table) -> None:
-    """Other bodies are on the board."""
+    """Swap robots with their copies, and note that the features under bodies have changed."""
     swap_copies(game, table)
     if game.caches.standing == GATHERED:
         game.caches.standing = UNKNOWN
@@ -66,14 +67,14 @@ def swap_who_stands(game: Game, table: Table) -> None:
 
 @accelerates(cards_are_revealed, forms=(FULL,))
 def begin_to_gather(game: Game, table: Table, log: Log) -> None:
-    """From now on it may be known what is under bodies."""
+    """Begin to gather what is under bodies."""
     game.caches.standing = UNKNOWN
     cards_are_revealed(game, table, log)
 
 
 @accelerates(phase_ends, forms=(FULL,))
 def forget(game: Game, table: Table, log: Log) -> None:
-    """From now on nothing is known."""
+    """Stop gathering, and forget what was known."""
     game.caches.standing = UNUSED
     game.caches.under_bodies = 0
     phase_ends(game, table, log)
