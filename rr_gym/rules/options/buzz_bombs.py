@@ -1,4 +1,4 @@
-"""Buzz bombs before they fly (R-O32): whose they are, who knows and orders their cards, setting one to be launched."""
+"""Buzz bombs before they fly (R-O32): who owns them, who knows and orders their cards, and how one is activated."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rr_gym.rules.state.records import Game, Log, Orders
 
 @kernel
 def bomb_owner(game: Game) -> int:
-    """The robot whose buzz bomb is on the board, -1 where there is none or it is nobody's."""
+    """Return the robot whose buzz bomb is on the board, -1 if there is no bomb or it belongs to nobody."""
     slot = find_device(game, BUZZ_TOKEN)
     return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
 
 
 @kernel
 def knows_bomb(game: Game, seat: int) -> bool:
-    """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
+    """Tell whether a seat knows the cards of the buzz bomb: it owns the one in play, or may launch one."""
     if not owns(game.robots[seat], BUZZ_BOMB):
         return False
     flown_by = bomb_owner(game)
@@ -31,7 +31,7 @@ def knows_bomb(game: Game, seat: int) -> bool:
 
 @kernel
 def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
-    """Whether the seat orders the cards of the buzz bomb: of the one in play, or with `launches` of one in store."""
+    """Tell whether a seat orders the cards of the buzz bomb in play, or with `launches` of the one it has in store."""
     if not knows_bomb(game, seat):
         return False
     return bomb_owner(game) == seat or (launches and game.payload[BUZZ_BOMB] > 0)
@@ -39,7 +39,7 @@ def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
 
 @kernel
 def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
-    """A bomb that is activated leaves its option; while another one is in play it does not (R-O32.1, R-O32.5)."""
+    """Take an activated bomb off its option, unless another bomb is in play (R-O32.1, R-O32.5)."""
     body = game.robots[robot]
     possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
     if not body.orders.buzz or not possible:
@@ -51,9 +51,10 @@ def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
-    """The five cards of the buzz bomb in the order that its owner wants; those of no bomb are discarded (R-O32.2).
+    """Put the five cards of the buzz bomb into the order that its owner wants; discard them if there is no bomb
+    (R-O32.2).
 
-    They stay as they were dealt where the owner does not decide: it is down, has lost the option, or programs nothing
+    They stay as they were dealt if the owner cannot decide: it is down, has lost the option, or programs nothing
     (R-O32.6).
     """
     owner = bomb_owner(game)

@@ -1,4 +1,4 @@
-"""Options that are given up against damage, destroyed, or lost with their robot (R-O0.29 to R-O0.39)."""
+"""How robots lose options: given up for damage, destroyed, or lost with the robot (R-O0.29 to R-O0.39)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-# What one token or counter of an option explodes with, and as what, when the option is lost (R-X1.19, R-X1.20, D2)
+# With which power, and as what, one token or counter of an option explodes when it is lost (R-X1.19, R-X1.20, D2)
 _TOKENS = {
     MINE_LAYER: MINE_TOKEN, PROXIMITY_MINE: PROXIMITY_TOKEN, MISSILE_LAUNCHER: MISSILE_TOKEN,
     DRONE_LAUNCHER: DRONE_TOKEN, BUZZ_BOMB: BUZZ_TOKEN, BIG_ONE: BIG_ONE_TOKEN,
@@ -70,7 +70,10 @@ LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.
 
 @kernel
 def explode_at(game: Game, robot: int, option: int, power: int) -> None:
-    """An explosion on the robot's square; that of a virtual robot's option hurts this one alone (R-A14, R-X2.8)."""
+    """Queue an explosion on a robot's square.
+
+    That of a virtual robot's option hurts this robot alone (R-A14, R-X2.8).
+    """
     body = game.robots[robot]
     only = robot if body.virtual else NOBODY
     queue_blast(game, body.square, body.level, power, robot, int(LOST_AS[option]), only)
@@ -78,7 +81,7 @@ def explode_at(game: Game, robot: int, option: int, power: int) -> None:
 
 @kernel
 def blow_up(game: Game, robot: int, option: int) -> None:
-    """Each token or counter left on an explosive option explodes by itself (R-O0.35)."""
+    """Let each token or counter left on an explosive option explode by itself (R-O0.35)."""
     if LOST_POWER[option] == 0:
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
@@ -87,7 +90,10 @@ def blow_up(game: Game, robot: int, option: int) -> None:
 
 @kernel
 def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
-    """An option is destroyed or exchanged: what is loaded and explosive explodes (R-O0.35, R-X1.19)."""
+    """Discard an option that is destroyed or exchanged.
+
+    What is left on it explodes, if it is explosive (R-O0.35, R-X1.19).
+    """
     granted = int(game.robots[robot].bio)
     blow_up(game, robot, option)
     if option == BIO_OPTION and granted >= 0:
@@ -97,7 +103,10 @@ def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 @kernel
 def exchange_option(game: Game, log: Log, robot: int, option: int) -> None:
-    """An option goes for a point of damage; Bio Option and what it grants go together (R-O30.4)."""
+    """Give up an option for a point of damage.
+
+    A Bio Option and the option that it grants go together (R-O30.4).
+    """
     body = game.robots[robot]
     note(game, log, ABSORBED, robot, option)
     lose_option(game, log, robot, BIO_OPTION if option == body.bio and owns(body, BIO_OPTION) else option)
@@ -105,9 +114,10 @@ def exchange_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 @kernel
 def option_to_give(game: Game, robot: int) -> int:
-    """What the robot's orders give up for the next point of damage (R-O0.30, R-O0.31, R-O0.34); `NO_OPTION` if nothing.
+    """Return the option that a robot's orders give up for the next point of damage; `NO_OPTION` for none.
 
-    A list counts for every point; without one the least valuable goes for points that bring the damage to `sac_thr`.
+    A list in the orders counts for every point. Without one the least valuable option goes for each point that would
+    bring the damage to `sac_thr` or more (R-O0.30, R-O0.31, R-O0.34).
     """
     body = game.robots[robot]
     if body.orders.give_up[0] == BY_VALUE:
@@ -126,7 +136,10 @@ def option_to_give(game: Game, robot: int) -> int:
 
 @kernel
 def gives_up(game: Game, log: Log, robot: int) -> bool:
-    """An option is given up for a point of damage, also while powered down, virtual or damped (R-O0.36)."""
+    """Give up an option for a point of damage; return whether there was one.
+
+    A robot may do so while powered down, virtual or damped (R-O0.36).
+    """
     option = option_to_give(game, robot)
     if option == NO_OPTION:
         return False
@@ -136,8 +149,9 @@ def gives_up(game: Game, log: Log, robot: int) -> bool:
 
 @kernel
 def lost_with_robot(game: Game, table: Table, robot: int) -> int:
-    """The option that a destruction costs (R-O0.38): the one the orders name, else a Superior Archive that is used,
-    else the least valuable; `NO_OPTION` if there is none.
+    """Return the option that its destruction costs a robot (R-O0.38); `NO_OPTION` if it owns none.
+
+    It is the one that the orders name, otherwise a Superior Archive in use, otherwise the least valuable.
     """
     body = game.robots[robot]
     if owns(body, body.orders.lose):
@@ -150,9 +164,9 @@ def lost_with_robot(game: Game, table: Table, robot: int) -> int:
 
 @with_expansions(None)
 def lose_by_destruction(game: Game, table: Table, log: Log, victim: int) -> None:
-    """A robot that is being destroyed loses one option; nothing explodes by that (R-O0.38, R-O0.39).
+    """Take one option from a robot that is being destroyed; nothing explodes by that (R-O0.38, R-O0.39).
 
-    A Superior Archive that goes so brings the robot back without damage (R-O24).
+    A Superior Archive lost in this way brings the robot back without damage (R-O24).
     """
     body = game.robots[victim]
     body.goo = 0

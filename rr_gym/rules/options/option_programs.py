@@ -1,7 +1,7 @@
-"""T4 with options (R-O0): second cards, tokens, counters, stored cards; and F6, when they are over.
+"""Programming with options in T4 (R-O0): second cards, tokens, counters, stored cards; and how all that ends in F6.
 
-From T4 on `orders.movement` and `orders.gadget` of a robot say what lies on its registers, and the tokens and counters
-for them have left their options. A rule that uses one up, or loses it, sets its entry to 0, and `orders.buzz` when the
+From T4 on `orders.movement_option` and `orders.gadget` of a robot say what lies on its registers, and the tokens and
+counters for that have left their options. A rule that uses or loses one sets its entry to 0, and `orders.buzz` when the
 bomb flies; `take_back_tokens` returns what is left.
 """
 
@@ -74,7 +74,7 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.records import Game, Log, Orders, Robot
 from rr_gym.rules.state.table import Table
 
-# By gadget and by movement option: the card that it belongs to, and the counters that it takes off that
+# The option card of each gadget and of each movement option, and the counters that a movement option costs
 GADGET_OPTION = np.array([
     NO_OPTION, BRIDGE_LAYER, MINE_LAYER, PROXIMITY_MINE, GOO_DROPPER, PORTABLE_TELEPORTER, SCRAMBLER_BOMB, BIG_ONE,
 ], np.int8)  # fmt: skip
@@ -87,7 +87,7 @@ MOVEMENT_COUNTERS = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 3], np.int8)
 
 @kernel
 def is_programmed(robot: Robot, card: int) -> bool:
-    """Whether a card lies in a register or on an option that uses it in this turn."""
+    """Tell whether a card lies in a register or on an option that uses it in this turn."""
     for r in range(NUM_REGISTERS):
         if robot.registers[r] == card or robot.second[r] == card:
             return True
@@ -96,7 +96,7 @@ def is_programmed(robot: Robot, card: int) -> bool:
 
 @kernel
 def best_card(robot: Robot) -> int:
-    """The unused card that is worth most: Move 3 before Move 2 and so on; 0 from an empty hand."""
+    """Return the unused card that is worth most: Move 3 before Move 2 and so on; 0 from an empty hand."""
     best = 0
     for slot in range(HAND_SLOTS):
         best = max(best, int(robot.hand[slot]))
@@ -105,7 +105,7 @@ def best_card(robot: Robot) -> int:
 
 @kernel
 def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
-    """The card that an order means: a card by number, or `BEST_CARD` when it is time for automatic choices."""
+    """Return the card that an order names; for `BEST_CARD` the best one, if choices are `automatic` by now."""
     if wanted == BEST_CARD and automatic:
         return best_card(robot)
     return wanted
@@ -113,10 +113,10 @@ def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
 
 @kernel
 def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) -> None:
-    """Cards that are laid on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
+    """Lay the cards that orders name on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
 
-    Robo-Copter takes movement cards alone, and does not go together with the Homing Device (R-O39.5). On the Flywheel
-    is room when its card is programmed.
+    Robo-Copter takes movement cards only, and excludes the Homing Device (R-O39.5). The Flywheel has room for another
+    card once its card is programmed.
     """
     body = game.robots[robot]
     given = orders[robot]
@@ -136,14 +136,14 @@ def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) 
 
 @kernel
 def homes(game: Game, robot: int) -> bool:
-    """The robot has activated its Homing Device, and the token lies on somebody (R-O39.2, R-O39.4)."""
+    """Tell whether a robot has activated its Homing Device and the token lies on a robot (R-O39.2, R-O39.4)."""
     body = game.robots[robot]
     return body.orders.homing != 0 and owns(body, HOMING_DEVICE) and game.homing_target >= 0
 
 
 @with_expansions(None)
 def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
-    """T4, before open registers are filled at random: all cards that orders name leave the hand."""
+    """Take all cards that orders name out of the hand, before open registers are filled at random (T4)."""
     body = game.robots[robot]
     if body.options == np.uint64(0):
         return
@@ -154,11 +154,11 @@ def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int)
 
 @kernel
 def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> None:
-    """The movement option of a register, with its counters (R-O0.15); what is not possible is not programmed.
+    """Program the movement option of a register with its counters (R-O0.15), if that is possible.
 
-    A register that Overload Override leaves out needs its primary card and must not be locked (R-O0.19, R-O44.5).
-    Retro-Rockets do not go together with the Homing Device (R-O39.5). A pair may have lost its movement card to the
-    first register of the game (R-A5.7).
+    A register that Overload Override leaves empty needs its primary card and must not be locked (R-O0.19, R-O44.5).
+    Retro-Rockets exclude the Homing Device (R-O39.5). A pair of cards is checked again, because it may have lost its
+    movement card to the first register of the game (R-A5.7).
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[r])
@@ -182,7 +182,7 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
 
 @kernel
 def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
-    """The gadget token on a register (R-O0.14), if one is left."""
+    """Program the gadget token on a register (R-O0.14), if one is left."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[r])
     option = int(GADGET_OPTION[gadget])
@@ -195,7 +195,7 @@ def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
 
 @kernel
 def forget_orders(robot: Robot) -> None:
-    """Nothing is programmed: what orders say about tokens, counters and options of the turn is void."""
+    """Void all orders about tokens, counters and options of the turn: the robot programs nothing."""
     orders = robot.orders
     orders.movement_option[:] = NO_MOVEMENT_OPTION
     orders.gadget[:] = NO_GADGET
@@ -204,10 +204,11 @@ def forget_orders(robot: Robot) -> None:
 
 @with_expansions(None)
 def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
-    """What a robot programs besides its registers, after `fill_registers`: the hand holds its unused cards.
+    """Program all that a robot has besides its registers, once these are filled; its hand then holds the unused cards.
 
-    A robot caught by a scrambler bomb programs nothing: its open registers stay empty, options of the turn are as
-    without orders, but for the sides of Turret and Shield (R-O51.2, D29, U59).
+    This follows `fill_registers`. A robot caught by a scrambler bomb programs nothing: its open registers stay empty,
+    and its options of the turn are as if it had given no orders, except the sides of Turret and Shield (R-O51.2, D29,
+    U59).
     """
     body = game.robots[robot]
     noted = body.orders
@@ -235,14 +236,15 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
             load_gadget(game, log, robot, r)
     activate_buzz_bomb(game, log, robot)
     store_cards(game, orders, robot, True)
-    take_from_hand(body, body.flywheel)  # what was not programmed stays on the Flywheel
+    take_from_hand(body, body.flywheel)  # a card that was not programmed stays on the Flywheel
 
 
 @kernel
 def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Inside a damping field options of the turn cannot be set (R-O43.1): their cards and tokens are not used.
+    """Withdraw the options of the turn of a robot inside a damping field (R-O43.1); their cards and tokens are not
+    used.
 
-    Shield, Turret and Gyroscopic Stabilizer are set for each register, but by `dir_timing = turn` (D9).
+    Shield, Turret and Gyroscopic Stabilizer are set for each register and stay set, unless `dir_timing = turn` (D9).
     """
     body = game.robots[robot]
     if table.settings.dir_timing == DIR_TURN:
@@ -260,9 +262,9 @@ def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T4, after all have programmed: options that are set for the turn take effect.
+    """Put options of the turn into effect, after all robots have programmed (T4).
 
-    A damping field comes first: a robot inside sets no other option of the turn. Then Robo-Copters take off.
+    A damping field comes first: no other robot inside it sets an option of the turn. Then Robo-Copters take off.
     """
     game.damping = -1
     for i in range(game.num_robots):
@@ -286,9 +288,9 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
 
 @kernel
 def take_back_tokens(game: Game, log: Log, robot: int) -> None:
-    """Tokens and counters that are programmed and not used return to their options, where the robot still has them.
+    """Return tokens and counters that are programmed and not used to their options, if the robot still owns these.
 
-    At the end of the turn, and when the robot is destroyed (R-O0.39).
+    This happens at the end of the turn, and when the robot is destroyed (R-O0.39).
     """
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
@@ -304,7 +306,7 @@ def take_back_tokens(game: Game, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def options_end_turn(game: Game, table: Table, log: Log) -> None:
-    """F6: what was programmed for the turn is over: second, stored and copied cards, tokens that were not used.
+    """Clear what was programmed for the turn: second, stored and copied cards, and tokens that were not used (F6).
 
     With `copter_single_use` a Robo-Copter that was used is discarded (D10).
     """

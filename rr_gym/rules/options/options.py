@@ -1,4 +1,4 @@
-"""The pile of option cards, who owns which, and what is left in them (R-O0, U26)."""
+"""The pile of option cards, who owns which, and what is left on them (R-O0, U26)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def no_tokens(game: Game) -> None:
-    """No token lies on any robot, and no option grants another one: how games begin."""
+    """Begin a game without tokens on robots and without options granted by Bio Options."""
     game.damping = game.homing_target = game.intercept_target = game.radio_owner = game.radio_target = -1
     game.superbot = game.culprit = -1
     for i in range(game.robots.shape[0]):
@@ -59,19 +59,19 @@ def no_tokens(game: Game) -> None:
 
 @kernel
 def owns(robot: Robot, option: int) -> bool:
-    """Whether the robot has the option; False for `NO_OPTION`."""
+    """Tell whether a robot has an option; False for `NO_OPTION`."""
     return 0 <= option < NUM_OPTIONS and robot.options >> np.uint64(option) & np.uint64(1) != 0
 
 
 @kernel
 def owns_any(robot: Robot) -> bool:
-    """The robot has some option."""
+    """Tell whether a robot has any option."""
     return bool(robot.options != np.uint64(0))
 
 
 @kernel
 def count_options(robot: Robot) -> int:
-    """How many options the robot has; Bio Option counts as one with what it grants (R-O30)."""
+    """Return how many options a robot has; a Bio Option and the option that it grants count as one (R-O30)."""
     count = 0
     left = robot.options
     while left != np.uint64(0):
@@ -92,7 +92,7 @@ def shuffle_pile(game: Game) -> None:
 
 @kernel
 def shuffle_options(game: Game, table: Table) -> None:
-    """The start of a game with option cards: all of them form the undealt pile, its top the last one."""
+    """Form the undealt pile at the start of a game with option cards; the last card is its top."""
     left = 0
     for k in range(NUM_OPTIONS):
         if k == BIO_OPTION and table.settings.bio_bots == ON:
@@ -120,10 +120,12 @@ def top_option(game: Game) -> int:
 
 @kernel
 def worth(game: Game, option: int) -> int:
-    """The value of an option (U24): empty launchers and boosters first, then by the fixed order. A Converter with
-    counters is one of the loaded explosives.
+    """Return the value of an option (U24).
+
+    Empty launchers and boosters are worth least, the others follow a fixed order. A Converter with counters ranks among
+    the loaded explosives.
     """
-    left = int(game.payload[option])  # without branches: a processor does not foresee who owns what
+    left = int(game.payload[option])  # without branches: a processor cannot predict who owns what
     value = 2 * int(RANK[option])
     value = option - NUM_OPTIONS if (LOAD[option] > 0) & (left == 0) else value
     return 2 * int(RANK[BUZZ_BOMB]) + 1 if (option == CONVERTER) & (left > 0) else value
@@ -131,16 +133,18 @@ def worth(game: Game, option: int) -> int:
 
 @kernel
 def may_go(game: Game, option: int) -> bool:
-    """Whether an option is ever given up without an order that names it: nothing loaded and explosive, no Bio Option
-    (R-O0.34). False for `NO_OPTION`.
+    """Tell whether an option may be given up without an order that names it; False for `NO_OPTION`.
+
+    Loaded explosives and Bio Options are never given up so (R-O0.34).
     """
     return option != NO_OPTION and worth(game, option) < 2 * int(RANK[BIG_JET])
 
 
 @kernel
 def first_by_value(game: Game, options: int, sign: int) -> int:
-    """Of a mask of options (uint64) the one of the greatest value (U24), of the least where `sign` is -1; `NO_OPTION`
-    if it is empty.
+    """Return the option of the greatest value in a mask (uint64), or of the least if `sign` is -1 (U24).
+
+    Returns `NO_OPTION` if the mask is empty.
     """
     found = NO_OPTION
     best = 0
@@ -157,20 +161,21 @@ def first_by_value(game: Game, options: int, sign: int) -> int:
 
 @kernel
 def least_valuable(game: Game, options: int) -> int:
-    """Of a mask of options (uint64) the one of the least value; `NO_OPTION` if it is empty."""
+    """Return the least valuable option of a mask (uint64); `NO_OPTION` if it is empty."""
     return int(first_by_value(game, options, -1))
 
 
 @kernel
 def most_valuable(game: Game, options: int) -> int:
-    """Likewise the one of the greatest value."""
+    """Return the most valuable option of a mask (uint64); `NO_OPTION` if it is empty."""
     return int(first_by_value(game, options, 1))
 
 
 @kernel
 def flight_is_over(robot: Robot) -> None:
-    """The robot's flight by antigrav or Robo-Copter ends: it comes down, under a booster once that one's flight is over
-    (U62).
+    """End a robot's flight by antigrav or Robo-Copter, so that it comes down.
+
+    If a booster carries it at the moment, it comes down when that flight is over (U62).
     """
     if robot.marks & BOOSTED:
         robot.flying = BY_OPTION
@@ -195,9 +200,9 @@ def stop_copter(game: Game, robot: Robot) -> None:
 
 @kernel
 def put_down(game: Game, robot: Robot, option: int) -> None:
-    """What lies on an option that leaves the game or its owner's hands: cards go to the discards, tokens back to it."""
+    """Clear an option that leaves the game or its owner's hands: discard its cards, take its tokens back."""
     if option == FLYWHEEL:
-        if take_from_hand(robot, robot.flywheel):  # while it programs
+        if take_from_hand(robot, robot.flywheel):  # while it programs, the card lies in its hand too
             close_gaps(robot)
         discard(game, robot.flywheel)
         robot.flywheel = 0
@@ -216,20 +221,20 @@ def put_down(game: Game, robot: Robot, option: int) -> None:
 
 @kernel
 def show_option(game: Game, option: int) -> None:
-    """Everybody sees now whose option it is (R-G2.6)."""
+    """Let everybody know from now on whose option it is (R-G2.6)."""
     game.secret &= ~(np.uint64(1) << np.uint64(option))
 
 
 @kernel
 def note_use(game: Game, log: Log, kind: int, robot: int, option: int) -> None:
-    """An option does something (OPTION_USED or ABSORBED)."""
+    """Note that an option does something (OPTION_USED or ABSORBED), which shows it to everybody."""
     show_option(game, option)
     note(game, log, kind, robot, option)
 
 
 @kernel
 def lay_on_discards(game: Game, option: int) -> None:
-    """Lay an option card on the discards; there is room for each card once."""
+    """Lay an option card on the discards, which have room for each card once."""
     if game.option_discards_left < NUM_OPTIONS:
         game.option_discards[game.option_discards_left] = option
         game.option_discards_left += 1
@@ -237,7 +242,7 @@ def lay_on_discards(game: Game, option: int) -> None:
 
 @kernel
 def lay_on_undealt(game: Game, option: int) -> None:
-    """Lay an option card on the undealt ones; there is room for each card once."""
+    """Lay an option card on the undealt pile, which has room for each card once."""
     if game.option_deck_left < NUM_OPTIONS:
         game.option_deck[game.option_deck_left] = option
         game.option_deck_left += 1
@@ -245,7 +250,7 @@ def lay_on_undealt(game: Game, option: int) -> None:
 
 @kernel
 def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
-    """One option card leaves its robot for the discards."""
+    """Discard one option card of a robot."""
     body = game.robots[robot]
     show_option(game, option)
     put_down(game, body, option)
@@ -259,7 +264,7 @@ def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
 
 @kernel
 def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
-    """The robot gives an option that it owns to the discards; with Bio Option goes what it grants (R-O30)."""
+    """Discard an option of a robot; with a Bio Option goes the option that it grants (R-O30)."""
     granted = int(game.robots[robot].bio)
     lay_off(game, log, robot, option)
     if option == BIO_OPTION and granted >= 0:
@@ -268,14 +273,14 @@ def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 @kernel
 def may_draw(game: Game, table: Table, robot: int) -> bool:
-    """Whether options can be drawn: the game has option cards, some are left, and the robot may own one."""
+    """Tell whether a robot can draw an option: the game has option cards, some are left, and robots may own any."""
     left = game.option_deck_left + game.option_discards_left > 0
     return table.settings.option_cards == ON and left and table.settings.max_options != 0
 
 
 @kernel
 def take_up(game: Game, log: Log, robot: int, option: int) -> None:
-    """The robot owns an option from now on, new and full."""
+    """Give a robot an option, new and full."""
     game.robots[robot].options |= np.uint64(1) << np.uint64(option)
     game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
     note(game, log, OPTION_DRAWN, robot, option)
@@ -283,7 +288,7 @@ def take_up(game: Game, log: Log, robot: int, option: int) -> None:
 
 @kernel
 def grant_option(game: Game, log: Log, robot: int) -> None:
-    """Bio Option grants the next card of the pile (R-O30)."""
+    """Let a robot's Bio Option grant it the next card of the pile (R-O30)."""
     option = top_option(game)
     if option != NO_OPTION:
         game.robots[robot].bio = option
@@ -292,14 +297,14 @@ def grant_option(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def option_limit(table: Table) -> int:
-    """So many options a robot may own."""
+    """Return how many options a robot may own."""
     limit = int(table.settings.max_options)
     return MAX_OWNED if limit == UNLIMITED else min(limit, MAX_OWNED)
 
 
 @kernel
 def least_counted(game: Game, robot: Robot) -> int:
-    """The option of the least value of those that count for the limit: not what a Bio Option grants (R-O30.5)."""
+    """Return the least valuable option that counts for the limit; what a Bio Option grants does not (R-O30.5)."""
     counted = robot.options
     if robot.bio >= 0 and owns(robot, BIO_OPTION):
         counted &= ~(np.uint64(1) << np.uint64(robot.bio))
@@ -308,7 +313,7 @@ def least_counted(game: Game, robot: Robot) -> int:
 
 @kernel
 def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
-    """The robot gets an option; what exceeds the limit goes (R-O0.7)."""
+    """Give a robot an option, and discard what exceeds the limit (R-O0.7)."""
     take_up(game, log, robot, option)
     if option == BIO_OPTION:
         grant_option(game, log, robot)
@@ -317,7 +322,10 @@ def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) 
 
 @kernel
 def keep_to_limit(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Of more options than it may own a robot loses the one it named, else the least valuable (R-O0.7)."""
+    """Discard options of a robot until it owns no more than it may (R-O0.7).
+
+    The one that its orders name goes first, then the least valuable.
+    """
     body = game.robots[robot]
     while count_options(body) > option_limit(table):
         lost = int(body.orders.lose)
@@ -329,14 +337,14 @@ def keep_to_limit(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def draw_option(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The robot draws an option, if it may."""
+    """Let a robot draw an option, if it may."""
     if may_draw(game, table, robot):
         receive_option(game, table, log, robot, top_option(game))
 
 
 @kernel
 def emptiest(game: Game, robot: Robot) -> int:
-    """The launcher or booster with the least left in it that is not full; `NO_OPTION` for none."""
+    """Return the launcher or booster with the least left on it that is not full; `NO_OPTION` for none."""
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
         if owns(robot, k) and game.payload[k] < LOAD[k] and (found < 0 or game.payload[k] < game.payload[found]):
@@ -346,7 +354,7 @@ def emptiest(game: Game, robot: Robot) -> int:
 
 @kernel
 def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
-    """Take counters or tokens off an option; a negative amount lays them on it, no more than it holds."""
+    """Take counters or tokens off an option; a negative amount puts them back, up to what it holds."""
     left = int(game.payload[option]) - amount
     game.payload[option] = min(left, int(LOAD[option])) if LOAD[option] > 0 else left
     note_at(game, log, COUNTER, robot, -1, option, game.robots[robot].square, int(game.payload[option]))
@@ -354,7 +362,7 @@ def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
 
 @kernel
 def reload_option(game: Game, log: Log, robot: int, option: int) -> bool:
-    """Fill a launcher or booster that the robot owns and that is not full; whether there was anything to fill."""
+    """Fill a launcher or booster that a robot owns; return False if it is full or not owned."""
     if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
         return False
     use_up(game, log, robot, option, int(game.payload[option]) - int(LOAD[option]))
@@ -366,10 +374,10 @@ DAMPED_WITHIN = 3  # squares of an active Option Damping Field (R-O43)
 
 @kernel
 def in_damping_field(game: Game, table: Table, robot: int) -> bool:
-    """The robot is within the active Option Damping Field (R-O43): walls do not matter, a level counts as a square.
+    """Tell whether a robot is within the active Option Damping Field (R-O43).
 
-    The field is off after the fifth phase, and while its owner sleeps. Virtual robots neither damp others nor are
-    damped by them (R-A14.1).
+    Walls do not matter, and a level counts as a square. The field is off after the fifth phase, and while its owner
+    sleeps. Virtual robots neither damp others nor are damped by them (R-A14.1).
     """
     if game.damping < 0 or game.step >= F1:
         return False
@@ -379,7 +387,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
         return False
     if robot == game.damping:
         return not sleeping(game, table, robot)
-    square = int(body.square if body.square >= 0 else body.origin)  # over the edge it counts where it has left
+    square = int(body.square if body.square >= 0 else body.origin)  # off the board it counts where it has left it
     if square < 0 or source.square < 0 or sleeping(game, table, int(game.damping)):
         return False
     here = table.squares[row_at(game, table, square)]
@@ -391,7 +399,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
 @cold
 @kernel
 def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
-    """See `works`."""
+    """Tell whether a robot may use an option that it owns: the part of `works` that is rarely needed."""
     body = game.robots[robot]
     if not body.alive or body.down or sleeping(game, table, robot):
         return False
@@ -400,5 +408,7 @@ def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
 
 @with_expansions(False)
 def works(game: Game, table: Table, robot: int, option: int) -> bool:
-    """The robot has the option and may use it now: it is on the board, up, and in no damping field (R-O0)."""
+    """Tell whether a robot has an option and may use it now: it is on the board, awake, powered up, and in no damping
+    field (R-O0).
+    """
     return owns(game.robots[robot], option) and may_use(game, table, robot, option)

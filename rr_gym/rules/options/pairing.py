@@ -1,4 +1,4 @@
-"""T4: two cards in one register (R-O0.18, R-O34, R-O36, R-O44)."""
+"""Two cards in one register, programmed in T4 (R-O0.18, R-O34, R-O36, R-O44)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def may_combine(table: Table, movement: int, one: int, other: int) -> bool:
-    """Whether a movement option takes two cards into one register.
+    """Tell whether a movement option allows two cards in one register.
 
-    Crab Legs: a Move 1 and a rotation to a side (R-O34.1). Dual Processor: a Move 2 and a rotation to a side, a Move 3
-    and any rotation, or by the setting `dual` any movement card and any rotation (R-O36). Overload: all (R-O44.1).
+    Crab Legs takes a Move 1 and a rotation to a side (R-O34.1). Dual Processor takes a Move 2 and a rotation to a side,
+    or a Move 3 and any rotation; by the setting `dual` any movement card and any rotation (R-O36). Overload Override
+    takes any two cards (R-O44.1).
     """
     move, rotation = max(one, other), min(one, other)
     if movement in (OVERLOAD, OVERLOAD_SECOND_FIRST):
@@ -47,7 +48,7 @@ def may_combine(table: Table, movement: int, one: int, other: int) -> bool:
 
 @kernel
 def owns_pairing(robot: Robot, movement: int) -> bool:
-    """Whether the robot has the option that puts two cards into a register."""
+    """Tell whether a robot owns the option card that puts two cards into a register."""
     if movement == CRAB:
         return owns(robot, CRAB_LEGS)
     if movement == DUAL:
@@ -57,10 +58,10 @@ def owns_pairing(robot: Robot, movement: int) -> bool:
 
 @kernel
 def pair_cards(game: Game, table: Table, robot: int, register: int, second: int) -> None:
-    """Put a second card of the hand into a register, where its order of the movement option may do so.
+    """Put a second card of the hand into a register, if the movement option ordered for the register allows it.
 
     The movement card of the two becomes the primary one (R-O0.18); Overload Override keeps the order in which they are
-    executed. What is not allowed leaves the register as it is, without the option.
+    executed. If the pair is not allowed, the register stays as it is, without the option.
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])

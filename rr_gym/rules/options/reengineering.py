@@ -1,4 +1,4 @@
-"""The Reengineering Unit (R-O47): an option card that is exchanged for one of the robot that is pushed."""
+"""The Reengineering Unit (R-O47): an option card that a robot exchanges for an option of a robot that it pushes."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from rr_gym.rules.state.records import Game, Log
 
 @kernel
 def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: int) -> None:
-    """Tokens and counters of an option go to the same registers of its new owner (D25).
+    """Move the programmed tokens and counters of an option to the same registers of its new owner (D25).
 
-    Where one of its own kind lies there already, back to the option.
+    Where one of the same kind lies there already, they return to the option.
     """
     given, taken = game.robots[giver].orders, game.robots[taker].orders
     for r in range(NUM_REGISTERS):
@@ -64,10 +64,10 @@ def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: in
 
 @kernel
 def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None:
-    """What else lies on an option or is programmed with it goes along (R-O47.3). A Robo-Copter comes down.
+    """Hand over all else that lies on an option or is programmed with it (R-O47.3).
 
-    Among it is the side to which a Reflector is turned, that a Homing Device is active, and what Shields have stopped
-    in this phase.
+    That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
+    this phase. A Robo-Copter comes down.
     """
     from_whom, to_whom = game.robots[giver], game.robots[taker]
     if option == CONDITIONAL_PROGRAM:
@@ -97,7 +97,7 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
 
 @kernel
 def take_option(game: Game, log: Log, taker: int, giver: int, option: int) -> None:
-    """An option changes its owner, with all that belongs to it and what is left on it."""
+    """Hand an option over to a new owner, with all that lies on it, belongs to it or is left in it."""
     tokens_change_hands(game, log, giver, taker, option)
     things_change_hands(game, giver, taker, option)
     show_option(game, option)
@@ -109,9 +109,10 @@ def take_option(game: Game, log: Log, taker: int, giver: int, option: int) -> No
 
 @kernel
 def exchange_unit(game: Game, log: Log, pusher: int, pushed: int) -> None:
-    """The unit goes to the robot that is pushed, its most valuable option to the pusher, if the orders say so.
+    """Exchange the pusher's unit for the most valuable option of the robot that it pushes, if its orders say so.
 
-    What a Bio Option grants goes along with it, and is free of it when taken alone (*ruling*).
+    A Bio Option takes along the option that it grants; such an option taken by itself no longer depends on the Bio
+    Option (*ruling*).
     """
     policy = game.robots[pusher].orders.reengineering
     robot = game.robots[pushed]

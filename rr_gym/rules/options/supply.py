@@ -26,15 +26,18 @@ from rr_gym.rules.state.option_cards import BIO_OPTION, CHEAPEST_FIRST, CIRCUIT_
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
-DELUXE_DEAL = 3  # cards of which one is kept
-SECRET_OPTIONS = 4  # of each team in head to head
+DELUXE_DEAL = 3  # options dealt to a robot, of which it keeps one
+SECRET_OPTIONS = 4  # options of each team in head to head
 TRIPS_AT = 3  # points of damage at which a Circuit Breaker acts
-BY_BREAKER = 2  # `announced` and `down` of a robot that its Circuit Breaker has put down
+BY_BREAKER = 2  # value of `announced` and `down` for a robot that its Circuit Breaker powers down
 
 
 @kernel
 def by_rank(offered: int, rank: int) -> int:
-    """Of a mask of options the one of a rank by value, 1 the most valuable; the last there is for a larger rank."""
+    """Return the option of a mask with a rank by value, 1 for the most valuable.
+
+    A rank that is too large means the last option.
+    """
     found = NO_OPTION
     for k in range(NUM_OPTIONS - 1, -1, -1):
         option = int(CHEAPEST_FIRST[k])
@@ -48,7 +51,7 @@ def by_rank(offered: int, rank: int) -> int:
 
 @kernel
 def put_back(game: Game, offered: int) -> None:
-    """Options that nobody kept go back into the pile, which is shuffled (R-G1.3)."""
+    """Put options that nobody kept back into the pile, and shuffle it (R-G1.3)."""
     if offered == 0:
         return
     for option in range(NUM_OPTIONS):
@@ -59,7 +62,7 @@ def put_back(game: Game, offered: int) -> None:
 
 @kernel
 def lay_aside(game: Game, offered: int) -> None:
-    """Options that nobody kept go to the discards (R-G1.4)."""
+    """Discard options that nobody kept (R-G1.4)."""
     for option in range(NUM_OPTIONS):
         if offered >> option & 1:
             lay_on_discards(game, option)
@@ -67,9 +70,9 @@ def lay_aside(game: Game, offered: int) -> None:
 
 @kernel
 def draw_and_keep(game: Game, table: Table, log: Log, robot: int, drawn: int, kept: int) -> int:
-    """Draw some options and keep some of them: those of the rank `keep` by value, the best without an order.
+    """Let a robot draw some options and keep some of them; return the mask of the others.
 
-    The mask of the others.
+    It keeps those that the order `keep` ranks, without an order the most valuable.
     """
     offered = 0
     for _ in range(drawn):
@@ -87,7 +90,7 @@ def draw_and_keep(game: Game, table: Table, log: Log, robot: int, drawn: int, ke
 
 @kernel
 def lay_piles(game: Game, table: Table) -> None:
-    """Scavenger Hunt: beside every flag but the last lies an option for each robot (R-G1.5)."""
+    """Lay an option for each robot beside every flag but the last (Scavenger Hunt, R-G1.5)."""
     for flag in range(1, table.course.num_flags):
         for _ in range(game.num_robots):
             option = top_option(game)
@@ -97,9 +100,9 @@ def lay_piles(game: Game, table: Table) -> None:
 
 @kernel
 def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
-    """The first time that a robot touches a flag it takes an option of the pile there, the best (R-G1.5).
+    """Let a robot take the best option of the pile beside a flag, when it touches the flag for the first time (R-G1.5).
 
-    In Scavenger Hunt II the player to the left, the next seat, chooses for it, and chooses the worst.
+    In Scavenger Hunt II the player to its left, the next seat, chooses for it, and chooses the worst.
     """
     body = game.robots[robot]
     offered = 0
@@ -120,7 +123,10 @@ def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
 
 @kernel
 def grant_to(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A Bio Option grants an option if its robot may own one; a built-in one no more than fit (R-G1.6, R-O0.7)."""
+    """Let a Bio Option grant a robot an option, if the robot may own one.
+
+    A built-in Bio Option grants none beyond the limit (R-G1.6, R-O0.7).
+    """
     if may_draw(game, table, robot):
         grant_option(game, log, robot)
         keep_to_limit(game, table, log, robot)
@@ -128,9 +134,9 @@ def grant_to(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
-    """What a robot owns from the start: packages, drafts, given numbers, a built-in Bio Option (R-G1, R-G3).
+    """Give a robot the options that it owns from the start; return the mask of those that it has seen and not kept.
 
-    The mask of the options that it has seen and not kept.
+    Settings ask for packages, drafts, given numbers, and a built-in Bio Option (R-G1, R-G3).
     """
     settings = table.settings
     left = 0
@@ -149,7 +155,7 @@ def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
 
 @kernel
 def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
-    """What is dealt before the first turn to the robots of a mask, then the piles beside the flags (R-G1)."""
+    """Deal options to the robots of a mask before the first turn, then lay the piles beside the flags (R-G1)."""
     left = 0
     for i in range(game.num_robots):
         if robots >> i & 1:
@@ -161,7 +167,7 @@ def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
 
 @kernel
 def deal_secretly(game: Game, table: Table, log: Log) -> None:
-    """Head to head: each team gets four options, robot by robot in turn; nobody knows whose is which (R-G2.6)."""
+    """Deal each team of head to head four options, robot by robot in turn; nobody knows who has which (R-G2.6)."""
     for team in range(1, 3):
         robot = int(game.num_robots) - 1
         for _ in range(SECRET_OPTIONS):
@@ -176,7 +182,7 @@ def deal_secretly(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def set_up_options(game: Game, table: Table, log: Log) -> None:
-    """The start of a game: the pile, and what is dealt from it before the first turn."""
+    """Form the pile of options at the start of a game, and deal from it before the first turn."""
     if table.settings.option_cards == ON:
         shuffle_options(game, table)
         for i in range(game.num_robots):
@@ -188,17 +194,18 @@ def set_up_options(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def flag_gives_option(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
-    """A robot has touched its next flag, standing on it."""
+    """Give a robot that has touched its next flag, standing on it, an option of the pile there."""
     if table.settings.scavenger > 0:
         scavenge(game, table, log, robot, flag)
 
 
 @with_expansions(None)
 def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
-    """F6, after repairs: robots with three points of damage or more go down next turn, unannounced (R-O4, R-G3.5).
+    """Power down robots with a Circuit Breaker and three points of damage or more (R-O4, R-G3.5).
 
-    Not robots that are down now, nor those that sleep to the end of the turn (R-E73). What a robot had announced before
-    it was destroyed does not count (R-A7.9).
+    This happens in F6, after repairs, and takes effect next turn without an announcement. It spares robots that are
+    down now, and those that sleep to the end of the turn (R-E73). What a robot had announced before it was destroyed
+    does not count (R-A7.9).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -211,13 +218,16 @@ def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def has_bio_option(table: Table, robot: Robot) -> bool:
-    """The robot owns a Bio Option, or every robot has one (R-G1.6)."""
+    """Tell whether a robot owns a Bio Option, or has one built in like all others (R-G1.6)."""
     return table.settings.bio_bots == ON or owns(robot, BIO_OPTION)
 
 
 @with_expansions(None)
 def bio_options_swap(game: Game, table: Table, log: Log, robot: int) -> None:
-    """What a Bio Option grants is swapped when its robot powers down or comes back from its archive (R-O30, R-G1.6)."""
+    """Swap the option that a robot's Bio Option grants (R-O30, R-G1.6).
+
+    This happens when the robot powers down or returns from its archive.
+    """
     body = game.robots[robot]
     if table.settings.option_cards != ON or not has_bio_option(table, body):
         return
