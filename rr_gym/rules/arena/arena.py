@@ -43,7 +43,7 @@ CourseLike = Course | str | os.PathLike[str]
 
 
 _EVERY_GAME = np.zeros(0, np.bool_)
-_LASTING = ("course", "num_robots", "start_lives")  # what an episode keeps of the one before, and indexes by
+_LASTING = ("course", "num_robots", "start_lives")  # what an episode takes over from the last one
 
 
 class ArenaError(RoboRallyError):
@@ -76,7 +76,10 @@ def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
 
 
 def _mask(mask: Any, num_games: int) -> Array:
-    """A mask of games, None for all, in one piece: kernels are compiled for that, and a column of an array is not."""
+    """Return a mask of games in one piece, of all games for None.
+
+    Kernels are compiled for contiguous masks, and a column of an array is none.
+    """
     if mask is None:
         return np.ones(num_games, np.bool_)
     return np.ascontiguousarray(_array("mask", mask, np.dtype(np.bool_), (num_games,)))
@@ -140,9 +143,9 @@ class Arena:
         course_index: int | Array = 0,
         salt: int | str | None = None,
     ) -> Array:
-        """A batch of games, first hands dealt. Shape (num_games,), dtype `GAME`.
+        """Begin a batch of games, with the first hands dealt: shape (num_games,), dtype `GAME`.
 
-        Episode k of game i depends on (salt, seed, i, k) alone (U39). Whoever knows them knows all hands; so players
+        Episode k of game i depends on (salt, seed, i, k) alone (U39). Whoever knows these knows all hands; so players
         who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
 
         Args:
@@ -195,7 +198,7 @@ class Arena:
         return games
 
     def start_lives(self, num_robots: int) -> Array:
-        """The lives that robots start with on each course, int8, (courses,); -1 without limit."""
+        """Return the lives that robots start with on each course: int8, shape (courses,); -1 for no limit."""
         courses = zip(self.settings, self.courses, strict=True)
         return np.array([lives_for(chosen, num_robots, len(c.placements)) for chosen, c in courses], np.int8)
 
@@ -248,7 +251,7 @@ class Arena:
         logs: Array | None = None,
         mask: Array | None = None,
     ) -> None:
-        """One turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
+        """Play one turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
 
         Args:
             games: Shape (n,), dtype `GAME`.
@@ -265,7 +268,7 @@ class Arena:
         self._play(games, orders, threads, restart, logs, mask)
 
     def play_own(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
-        """As `play`, of games that nobody but rules has written to since they began or were checked."""
+        """Play a turn like `play`, of games that only the rules have written to since they began or were checked."""
         self._play(games, orders, 1, False, None, mask)
 
     def _play(
@@ -293,12 +296,16 @@ class Arena:
             games[...] = in_one_piece
 
     def placements(self, games: Array) -> Array:
-        """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
+        """Return the places of the robots (U32): int8, shape (n, 8). 1 is best, ties share a place, seats without a
+        robot have 0.
+        """
         self.check(games)
         return self.placements_own(games)
 
     def placements_own(self, games: Array) -> Array:
-        """As `placements`, of games that nobody but rules has written to since they began or were checked."""
+        """Return places like `placements`, of games that only the rules have written to since they began or were
+        checked.
+        """
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
         in_parts(lambda first, last: place_range(games, self.tables, places, first, last), len(games))
         return places
@@ -312,7 +319,7 @@ class Arena:
         in_parts(lambda first, last: random_range(games, orders, words, first, last), len(games), threads)
 
     def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
-        """Give robots options, for trials: all on the board draw until they own so many, and all of these are new.
+        """Give robots options, for trials: all robots on the board draw until they own so many, and all these are new.
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.
@@ -328,9 +335,10 @@ class Arena:
         )
 
     def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
-        """Give a robot of each game a certain option card out of the undealt pile, new and full.
+        """Give a robot of each game a certain option card from the undealt pile, new and full.
 
-        So games begin with the cards of your choice; `equip` draws them. A Bio Option grants another one, as in a game.
+        So games begin with the cards of your choice, where `equip` draws them. A Bio Option grants another option, as
+        in a game.
 
         Args:
             games: Shape (n,), dtype `GAME`, with option cards, between two turns.
@@ -368,10 +376,10 @@ _arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
 
 
 def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
-    """The arena of one course, kept for the next call with an equal course and equal settings."""
+    """Return the arena of one course, kept for the next call with an equal course and equal settings."""
     course = _course(course)
     settings = {} if settings is None else settings
-    resolve_settings(("settings", settings))  # so that only values that exist make a key
+    resolve_settings(("settings", settings))  # refuses values that do not exist, so that none becomes a key
     key = course.to_yaml(), tuple(sorted(settings.items()))
     if key not in _arenas:
         if len(_arenas) >= _KEPT_ARENAS:
@@ -389,5 +397,5 @@ def new_games(
     settings: Mapping[str, Any] | None = None,
     salt: int | str | None = None,
 ) -> Array:
-    """A batch of games on one course: see `Arena.new_games`; `arena_of(course, settings)` plays it."""
+    """Begin a batch of games on one course: see `Arena.new_games`; `arena_of(course, settings)` plays it."""
     return arena_of(course, settings).new_games(num_games, num_robots, seed=seed, salt=salt)

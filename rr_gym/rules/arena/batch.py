@@ -1,4 +1,4 @@
-"""Kernels over ranges of games."""
+"""Kernels that start, play and rank ranges of games."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def log_of(logs: Array, g: int) -> Any:
-    """The log of game g; all games share one that takes nothing."""
+    """Return the log of game g; games may share a single one that is switched off."""
     return logs[g if logs.shape[0] > 1 else 0]
 
 
 @kernel
 def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
-    """Begin the episode of game g that its number says, first hands dealt.
+    """Begin the current episode of game g, with the first hands dealt.
 
-    It keeps its course, number of robots, lives, seed and salt.
+    The game keeps its course, number of robots, lives, seed, salt and number of the episode.
     """
     game = games[g]
     course, num_robots, lives = game.course, game.num_robots, game.start_lives
@@ -46,7 +46,7 @@ def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
 
 @kernel
 def begin_next_episode(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
-    """Game g begins anew as its next episode."""
+    """Begin the next episode of game g."""
     games[g].episode += 1
     start(games, tables, blank, g, log)
 
@@ -55,7 +55,7 @@ def begin_next_episode(games: Array, tables: Array, blank: Array, g: int, log: A
 def start_range(
     games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: bool, first: int, last: int
 ) -> None:
-    """Start the games of a mask: as they are numbered, or with `again` their next episodes."""
+    """Start the games of a mask: their current episodes, or with `again` their next ones."""
     for g in range(first, last):
         if mask[g]:
             if again:
@@ -66,13 +66,13 @@ def start_range(
 
 @kernel
 def is_in(mask: Array, g: int) -> bool:
-    """Game g is in a mask; all games are in an empty one."""
+    """Tell whether game g is in a mask; an empty mask has all games in it."""
     return mask.size == 0 or mask[g]
 
 
 @kernel
 def begin_log(log: Any) -> None:
-    """Nothing has happened yet in this turn."""
+    """Empty the log of a turn."""
     if log.on:
         log.count = 0
         log.full = 0
@@ -90,9 +90,9 @@ def play_range(
     first: int,
     last: int,
 ) -> None:
-    """One turn of every game of a mask (empty: of all) that is not over.
+    """Play one turn of every game of a mask that is not over; an empty mask stands for all games.
 
-    Games that end begin anew at once where `restart` is set.
+    Games that end begin their next episode at once if `restart` is set.
     """
     for g in range(first, last):
         if is_in(mask, g):
@@ -106,7 +106,7 @@ def play_range(
 
 @kernel
 def place_range(games: Array, tables: Array, places: Array, first: int, last: int) -> None:
-    """The places of all robots; 0 for seats without one."""
+    """Write the places of all robots; 0 for seats without one."""
     for g in range(first, last):
         game = games[g]
         for i in range(MAX_ROBOTS):
@@ -115,14 +115,14 @@ def place_range(games: Array, tables: Array, places: Array, first: int, last: in
 
 @kernel
 def random_range(games: Array, orders: Array, words: Array, first: int, last: int) -> None:
-    """Random legal programs: for every open register a card of the hand. The rest of the orders is left as it is."""
+    """Write random legal programs: a card of the hand for every open register. Other orders stay unchanged."""
     for g in range(first, last):
         game = games[g]
         word = words[g]
         for i in range(game.num_robots):
             robot = game.robots[i]
             size = cards_in_hand(robot)
-            left = size  # a game that is over has what was not played of its hands
+            left = size  # in a game that is over, hands hold only the cards that were not played
             used = 0
             for r in range(NUM_REGISTERS):
                 orders[g, i].program[r] = 0
@@ -139,7 +139,10 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
 
 @kernel
 def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: int, first: int, last: int) -> None:
-    """Robots on the board of the games of a mask draw options until they own so many, and all of them are new."""
+    """Let all robots on the board, in the games of a mask, draw options until they own so many.
+
+    All their options are new afterwards.
+    """
     for g in range(first, last):
         game = games[g]
         table = tables[game.course]

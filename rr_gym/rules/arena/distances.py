@@ -1,8 +1,8 @@
 """Path distances: how many registers a robot needs to stand on each flag.
 
-A robot alone on the floor is moved by the rules of the game themselves, once from every square, with every facing, in
-every phase, by every type of card. What they do is kept as a table of steps, so that walls, belts, pits and all other
-elements count for distances exactly as they count in a game.
+The rules of the game themselves move a robot alone on the floor, once from every square, with every facing, in every
+phase, by every type of card. The results are kept as a table of steps, so walls, belts, pits and all other elements
+count for distances exactly as they count in a game.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.turn import register_phase
 
 UNREACHABLE = 32767
-DAMAGE_BITS = 4  # of a step: points of damage; those above are the state after it
-DEAD = -1  # a step that destroys the robot, and no successor
+DAMAGE_BITS = 4  # lowest bits of a step: points of damage; the bits above are the state after it
+DEAD = -1  # in place of a step that destroys the robot, and of its successor
 
 # One card of every type, no card first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
-LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices
+LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices that lie on the floor
 
 _CHANCE = (
     "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
@@ -52,13 +52,16 @@ _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], ...]] = OrderedDict()
 
 @kernel
 def num_places_of(table: Table) -> int:
-    """`num_places` for callers that are no kernels."""
+    """Return `num_places`, for callers that are not kernels."""
     return num_places(table)
 
 
 @kernel
 def fill_steps(games: np.ndarray, words: np.ndarray, table: Table, log: Log, steps: np.ndarray) -> None:
-    """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
+    """Play every single phase of a lone robot.
+
+    `games[0]` is the game to start from, `games[1]` the one to play on.
+    """
     game = games[1]
     for state in range(steps.shape[0]):
         place = state >> 2
@@ -83,7 +86,7 @@ def fill_steps(games: np.ndarray, words: np.ndarray, table: Table, log: Log, ste
 
 
 def _blank() -> np.ndarray[Any, Any]:
-    """A game with nobody on the board."""
+    """Return a game with nobody on the board."""
     games = np.zeros(1, GAME)
     games["robots"]["square"] = -1
     return games
@@ -94,7 +97,7 @@ BLANK = _blank()
 
 @kernel
 def keep_lying_devices(lone: Game, seat: int) -> None:
-    """Know the seat's robot as robot 0, and nobody else."""
+    """Keep the devices that lie on the floor, as the seat's robot meets them when it is robot 0 and alone."""
     for k in range(lone.devices.size):
         device = lone.devices[k]
         own = device.owner == seat
@@ -109,7 +112,7 @@ def keep_lying_devices(lone: Game, seat: int) -> None:
 
 @kernel
 def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
-    """Write into `lones[0]` the game in which the seat's robot is by itself, as robot 0; see `alone`."""
+    """Write into `lones[0]` the game in which the seat's robot is alone, as robot 0; see `alone`."""
     lones[0] = game
     lone = lones[0]
     lone.robots[0] = game.robots[seat]
@@ -137,9 +140,9 @@ def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
 
 
 def alone(game: Game, seat: int) -> Game:
-    """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see.
+    """Return a copy of the game in which the seat's robot is alone, as robot 0, without any card that it cannot see.
 
-    Devices that lie on the floor stay, those that move or wait for their time are gone.
+    Devices that lie on the floor stay; those that move or wait for their time are gone.
     """
     lones = np.zeros(1, GAME)
     isolate(game, seat, lones)
@@ -148,7 +151,7 @@ def alone(game: Game, seat: int) -> Game:
 
 
 def lone_start(table: Table) -> np.ndarray[Any, Any]:
-    """A robot alone on a course, without damage and options, in the second turn; nothing random happens.
+    """Return a game with a robot alone on a course, in the second turn, without damage, options or anything random.
 
     Returns:
         Shape (2,), dtype `GAME`: the game, and room to play on.
@@ -164,7 +167,7 @@ def lone_start(table: Table) -> np.ndarray[Any, Any]:
 
 
 def _play_phases(table: Table) -> np.ndarray[Any, Any]:
-    """See `lone_steps`."""
+    """Return the steps that `lone_steps` describes."""
     games = lone_start(table)
     words = games.view(np.uint64).reshape(2, -1)
     steps = np.full((num_places_of(table) * 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int32)
@@ -173,7 +176,7 @@ def _play_phases(table: Table) -> np.ndarray[Any, Any]:
 
 
 def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The fixed point of "one more than the best successor"; int16, shape (num_flags, num_squares, 4, 5)."""
+    """Return the fixed point of "one more than the best successor": int16, shape (num_flags, num_squares, 4, 5)."""
     num_squares = successors.shape[0]
     following = successors[..., 1:].reshape(num_squares * 4, NUM_REGISTERS, -1)
     # The last row stands for destroyed robots: `DEAD` is -1.
@@ -191,7 +194,7 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
 
 
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
-    """The steps, successors and distances of a course with its settings, kept for the last few of them."""
+    """Return the steps, successors and distances of a course with its settings; the last few courses are cached."""
     contents: Any = table
     names = getattr(getattr(contents, "dtype", None), "names", None) or ()
     if "course" not in names or contents.shape != ():
@@ -212,7 +215,7 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
 
 
 def lone_steps(table: Table) -> np.ndarray[Any, Any]:
-    """What one phase does to a robot that is alone on the floor, with its damage; read-only.
+    """Return what one phase does to a robot that is alone on the floor, with its damage; read-only.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).
@@ -226,7 +229,7 @@ def lone_steps(table: Table) -> np.ndarray[Any, Any]:
 
 
 def transitions(table: Table) -> np.ndarray[Any, Any]:
-    """What one phase does to where a robot stands that is alone on the floor; read-only.
+    """Return where one phase takes a robot that is alone on the floor; read-only.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).
@@ -240,7 +243,7 @@ def transitions(table: Table) -> np.ndarray[Any, Any]:
 
 
 def phase_distances(table: Table) -> np.ndarray[Any, Any]:
-    """Path distances before each phase.
+    """Return the path distances before each phase.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).
@@ -255,7 +258,7 @@ def phase_distances(table: Table) -> np.ndarray[Any, Any]:
 
 
 def path_distances(table: Table) -> np.ndarray[Any, Any]:
-    """Path distances at the start of a turn: `phase_distances` before phase 1.
+    """Return the path distances at the start of a turn: `phase_distances` before phase 1.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).

@@ -1,7 +1,7 @@
-"""Games that a user hands over: refused where a number that becomes an index is out of the range of its field.
+"""Refuse games of a user in which a number that becomes an index is out of the range of its field.
 
-`rr_gym.rules.arena.ranges.RANGES` says what each field may hold. A kernel made of that table looks through batches in a
-small part of a turn; where it finds something, `find_out_of_range` says what.
+`rr_gym.rules.arena.ranges.RANGES` says what each field may hold. A kernel made from that table checks batches in a
+small part of the time of a turn; where it finds something, `find_out_of_range` says what.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _at(name: str, dtype: np.dtype[Any] = GAME) -> int:
 
 
 def _whole(size: int) -> int:
-    """Return a number of bytes rounded up to whole blocks."""
+    """Return a number of bytes, rounded up to whole blocks."""
     return -(-size // BLOCK) * BLOCK
 
 
@@ -47,8 +47,8 @@ COUNTS, DECK, DISCARDS, BODIES = _at("deck_left"), _at("deck"), _at("discards"),
 ROBOTS, FLAGS, OWNERS, DEVICES = _at("robots"), _at("flag_squares"), _at("flag_owner"), _at("devices")
 SCRATCH, CACHES = _at("flips"), SIZE - _whole(SIZE - _at("order"))
 BEFORE_BLASTS = _whole(_at("blasts") - SCRATCH)
-IN_BASE_GAMES = _at("orders", ROBOT)  # the bytes of a robot before what only option cards and elements use
-COPY = ROBOT_SIZE - _whole(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks with what follows decisions
+IN_BASE_GAMES = _at("orders", ROBOT)  # where the bytes of a robot begin that only option cards and elements use
+COPY = ROBOT_SIZE - _whole(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks behind its decisions
 BASE_BLOCKS, REST = _whole(IN_BASE_GAMES), _whole(DEVICES - FLAGS)
 
 
@@ -65,7 +65,7 @@ def _numbers(path: str) -> Iterator[tuple[int, np.dtype[Any]]]:
 
 
 def _words(path: str, size: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield what a wide number may be that becomes an index: a place, or a mask whose bits are indices.
+    """Yield the limits of a wide number that becomes an index: a place, or a mask whose bits are indices.
 
     Yields:
         Which of its words of 16 bits, the least value, how far it may exceed that, and `ALL` where it may exceed that
@@ -80,7 +80,7 @@ def _words(path: str, size: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _tables() -> tuple[Array, Array, dict[int, Array]]:
-    """Return `RANGES` as kernels need it.
+    """Return `RANGES` in the form that kernels need.
 
     Returns:
         For each byte that is a number of its own the least value, and how far it may exceed that; all others may be
@@ -112,7 +112,10 @@ BASE_ROBOT_WORDS = int((ROBOT_WORDS[:, 0] < IN_BASE_GAMES // 2).sum())
 
 @kernel
 def bytes_outside(row: Array, start: int, like: int, count: int) -> int:
-    """Return 1 if one of some bytes is out of its range, which those from `like` on have too; else 0."""
+    """Return 1 if one of `count` bytes from `start` on is out of its range, else 0.
+
+    The limits are those of the bytes from `like` on.
+    """
     found = np.uint8(0)
     for k in range(count):
         found = np.uint8(found | np.uint8(np.uint8(row[start + k] - LEAST[like + k]) > SPAN[like + k]))
@@ -132,7 +135,10 @@ def words_outside(row: Array, start: int, words: Array, count: int, last: int) -
 
 @kernel
 def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
-    """Return 1 if a number that every game has is out of its range; else 0. Piles and robots are looked at later."""
+    """Return 1 if a number that every game has is out of its range, else 0.
+
+    Piles and robots are checked by other kernels.
+    """
     found = bytes_outside(row, 0, 0, BLOCK) | bytes_outside(row, COUNTS, COUNTS, BLOCK)
     found |= bytes_outside(row, BODIES, BODIES, 1)
     if whole:
@@ -147,7 +153,7 @@ def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
 
 @kernel
 def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) -> int:
-    """Return 1 if a number of the robot at a byte is out of its range; else 0.
+    """Return 1 if a number of the robot that begins at byte `place` is out of its range, else 0.
 
     The decisions of a turn are left out: they are noted anew before anything reads them.
     """
@@ -162,11 +168,11 @@ def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) 
 
 @kernel
 def plays(game: Game, body: int) -> bool:
-    """Whether a body belongs to a robot, or to The Big One while that is on the board."""
+    """Tell whether a body belongs to a robot, or to The Big One while that is on the board."""
     return body < game.num_robots or (body == BIG_ONE_BODY and game.num_bodies > BIG_ONE_BODY)
 
 
-# What numbers say of each other; each is told with the index of a robot, a flag, an option or a device
+# How numbers have to fit each other; each relation concerns a robot, a flag, an option or a device by its index
 RELATIONS = (
     "num_bodies: {game[num_bodies]}: expected {game[num_robots]}, or 9 with The Big One on the board",
     "robots[{k}].alive: {robot[alive]}: expected 0: no such robot plays",
@@ -182,18 +188,19 @@ RELATIONS = (
 (
     BODIES_COUNT, NO_ROBOT, STANDS, FLAG, CARRIES, COPY_STANDS, COPY_BORN, FLAG_LIES, PILE, DEVICE_LIES,
 ) = range(len(RELATIONS))  # fmt: skip
-KINDS = 16  # that relations are told with
+KINDS = 16  # more than there are relations: a code is a relation plus KINDS times an index
 
 
 @kernel
 def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
-    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold. All numbers are in range.
+    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold.
 
-    In base games, where `whole` is not set, nothing reads bodies that do not play: devices never join them.
+    All numbers must be in range. In base games, where `whole` is not set, nothing reads bodies that do not play:
+    devices never join them.
     """
     if game.num_bodies != game.num_robots and not (whole and game.num_bodies == BIG_ONE_BODY + 1):
         return BODIES_COUNT
-    for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # more where nothing is known of the course
+    for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # larger where nothing is known of the course
         if game.flag_squares[k] < 0:
             return FLAG_LIES + KINDS * k
     for i in range(MAX_BODIES if whole else game.num_robots):
@@ -224,7 +231,7 @@ def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
 
 
 def relation_text(games: Array, limits: Array, code: int) -> str:
-    """Return what `broken_relation` has found in a game, shape (1,), in words."""
+    """Return in words what `broken_relation` has found in a game of shape (1,)."""
     relation, k = code % KINDS, code // KINDS
     game: Any = games[0]
     return RELATIONS[relation].format(
@@ -240,10 +247,10 @@ def relation_text(games: Array, limits: Array, code: int) -> str:
 
 @kernel
 def first_unfit(games: Array, limits: Array, whole: bool, first: int, end: int) -> int:
-    """Return the first of some games with a number out of its range or that does not fit others; -1 if there is none.
+    """Return the first of some games with a number that is out of range or does not fit the others; -1 for none.
 
-    What is not in use is not looked at: seats without a robot, the rest of a pile. Games of the base game, where
-    `whole` is not set, use nothing of options and elements.
+    What is not in use is not checked: seats without a robot, the rest of a pile. In games of the base game, where
+    `whole` is not set, this includes all fields of options and elements.
     """
     bytes_of_all, words_of_all = games.view(np.uint8), games.view(np.uint16)
     for g in range(first, end):
@@ -272,12 +279,12 @@ def first_unfit(games: Array, limits: Array, whole: bool, first: int, end: int) 
 
 @kernel
 def relation_of(games: Array, limits: Array, whole: bool) -> int:
-    """Return `broken_relation` of the first game."""
+    """Return `broken_relation` of the first game of a batch."""
     return broken_relation(games[0], int(limits[games[0].course, 1]), whole)
 
 
 def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1) -> None:
-    """Refuse games with a number that is out of its range or does not fit others.
+    """Refuse games with a number that is out of its range or does not fit the others.
 
     Args:
         games: Shape (n,), dtype `GAME`; unchanged.

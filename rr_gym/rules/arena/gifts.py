@@ -1,4 +1,4 @@
-"""Option cards that are given to robots before a game begins, beside the rules: for trials."""
+"""Give robots option cards before a game begins, beside the rules, for trials."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def give_options(
 
 
 def _take(games: Array, rows: Array, seats: Array, cards: Array, places: Array) -> None:
-    """Take cards from their places in the piles; the top card comes there instead."""
+    """Take cards out of the piles; the top card of a pile fills the gap."""
     top = games["option_deck_left"][rows].astype(np.int64) - 1
     games["option_deck"][rows, places] = games["option_deck"][rows, top]
     games["option_deck_left"][rows] = top

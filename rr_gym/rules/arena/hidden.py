@@ -1,4 +1,4 @@
-"""What a seat cannot see, dealt anew: games that players may search without learning anything hidden."""
+"""Deal anew what a seat cannot see, so that players can search games without learning anything hidden."""
 
 from __future__ import annotations
 
@@ -30,18 +30,22 @@ class SeatError(RoboRallyError):
 
 @kernel
 def num_revealed(game: Game, robot: int) -> int:
-    """How many of a robot's registers have been turned over in this turn, or before it fell asleep."""
+    """Return how many of a robot's registers have been turned over in this turn, or before it fell asleep."""
     body = game.robots[robot]
-    if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # in this turn, so many phases ago (R-E73)
+    if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # it fell asleep in this turn (R-E73)
         return int(game.phase + body.asleep - NUM_REGISTERS)
-    if body.energized:  # it has gone through two in each phase since then (R-E50)
+    if body.energized:  # it has executed two registers in each phase since then (R-E50)
         return max(0, int(2 * game.phase - body.energized))
     return int(game.phase)
 
 
 @kernel
 def hides_register(game: Game, robot: int, register: int) -> bool:
-    """Cards of open registers are face down until their phase; locked registers and old programs are public."""
+    """Tell whether the card of a register lies face down.
+
+    Cards of open registers do until their phase; locked registers and the old programs of robots that are down are
+    public.
+    """
     body = game.robots[robot]
     face_up = body.down or body.locked >> register & 1
     return body.registers[register] > 0 and not face_up and register >= num_revealed(game, robot)
@@ -49,13 +53,13 @@ def hides_register(game: Game, robot: int, register: int) -> bool:
 
 @kernel
 def knows_hand(game: Game, seat: int, robot: int) -> bool:
-    """The own hand, and where team mates share theirs those of mates (R-G2.3)."""
+    """Tell whether a seat knows a robot's hand: its own, and those of team mates who share theirs (R-G2.3)."""
     return robot == seat or (game.shares_hands != 0 and game.robots[robot].team == game.robots[seat].team > 0)
 
 
 @kernel
 def drop_second_cards(game: Game, seat: int) -> None:
-    """Second cards of others that lie face down go to the discards: combinations with other cards mean nothing."""
+    """Discard the second cards of others that lie face down: combined with other cards they would mean nothing."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         first = num_revealed(game, i) if game.phase > 0 else 0
@@ -67,7 +71,7 @@ def drop_second_cards(game: Game, seat: int) -> None:
 
 @kernel
 def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
-    """Mark the cards that the seat cannot see: uint8 by card. How many there are."""
+    """Mark the cards that a seat cannot see (uint8, by card); return how many there are."""
     for k in range(game.deck_left):
         hidden[game.deck[k]] = 1
     for k in range(game.discards_left):
@@ -98,7 +102,10 @@ def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
 
 @kernel
 def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
-    """The marked cards in an order that depends on the game's new key alone: from the lowest up, then shuffled."""
+    """Write the marked cards into `pool`, in a random order that depends on the game's new key alone.
+
+    They are listed from the lowest up, then shuffled.
+    """
     k = 0
     for card in range(1, DECK_SIZE + 1):
         if hidden[card]:
@@ -109,7 +116,10 @@ def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
 
 @kernel
 def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
-    """Cards of the pool for a hand, sorted, and for the Flywheel, whose card may be in the hand too. The next card."""
+    """Deal a robot's hand and the card on its Flywheel from the pool; return the place of the pool's next card.
+
+    The hand is sorted. The card on the Flywheel may be in the hand too.
+    """
     body = game.robots[robot]
     joined = take_from_hand(body, body.flywheel)
     size = cards_in_hand(body)
@@ -127,7 +137,7 @@ def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
 
 @kernel
 def deal_hidden(game: Game, seat: int, pool: Array) -> None:
-    """Every hidden place gets a card of the pool; hands stay sorted."""
+    """Put a card of the pool into every hidden place; hands stay sorted."""
     top = 0
     for i in range(game.num_robots):
         if i == seat:
@@ -161,7 +171,7 @@ def deal_hidden(game: Game, seat: int, pool: Array) -> None:
 
 @kernel
 def copy_controlled(game: Game) -> None:
-    """The rest of a program under Radio Control is a copy of the controller's (R-O17)."""
+    """Copy the rest of the controller's program over a program under Radio Control (R-O17)."""
     if game.radio_owner < 0 or game.radio_target < 0:
         return
     owner, victim = game.robots[game.radio_owner], game.robots[game.radio_target]
@@ -172,7 +182,7 @@ def copy_controlled(game: Game) -> None:
 
 @kernel
 def hides_option(game: Game, seat: int, robot: int, option: int) -> bool:
-    """Another team's option that has not been shown yet (R-G2.6)."""
+    """Tell whether a robot of another team has an option that it has not shown yet (R-G2.6)."""
     body = game.robots[robot]
     mate = robot == seat or body.team == game.robots[seat].team > 0
     return not mate and owns(body, option) and game.secret >> np.uint64(option) & np.uint64(1) != 0
@@ -180,7 +190,10 @@ def hides_option(game: Game, seat: int, robot: int, option: int) -> bool:
 
 @kernel
 def take_secret_options(game: Game, seat: int) -> int:
-    """Options that the seat cannot know go back to the undealt ones. How many of each robot, four bits each."""
+    """Put the options that a seat cannot know back on the undealt pile; return how many each robot had.
+
+    The counts take four bits for each robot.
+    """
     counts = 0
     if game.secret == np.uint64(0):
         return counts
@@ -203,7 +216,7 @@ def take_secret_options(game: Game, seat: int) -> int:
 
 @kernel
 def deal_secret_options(game: Game, counts: int) -> None:
-    """As many options as `take_secret_options` has taken, new and full."""
+    """Deal each robot as many options as `take_secret_options` has taken from it, new and full."""
     for i in range(game.num_robots):
         for _ in range(counts >> 4 * i & 15):
             game.option_deck_left -= 1
@@ -216,7 +229,7 @@ def deal_secret_options(game: Game, counts: int) -> None:
 
 @kernel
 def shuffle_hidden_options(game: Game) -> None:
-    """The undealt option cards in an order that depends on the game's new key alone."""
+    """Shuffle the undealt option cards; their order depends on the game's new key alone."""
     left = game.option_deck_left
     for k in range(1, left):  # sorted first
         option = game.option_deck[k]
@@ -230,7 +243,7 @@ def shuffle_hidden_options(game: Game) -> None:
 
 @kernel
 def forget_decisions(game: Game, seat: int) -> None:
-    """What others have decided, besides their cards, becomes the default. Tokens on their registers are gone."""
+    """Set the decisions of others, besides their cards, to the defaults. Tokens on their registers are gone."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if i != seat and (game.phase > 0 or robot.options != np.uint64(0)):
@@ -241,7 +254,7 @@ def forget_decisions(game: Game, seat: int) -> None:
 def determinize_one(game: Game, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
     """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone.
 
-    Scratch arrays by card: `hidden` uint8 (85,), `pool` int8 (85,).
+    `hidden` (uint8) and `pool` (int8) are scratch arrays by card, with room for 85 and more.
     """
     hidden[:] = 0
     drop_second_cards(game, seat)
@@ -266,14 +279,14 @@ def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
 
 
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """Copies that the player of a seat may search: everything it cannot see is dealt anew at random.
+    """Return copies of games that the player of a seat may search: what it cannot see is dealt anew at random.
 
-    Other robots' hands and face-down registers, cards on options, of a buzz bomb and of turret guns, the undealt pile
+    Hands and face-down registers of other robots, cards on options, of a buzz bomb and of turret guns, the undealt pile
     and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards
-    are shuffled, with those that other teams have not shown yet. What others have decided besides is forgotten: tokens
-    and second cards that lie face down on their registers are gone. The own hand, those of mates who share theirs,
+    are shuffled, with those that other teams have not shown yet. Other decisions of others are forgotten: tokens and
+    second cards that lie face down on their registers are gone. The player's own hand, those of mates who share theirs,
     locked registers and all that lies open stay. The new chance comes from `seed` alone, so a copy tells nothing about
-    the real game's cards to come.
+    the cards to come in the real game.
 
     Args:
         games: Shape (n,), dtype `GAME`; left as they were.
@@ -294,7 +307,10 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
 
 
 def redeal(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """As `determinize`, of games that nobody but rules has written to since they began or were checked."""
+    """Return copies like `determinize`.
+
+    Only the rules may have written to the games since they began or were checked.
+    """
     copies = clone(games)
     seats = _per_game("seat", seat, len(games))
     wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))
@@ -307,7 +323,10 @@ def redeal(games: Array, seat: int | Array, seed: int | Array) -> Array:
 
 
 def games_for(player: Any, games: Array) -> Array:
-    """What a player is handed to decide in: the games; from outside (`Player.outside`) copies without their chance.
+    """Return the games that a player is given to decide in.
+
+    A player from outside (`Player.outside`) gets copies without their chance, a player of the package the games
+    themselves.
 
     Args:
         player: Who decides; whatever does not say so is from outside.

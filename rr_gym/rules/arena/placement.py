@@ -11,7 +11,7 @@ from rr_gym.rules.variants.goals import flags_before_goal
 
 @kernel
 def compare(game: Game, table: Table, a: int, b: int) -> int:
-    """Positive when robot a ranks before robot b, 0 when they share a place (U32)."""
+    """Return a positive number if robot a ranks before robot b, 0 if they share a place, else a negative one (U32)."""
     one = game.robots[a]
     two = game.robots[b]
     winners = int(game.winners)
@@ -32,7 +32,7 @@ def compare(game: Game, table: Table, a: int, b: int) -> int:
 
 @kernel
 def place_of(game: Game, table: Table, robot: int) -> int:
-    """1 for the best; robots that rank the same share the better place."""
+    """Return a robot's place, 1 for the best; robots that rank the same share the better place."""
     place = 1
     for i in range(game.num_robots):
         if compare(game, table, i, robot) > 0:

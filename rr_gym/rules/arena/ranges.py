@@ -1,6 +1,6 @@
 """What each field of a game record may hold between two turns.
 
-Kernels trust these ranges: they look tables up by squares, cards, options and the like without asking. So games that a
+Kernels trust these ranges: they use squares, cards, options and the like as indices without asking. So games that a
 file or a user hands over are checked against them first (`rr_gym.rules.arena.game_checks`).
 """
 
@@ -44,17 +44,17 @@ Range = tuple[int, int]
 
 BYTE = (-128, 127)
 YES = (0, 1)
-MAX_SPEED = 10  # on a ring
+MAX_SPEED = 10  # on the ring of a particle accelerator
 CARD, REGISTER, DIRECTION = (0, DECK_SIZE), (0, NUM_REGISTERS), (0, 3)
 BODY, SEAT, OPTION = (-1, MAX_BODIES - 1), (-1, MAX_ROBOTS - 1), (-1, NUM_OPTIONS - 1)
 LEVEL = (-20, 20)  # of floors, and of robots that fly or fall between them
-HEADING = (-1, 7)  # with the diagonals of ice; -1 where nothing has moved it
-SIDES = (0, 4)  # off, and 1 + side
+HEADING = (-1, 7)  # includes the diagonals of ice; -1 if nothing has moved the robot
+SIDES = (0, 4)  # 0 for off, or 1 + a side
 MARKS = (0, 2 * BOOSTED - 1)
 TURN = (0, (1 << 30) - 1)
 WORD = (0, 2**64 - 1)
 COUNT = (0, 2**32 - 1)
-# What depends on the course: a square of it, a square or -1, and which of the arena's courses it is
+# Ranges that depend on the course: one of its squares, a square or -1, the index of a course of the arena
 SQUARE, PLACE, COURSE = "square", "place", "course"
 
 _ROBOT: dict[str, Range | str] = {
@@ -111,20 +111,20 @@ RANGES: dict[str, Range | str] = {
 
 
 class Violation(NamedTuple):
-    """What does not hold in one game of a batch."""
+    """A number of one game of a batch that is not what it has to be."""
 
     game: int
     text: str
 
 
 def course_limits(tables: Array) -> Array:
-    """Return the last place of each course that a robot may stand on, and the number of its flags: (courses, 2)."""
+    """Return the last place of each course on which a robot may stand, and its number of flags: shape (courses, 2)."""
     expansions = "extras" in (tables.dtype.names or ())
     count = tables["extras"]["num_standing"] if expansions else tables["course"]["num_squares"]
     return np.stack([count - 1, tables["course"]["num_flags"]], axis=1).astype(np.uint16)
 
 
-# The limits of all courses that there may be, where nothing is known of them: any place and flag goes
+# The limits of courses of which nothing is known: any place and any number of flags is allowed
 ANYWHERE = np.full((1 << 15, 2), ((1 << 16) - 2, (1 << 16) - 1), np.uint16)
 
 
@@ -153,7 +153,10 @@ def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RA
 
 
 def _outside(games: Array, path: str, low: Array, high: Array) -> list[Violation]:
-    """The numbers of one field that are less than `low` or more than `high`: one of each for all games, or for each."""
+    """Return the numbers of one field that are less than `low` or more than `high`.
+
+    Each bound is one number for all games, or one for each game.
+    """
     values, names = games, []
     for name in path.split("."):
         names.append((name, values[name].ndim - values.ndim))
@@ -170,7 +173,7 @@ def _outside(games: Array, path: str, low: Array, high: Array) -> list[Violation
 
 
 def _place(names: list[tuple[str, int]], indices: Array) -> str:
-    """A field with its indices, such as ``robots[2].registers[0]``."""
+    """Return the name of a field with its indices, such as ``robots[2].registers[0]``."""
     left = indices.tolist()
     parts = []
     for name, axes in names:
@@ -180,7 +183,7 @@ def _place(names: list[tuple[str, int]], indices: Array) -> str:
 
 
 def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:
-    """The paths of all numbers of a record with their types, as `RANGES` names them."""
+    """Return the paths of all numbers of a record with their types; `RANGES` names them in the same way."""
     found: dict[str, np.dtype[Any]] = {}
     for name in dtype.names or ():
         part = dtype[name].base

@@ -13,7 +13,10 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads of this process; a fork must not inherit them, so they are kept by process id."""
+    """Return a pool of threads of this process.
+
+    Pools are kept by process id, because a fork must not inherit them.
+    """
     key = (os.getpid(), threads)
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="rr_gym")
@@ -21,8 +24,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
-    """Call `work(first, last)` for games 0 to count - 1, shared among threads. Machine code of kernels runs in all of
-    them at one time.
+    """Call `work(first, last)` for games 0 to count - 1, shared among threads.
+
+    The machine code of kernels runs in all of them at the same time.
     """
     if threads <= 1 or count < 2 * threads:
         work(0, count)
