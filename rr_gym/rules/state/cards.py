@@ -1,4 +1,4 @@
-"""The program deck: the 84 cards, drawing, and where cards go (R-A1, R-A5)."""
+"""The program deck: its 84 cards, drawing them, and where they go (R-A1, R-A5)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ from rr_gym.rules.state.records import Game, Robot
 
 
 def _card_types() -> np.ndarray:
-    """R-A1.3: 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18, 12 and 6 moves."""
+    """Return the type of every card (R-A1.3).
+
+    There are 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18 Move 1, 12 Move 2 and 6 Move 3.
+    """
     types = [NO_CARD] + [U_TURN] * 6 + [ROTATE_LEFT, ROTATE_RIGHT] * 18
     return np.array(types + [BACK_UP] * 6 + [MOVE_1] * 18 + [MOVE_2] * 12 + [MOVE_3] * 6, np.int8)
 
@@ -44,17 +47,20 @@ class CardError(RoboRallyError):
 
 
 def priority(card: int) -> int:
-    """The priority printed on a card."""
+    """Return the priority printed on a card."""
     return 10 * int(card)
 
 
 def card_name(card: int) -> str:
-    """`move_1@490` for card 49; `none` for no card."""
+    """Return the name of a card: `move_1@490` for card 49, `none` for no card."""
     return f"{CARD_TYPE_NAMES[CARD_TYPE[card]]}@{priority(card)}" if card else "none"
 
 
 def parse_card(text: str) -> tuple[int, int]:
-    """The (type, card) of `move_1@490`, or (type, 0) of `move_1`. Raises CardError."""
+    """Return the (type, card) of a name such as `move_1@490`, or (type, 0) of `move_1`.
+
+    Raises CardError for a card that does not exist.
+    """
     name, at, number = str(text).partition("@")
     if name not in CARD_TYPE_NAMES[1:]:
         raise CardError(f"'{text}': expected one of {', '.join(CARD_TYPE_NAMES[1:])}, with or without @priority")
@@ -71,7 +77,10 @@ def parse_card(text: str) -> tuple[int, int]:
 
 @kernel
 def draw_card(game: Game, use: int) -> int:
-    """The top card of the undealt pile; this turn's discards are shuffled when it is empty. 0 when there is none."""
+    """Draw the top card of the undealt pile; return 0 if there is none.
+
+    If the pile is empty, this turn's discards are shuffled.
+    """
     if game.deck_left == 0:
         for k in range(game.discards_left):
             game.deck[k] = game.discards[k]
@@ -96,7 +105,7 @@ def draw_card(game: Game, use: int) -> int:
 
 @kernel
 def take_from_deck(game: Game, card: int) -> bool:
-    """Take a card out of the undealt pile, wherever it lies there; whether it was there."""
+    """Take a card out of the undealt pile, wherever it lies; return whether it was there."""
     for k in range(game.deck_left):
         if game.deck[k] == card:
             last = game.deck_left - 1
@@ -112,7 +121,7 @@ def take_from_deck(game: Game, card: int) -> bool:
 
 @kernel
 def discard(game: Game, card: int) -> None:
-    """Lay a card on this turn's discards, which have room for each card once; no card is nothing."""
+    """Lay a card on this turn's discards, which have room for each card once. Card 0 is none."""
     if card and game.discards_left < DECK_SIZE:
         game.discards[game.discards_left] = card
         game.discards_left += 1
@@ -120,7 +129,7 @@ def discard(game: Game, card: int) -> None:
 
 @kernel
 def add_to_hand(robot: Robot, size: int, card: int) -> None:
-    """Hands stay sorted, highest priority first."""
+    """Add a card to a hand of a size, which stays sorted: the highest priority first."""
     slot = size
     while slot > 0 and robot.hand[slot - 1] < card:
         robot.hand[slot] = robot.hand[slot - 1]
@@ -130,7 +139,7 @@ def add_to_hand(robot: Robot, size: int, card: int) -> None:
 
 @kernel
 def cards_in_hand(robot: Robot) -> int:
-    """How many cards are in a hand, with or without gaps."""
+    """Return how many cards are in a hand, with or without gaps."""
     count = 0
     for slot in range(HAND_SLOTS):
         count += robot.hand[slot] > 0
@@ -139,9 +148,10 @@ def cards_in_hand(robot: Robot) -> int:
 
 @kernel
 def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
-    """Deal cards to a hand of a size until it has as many as wanted, or the pile is empty. The number of its cards.
+    """Deal cards to a hand until it has as many as wanted, or the pile is empty; return how many it has.
 
-    It is sorted as a mask of its cards: where each one goes in a sorted hand no processor foresees.
+    The hand is sorted by way of a mask of its cards, because a processor cannot predict where each card goes in a
+    sorted hand.
     """
     low: Any = np.uint64(0)
     high: Any = np.uint64(0)  # cards from 64 on
@@ -170,7 +180,10 @@ def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
 
 @kernel
 def take_from_hand(robot: Robot, card: int) -> bool:
-    """Remove a card from the hand; whether it was there. All slots are looked at, since where it is nobody foresees."""
+    """Remove a card from a hand; return whether it was there.
+
+    All slots are looked at, because a processor cannot predict where the card is.
+    """
     if card <= 0:
         return False
     place = HAND_SLOTS
@@ -184,7 +197,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 
 @kernel
 def close_gaps(robot: Robot) -> None:
-    """Let the cards of a hand lie one after the other again: programs are chosen from hands without gaps."""
+    """Close the gaps in a hand: programs are chosen from hands without gaps."""
     count = 0
     for slot in range(HAND_SLOTS):
         card = robot.hand[slot]
@@ -196,7 +209,7 @@ def close_gaps(robot: Robot) -> None:
 
 @kernel
 def take_any(game: Game, robot: Robot) -> int:
-    """R-A5.5: a card of the hand by chance; 0 from an empty hand."""
+    """Take a random card out of a hand (R-A5.5); return 0 from an empty hand."""
     cards = cards_in_hand(robot)
     if cards == 0:
         return 0
@@ -213,7 +226,7 @@ def take_any(game: Game, robot: Robot) -> int:
 
 @kernel
 def empty_registers(robot: Robot, keep: int) -> None:
-    """Take the cards out of all registers but those of the mask `keep`."""
+    """Take the cards out of all registers except those of the mask `keep`."""
     for r in range(NUM_REGISTERS):
         if not keep >> r & 1:
             robot.registers[r] = 0

@@ -1,9 +1,10 @@
-"""Chance. Every game has a key of its own, and every use of chance in it counts its own draws (U39).
+"""Chance: every game has a key of its own, and every use of chance in it counts its own draws (U39).
 
-The n-th draw of a use is a function of (key, use, n) alone: trajectories do not depend on the batch, on threads, or
-on features that a game does not use. Without a salt the key has one word and the mixing is SplitMix64: fast, and no
-secret from whoever knows the seed. With a salt the key has two, and keys and draws are values of SipHash-2-4, keyed by
-the 128 bits of the salt and of the key: neither can be found from draws but by trying them all.
+The n-th draw of a use is a function of (key, use, n) alone: trajectories do not depend on the batch, on threads, or on
+features that a game does not use. Without a salt the key has one word and the mixing is SplitMix64, which is fast, but
+no secret to anybody who knows the seed. With a salt the key has two words, and keys and draws are values of
+SipHash-2-4, keyed by the 128 bits of the salt and of the key: nobody can find either from draws without trying them
+all.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # from one word of a SplitMix64 sequence
 
 @kernel
 def next_word(word: np.uint64) -> np.uint64:
-    """The next word of a SplitMix64 sequence; its values are `mix` of its words."""
+    """Return the next word of a SplitMix64 sequence; the values of the sequence are `mix` of its words."""
     return np.uint64(word) + GOLDEN
 
 
 @kernel
 def mix(word: np.uint64) -> np.uint64:
-    """A well-mixed word of 64 bits."""
+    """Return a well-mixed word of 64 bits."""
     word = np.uint64(word)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -35,13 +36,16 @@ def mix(word: np.uint64) -> np.uint64:
 
 @kernel
 def scaled(word: np.uint64, limit: int) -> np.int64:
-    """A well-mixed word as a whole number from 0 to limit - 1; `limit` is small, so that the bias is below 2**-24."""
+    """Scale a well-mixed word to a whole number from 0 to limit - 1.
+
+    `limit` is small, so the bias is below 2**-24.
+    """
     return np.int64(((np.uint64(word) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
 @kernel
 def random_bit(mask: int, word: np.uint64) -> int:
-    """One of the bits of a mask of up to 64 that are set, each as likely as the others; 0 for an empty mask."""
+    """Return one of the set bits of a mask of up to 64 bits, all equally likely; 0 for an empty mask."""
     count = 0
     for bit in range(64):
         count += mask >> bit & 1
@@ -55,7 +59,7 @@ def random_bit(mask: int, word: np.uint64) -> int:
 
 @kernel
 def shuffle(items: Any, count: int, word: np.uint64) -> np.uint64:
-    """Put the first `count` items in a random order, by the words of a SplitMix64 sequence that follow one.
+    """Put the first `count` items in a random order, by the words of a SplitMix64 sequence that follow `word`.
 
     Returns the last of these words.
     """
@@ -70,13 +74,13 @@ def shuffle(items: Any, count: int, word: np.uint64) -> np.uint64:
 
 @kernel
 def rotated(word: np.uint64, bits: int) -> np.uint64:
-    """A word with its bits moved up, the highest around to the lowest."""
+    """Rotate the bits of a word upwards: the highest become the lowest."""
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
 @kernel
 def sip_round(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """A round of SipHash on its state, four words of 64 bits: the next state."""
+    """Return the state of SipHash, four words of 64 bits, after one more round."""
     a += b
     b = rotated(b, 13) ^ a
     a = rotated(a, 32)
@@ -91,7 +95,7 @@ def sip_round(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 @kernel
 def siphash(low: Any, high: Any, first: Any, second: Any) -> np.uint64:
-    """SipHash-2-4 of a message of two words (16 bytes, the lowest first) under a key of 128 bits."""
+    """Return SipHash-2-4 of a message of two words (16 bytes, the lowest first) under a key of 128 bits."""
     a, b = np.uint64(low) ^ np.uint64(0x736F6D6570736575), np.uint64(high) ^ np.uint64(0x646F72616E646F6D)
     c, d = np.uint64(low) ^ np.uint64(0x6C7967656E657261), np.uint64(high) ^ np.uint64(0x7465646279746573)
     for word in (np.uint64(first), np.uint64(second), np.uint64(16 << 56)):  # the last one is the length
@@ -107,7 +111,7 @@ def siphash(low: Any, high: Any, first: Any, second: Any) -> np.uint64:
 
 @kernel
 def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
-    """Episode `episode` of game `index` of a batch made with `seed` and the salt that the game holds."""
+    """Seed episode `episode` of game `index` of a batch by `seed` and the salt that the game holds."""
     game.seed = np.uint64(seed)
     game.index = index
     game.episode = episode
@@ -129,7 +133,7 @@ def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
 
 @kernel
 def below(game: Game, use: int, limit: int) -> np.int64:
-    """The next draw of a use of chance: a whole number from 0 to limit - 1."""
+    """Return the next draw of a use of chance: a whole number from 0 to limit - 1."""
     count = game.draws[use]
     game.draws[use] = count + 1
     if game.salted_key == np.uint64(0):

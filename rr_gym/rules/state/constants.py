@@ -13,15 +13,15 @@ MAX_BODIES = 10
 NOBODY = -1
 NUM_REGISTERS = 5
 HAND_SIZE = 9  # cards dealt to an undamaged robot
-HAND_SLOTS = 11  # with Extra Memory and the Flywheel
+HAND_SLOTS = 11  # cards of a hand with Extra Memory and the Flywheel
 DECK_SIZE = 84
 NUM_OPTIONS = len(OPTION_CARDS)
 MAX_DEVICES = 64
 MAX_BLASTS = 40
-MAX_OWNED = 10  # options of one robot, whatever the settings say
+MAX_OWNED = 10  # options that a robot may own, whatever the settings say
 MAX_FLAGS = 8
 MAX_SQUARES = 2048
-MAX_ROWS = 2560  # of a course with expansions: its squares, ramps, and rows of turned rooms and boards
+MAX_ROWS = 2560  # rows of a course with expansions: squares, ramps, squares of turned rooms and boards
 MAX_BEAMS = 256
 FATAL_DAMAGE = 10
 
@@ -29,7 +29,7 @@ FATAL_DAMAGE = 10
 NO_CARD, U_TURN, ROTATE_LEFT, ROTATE_RIGHT, BACK_UP, MOVE_1, MOVE_2, MOVE_3 = range(8)
 CARD_TYPE_NAMES = ("none", "u_turn", "rotate_left", "rotate_right", "back_up", "move_1", "move_2", "move_3")
 
-# Sub-steps of the timing table (R-T): what the events name
+# Sub-steps of the timing table (R-T), by which events say when they happened
 STEP_NAMES = (
     "setup", "T1", "T2", "T3", "T4", "T5",
     "A1", "A2", "A3", "A4", "A5", "A6",
@@ -49,7 +49,7 @@ STEP_NAMES = (
     F1, F2, F3, F4, F5, F6,
 ) = range(len(STEP_NAMES))  # fmt: skip
 
-# Causes of a displacement: what the value of a "moved" event says
+# Causes of a displacement, which the value of a "moved" event names
 CAUSE_NAMES = (
     "card", "option", "push", "weapon", "belt", "current", "pusher", "repulse", "fan", "pull",
     "ring", "oil", "ice", "slide", "ramp_back", "bounce", "fall", "jump", "carry", "place",
@@ -96,17 +96,17 @@ PORTAL_ANY, PORTAL_CARD = 0, 1  # portal_trigger
 # How a step ended (rr_gym.rules.movement.movement.step)
 HELD = 0  # did not move
 MOVED_ON = 1
-STOPPED = 2  # moved, and what holds it there takes the rest of its move
+STOPPED = 2  # moved, and loses the rest of its move to what holds it there
 REBOUND = 3  # the mover met a padded wall
-CAUGHT = 4  # did not move: goo holds it, or one that it pushes; the rest of its move is tried all the same
-REPELLED = 5  # it, or who it pushes, met a repulsor field: `game.push.repelled`
+CAUGHT = 4  # did not move: goo holds it, or a robot that it pushes; the rest of its move is tried even so
+REPELLED = 5  # it, or a robot that it pushes, met a repulsor field: `game.push.repelled` says which
 
-# Marks of a robot; all but the first are of one phase
+# Marks of a robot; all but the first last for one phase
 DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS, HOVERED, BOOSTED = (1 << bit for bit in range(10))
 
-SHIELD_USED = 16  # of `shields`; lower bits are the used sides of a Power-Down Shield
+SHIELD_USED = 16  # a bit of `shields`; the lower bits are the used sides of a Power-Down Shield
 
-NOT_FLYING, BY_ANTIGRAV, BY_OPTION, BY_COPTER = range(4)  # flying
+NOT_FLYING, BY_ANTIGRAV, BY_OPTION, BY_COPTER = range(4)  # values of `flying`
 
 # Orders
 CHOP_AUTO, CHOP_NONE, CHOP_SWAP, CHOP_RELOAD, CHOP_DRAW = range(5)
@@ -114,7 +114,7 @@ SITE_AUTO, SITE_REPAIR, SITE_OPTION = 0, 1, 2
 
 # Sides of a body, clockwise from its front
 FRONT, RIGHT, BACK, LEFT = range(4)
-ANY_SIDE = 4  # a point of damage that any side may stop: of fire (U11)
+ANY_SIDE = 4  # a point of damage by fire, which a shield on any side may stop (U11)
 NO_SIDE = -1  # damage without a direction
 
 WEAPON_NAMES = (
@@ -125,7 +125,7 @@ WEAPON_NAMES = (
     FIRE_MAIN, FIRE_HOWITZER, FIRE_PRESSOR, FIRE_TRACTOR, FIRE_RADIO, FIRE_SCRAMBLER, FIRE_BIG_GUN, FIRE_MISSILE,
     FIRE_DRONE, FIRE_HOMING, FIRE_INTERCEPTOR,
 ) = range(len(WEAPON_NAMES))  # fmt: skip
-HOLDS_FIRE = -1  # `fired`
+HOLDS_FIRE = -1  # value of `fired`
 GADGET_NAMES = (
     "none", "bridge", "mine", "proximity_mine", "goo", "portable_teleporter", "scrambler_bomb", "big_one",
 )  # fmt: skip
@@ -139,7 +139,7 @@ MOVEMENT_OPTION_NAMES = (
 (
     NO_MOVEMENT_OPTION, CRAB, DUAL, OVERLOAD, OVERLOAD_SECOND_FIRST, OVERLOAD_EMPTY, JET, RETRO_1, RETRO_2, RETRO_3,
 ) = range(len(MOVEMENT_OPTION_NAMES))  # fmt: skip
-# What options do in D1, from before the first shot on (U5): to the robot's lasers, and to shots of others
+# What options do in D1 to their robot's lasers and to shots of others, noted before the first shot (U5)
 DOUBLE, HIGH_POWER, CONTROLLED, REARWARD, REFLECTING, DAMPENING = (1 << bit for bit in range(6))
 FIRE_CONTROL_NAMES = ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5", "destroy", "lock_next")
 (
@@ -147,10 +147,10 @@ FIRE_CONTROL_NAMES = ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5"
     FIRE_CONTROL_LOCK_5, FIRE_CONTROL_DESTROY, FIRE_CONTROL_LOCK_NEXT,
 ) = range(len(FIRE_CONTROL_NAMES))  # fmt: skip
 SIDE_NAMES = ("front", "right", "back", "left")
-SHIELD_NAMES = ("off", *SIDE_NAMES)  # of Shield and Reflector: the side + 1
+SHIELD_NAMES = ("off", *SIDE_NAMES)  # settings of Shield and Reflector: 0, or 1 + side
 REENGINEERING_NEVER, REENGINEERING_BETTER, REENGINEERING_ALWAYS = range(3)
 
-# Kinds of devices; 0 is a free slot. Numbers of those that gadgets lay are the numbers of the gadgets.
+# Kinds of devices; 0 is a free slot. A device that a gadget lays has the number of the gadget.
 DEVICE_NAMES = (
     "none", "bridge", "mine", "proximity_mine", "goo", "portable_teleporter", "scrambler_bomb", "big_one",
     "missile", "drone", "buzz_bomb",
@@ -163,10 +163,10 @@ DEVICE_NAMES = (
 # A card order that leaves the choice to the rules
 BEST_CARD = -1
 ALWAYS = HAND_SLOTS + 1  # recompile and intercept: more movement cards than any hand has
-# `give_up[0]`: options are given up by the threshold `sac_thr`, in the order of their values
+# `give_up[0]`: options are given up by the threshold `sac_thr`, the least valuable first
 BY_VALUE = -2
 
-# game: the kind of game that is played
+# values of the setting `game`: the kind of game that is played
 RACE, SURVIVAL, TAG_TEAMS, RUNNER, TOGGLE, HEAD_TO_HEAD, CAPTURE = range(7)
 NO_PACKAGE, STANDARD, DELUXE = range(3)  # option_package
 DUAL_TABLE, DUAL_GENERAL = 0, 1
@@ -177,11 +177,11 @@ GADGETS_AT_REVEAL, GADGETS_BY_PRIORITY = 0, 1
 GOO_KEEP, GOO_LOSE = 0, 1
 BACK_UP_BACK, BACK_UP_FORWARD = 0, 1
 
-# What has befallen a robot's program in this turn (`rewired`); SPARED: it comes back undamaged by Superior Archive;
+# What has happened to a robot's program in this turn (`rewired`). SPARED: Superior Archive brings it back undamaged;
 # FLOWN: its Robo-Copter has taken off
 SCRAMBLED, ABORTED, REPROGRAMMED, SPARED, FLOWN = 1, 2, 4, 8, 16
 
-# What explodes: what the event "exploded" names
+# Causes of explosions, which the event "exploded" names
 BLAST_NAMES = (
     "mine", "proximity_mine", "missile", "drone", "buzz_bomb", "big_one", "self_destruct", "big_jet", "retro_rockets",
     "converter",

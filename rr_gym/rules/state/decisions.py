@@ -1,4 +1,4 @@
-"""The decisions of a turn, noted for the sub-steps that ask for them (R-O)."""
+"""The decisions of a turn, noted for the sub-steps that read them (R-O)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def within(value: int, low: int, high: int, otherwise: int) -> int:
-    """The value if it lies within the two, else another one: orders may hold what no order means."""
+    """Return a value if it lies within two bounds, else another one: orders may hold numbers that mean nothing."""
     return value if low <= value <= high else otherwise
 
 
 def _lines() -> Iterator[str]:
-    """A line for each decision, such as ``noted.arm = within(given.arm, 0, 1, 1)``."""
+    """Yield a line of code for each decision, such as ``noted.arm = within(given.arm, 0, 1, 1)``."""
     yield "def note_decisions(game, table, orders, robot) -> None:"
     yield "    noted = game.robots[robot].orders"
     yield "    given = orders[robot]"
-    for length in (NUM_REGISTERS, MAX_OWNED, 0):  # those that several values belong to first, value by value
+    for length in (NUM_REGISTERS, MAX_OWNED, 0):  # decisions with several values first, value by value
         if length:
             yield f"    for k in range({length}):"
         for name in Decisions.fields:
@@ -38,6 +38,6 @@ def _lines() -> Iterator[str]:
                 yield f"{indent}noted.{item} = within(given.{item}, {low}, {most}, {otherwise})"
 
 
-# T4: the decisions of this turn besides the cards; what no order means becomes the default.
+# Note the decisions of this turn besides the cards (T4); a number that means nothing becomes the default.
 note_decisions: Callable[[Game, Table, Array[Orders], int], None]
 note_decisions = with_expansions(None)(define("\n".join(_lines()), globals()))

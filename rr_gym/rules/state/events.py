@@ -1,4 +1,7 @@
-"""What happened in a turn, written by the rules when a log is switched on. Replays and pictures read nothing else."""
+"""Events: what happened in a turn, written by the rules when a log is switched on.
+
+Replays and pictures read nothing else.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ def write(
 ) -> None:
     """Write an event, or note that the log is full."""
     if game.copies_act and kind in (MOVED, TURNED, BLOCKED, CARD_PLAYED):
-        return  # of a copy, not of its robot: "copy" tells where it has come to
+        return  # done by a copy, not by its robot: the event "copy" tells where the copy is
     if log.count >= LOG_CAPACITY:
         log.full = 1
         return
@@ -106,7 +109,7 @@ def write(
 
 @kernel
 def note(game: Game, log: Log, kind: int, robot: int, value: int) -> None:
-    """An event that concerns one robot where it stands."""
+    """Write an event that concerns one robot where it stands."""
     if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, -1, value, game.robots[robot].square if robot >= 0 else -1, -1)
 
@@ -115,6 +118,6 @@ def note(game: Game, log: Log, kind: int, robot: int, value: int) -> None:
 def note_at(
     game: Game, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
-    """An event with everything said."""
+    """Write an event with all its fields."""
     if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, other, value, square, target)

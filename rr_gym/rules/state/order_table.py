@@ -1,4 +1,4 @@
-"""Every decision besides the program by its name, with the values that it may have (R-O, docs/rules/orders.md).
+"""Every decision besides the program, by its name, with the values that it may have (R-O, docs/rules/orders.md).
 
 One table serves the records of orders, the ranges of their fields, actions, JSON and scenarios. The orders of the base
 game and of board elements stand here, those about option cards in the rows of `rr_gym.option_facts`.
@@ -26,7 +26,7 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
 
 SITES = ("auto", "repair", "option")
-CHOPS = ("auto", "none", "swap", "reload", "draw")  # by the number in `ORDERS`, as the other tables here
+CHOPS = ("auto", "none", "swap", "reload", "draw")  # by their numbers in the record, like the other tables here
 FREAK_ORDERS = tuple(permutations(range(3)))
 FIRST_RING, SECOND_RING = 8, 16  # squares of the rings around an archive
 
@@ -56,7 +56,7 @@ class Order:
     on_table: bool = False
 
     def number(self, value: Any) -> int:
-        """What stands for one checked value in the record."""
+        """Return the number in the record that stands for one checked value."""
         if value is None:
             return self.nothing
         match self.kind:
@@ -71,7 +71,10 @@ class Order:
         return int(value)
 
     def value(self, number: int) -> Any:
-        """The opposite of `number`; the default for a number that means nothing. Cards stay numbers."""
+        """Return the value that a number in the record stands for: the opposite of `number`.
+
+        A number that means nothing stands for the default. Cards stay numbers.
+        """
         if number == self.nothing and self.default is None:
             return None
         match self.kind:
@@ -91,7 +94,7 @@ class Order:
 
     @property
     def range(self) -> tuple[int, int]:
-        """The lowest and the highest number in the record that mean something."""
+        """Return the lowest and the highest number in the record that mean something."""
         low, high = {
             "flag": (0, 1),
             "choice": (0, len(self.names) - 1),
@@ -133,7 +136,10 @@ def _of_cards() -> Iterator[tuple[str, Order]]:
 
 
 def values_of(row: CardOrder) -> tuple[int, ...]:
-    """What the choices of its component write into the record; none where that depends on the game, as with cards."""
+    """Return what the choices of an order's component write into the record.
+
+    The result is empty where that depends on the game, as with cards.
+    """
     if row.values or row.choices or row.parts:
         return row.values
     order = _of_row(row)

@@ -1,4 +1,4 @@
-"""Records that are parts of a game but not of what it is: notes of one sub-step, and what spares looks."""
+"""Records that a game holds but that do not tell what it is: notes of one sub-step, and caches of accelerators."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Step(Record):
 
 
 class RobotScratch(Step):
-    """What one sub-step notes for itself; nothing reads it in another."""
+    """What one sub-step notes about a robot for itself; no other sub-step reads it."""
 
-    pusher_square: i2  # where an active pusher found it in C10, -1 for none
-    copy_virtual: u1  # while they are swapped: what the robot is
+    pusher_square: i2  # the square on which an active pusher found it in C10, -1 for none
+    copy_virtual: u1  # `virtual` of the robot, while robot and copy are swapped
 
 
 class Push(Record):
-    """A robot and all that it pushes by one square; between two steps there is none."""
+    """A robot and all bodies that it pushes by one square; empty between two steps."""
 
-    length: i1  # how many they are
+    length: i1  # how many bodies
     robots: Array[i1] = shape(MAX_BODIES)  # the mover first, the foremost last
-    repelled: i1  # who has met a repulsor field, until that throws it back
+    repelled: i1  # the body that has met a repulsor field, until the field throws it back
 
 
 class Line(Record):
@@ -51,12 +51,12 @@ class Blast(Record):
 
 
 class GameScratch(Record):
-    """What one sub-step notes for itself; nothing reads it in another."""
+    """What one sub-step notes about a game for itself; no other sub-step reads it."""
 
-    flips: i1  # a raised piston has been pressed, which is not yet worked out
+    flips: i1  # a raised piston has been pressed, and pistons have yet to flip
     copies_act: u1  # the robots are swapped with their copies
     devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
-    hidden: u2  # bit i: body i is on the board, but hidden while devices act
+    hidden: u2  # bit i: body i belongs on the board, but is hidden while devices act
     thrown: u1  # bit i: a drone that has gone off is about to push robot i
     thrown_to: i1  # the direction of that push
     rammed: u1  # bit i: the card being executed has rammed robot i
@@ -66,14 +66,14 @@ class GameScratch(Record):
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
     order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
-    order_now: Array[i1] = shape(MAX_ROBOTS)  # likewise in the sub-step that asks for it
-    precedence: Array[i2] = shape(MAX_ROBOTS)  # of each robot, while an order is worked out
+    order_now: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority in the sub-step that asks for it
+    precedence: Array[i2] = shape(MAX_ROBOTS)  # the precedence of each robot, while an order is worked out
 
 
 class Caches(Record):
     """What accelerators know during a register phase (`rr_gym.rules.fast`).
 
-    Between two phases, and in games that are played without accelerators, it is zero.
+    All of it is zero between two phases, and in games that are played without accelerators.
     """
 
     stirred: Array[u8] = shape(4)  # places to which somebody has come since the last look at devices
@@ -88,6 +88,6 @@ class Caches(Record):
 
 
 class GameCaches(Record):
-    """What accelerators alone read and write: no part of what a game is."""
+    """What only accelerators read and write: it is no part of what a game is."""
 
     caches: Caches

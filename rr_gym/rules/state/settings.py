@@ -28,7 +28,7 @@ def _number(default: int, low: int, high: int, doc: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a game is played by. Every field is a setting of the rule texts under the same name."""
+    """The settings by which a game is played. Each field has the name under which the rule texts describe it."""
 
     virtual: str = _choice(
         "on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)"
@@ -106,7 +106,7 @@ class Settings:
 
 
 _SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
-# Parameters of boards that are other names of settings: the setting, and its values for 0 and 1 (R-A2.4).
+# Parameters of boards that are other names of settings: each with its setting, and the values for 0 and 1 (R-A2.4).
 ALIASES = {"checkpoint_pass_over": ("flag_touch", "end", "pass"), "portal_card_only": ("portal_trigger", "any", "card")}
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -139,10 +139,10 @@ _FIELDS = {f.name: f for f in fields(Settings)}
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    """The value in the setting's own type, or a SettingError."""
+    """Return a value in the setting's own type, or raise a SettingError."""
     meta = _FIELDS[name].metadata
     allowed: tuple[str, ...] = meta.get("values", ())
-    if isinstance(value, bool | int):  # a word may look like a number
+    if isinstance(value, bool | int):  # YAML may turn a word into a number or a truth value
         switch = _SWITCH.get(str(value))
         value = switch if switch in allowed else str(value) if str(value) in allowed else value
     elif isinstance(value, str) and _SWITCH.get(value) in allowed:
@@ -151,7 +151,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
         return value
     if "range" in meta:
         low, high = meta["range"]
-        if isinstance(value, str) and value.isascii() and value.isdigit():  # boards give their values as they stand
+        if isinstance(value, str) and value.isascii() and value.isdigit():  # boards give their values as text
             value = int(value)
         if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
@@ -171,7 +171,7 @@ def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
 
 
 def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
-    """Settings from layers of (where it stands, {name: value}), the most specific first (U37).
+    """Resolve settings from layers of (where it stands, {name: value}), the most specific first (U37).
 
     A layer may name a `preset`; the first one found is the base of all. Raises SettingError for what does not exist.
     """
@@ -190,7 +190,7 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
             chosen.setdefault(name, _checked(name, value, where))
     settings = replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
     if "option_cards" not in chosen and _deals_options(settings):
-        settings = replace(settings, option_cards="on")  # U26: they are asked for
+        settings = replace(settings, option_cards="on")  # U26: a setting that deals them asks for them
     return settings
 
 
@@ -206,13 +206,13 @@ def _deals_options(settings: Settings) -> bool:
     return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
 
 
-# Settings of variants, which only tables with ground know rules for; any other value than the default asks for them.
-# Those of option cards before them mean nothing where there are no option cards.
+# Settings of variants, whose rules only tables with ground have: any value but the default asks for such a table.
+# The settings of option cards stand before them, and mean nothing without option cards.
 _OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
 
 
 def needs_expansions(settings: Settings) -> bool:
-    """Whether rules beyond the base game are played, whatever lies on the course."""
+    """Tell whether settings ask for rules beyond the base game, whatever lies on the course."""
     plain = Settings()
     return settings.option_cards == "on" or any(getattr(settings, n) != getattr(plain, n) for n in _OF_EXPANSIONS)
 
@@ -221,7 +221,7 @@ _SITES = (("single_wrench", "single"), ("double_wrench", "double"), ("flag", "fl
 
 
 def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
-    """The settings that stand for a course's special rules."""
+    """Return the settings that stand for a course's special rules."""
     layer: dict[str, Any] = {}
     for rule in rules:
         match rule["rule"]:
@@ -258,14 +258,17 @@ def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def flags_needed(settings: Settings) -> int:
-    """The least number of flags with which somebody can win the kind of game that is played (R-G2, R-G3.15)."""
+    """Return the least number of flags with which somebody can win the kind of game that is played (R-G2, R-G3.15)."""
     if settings.game == GAME_WITHOUT_FLAGS:
         return 0
-    return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there each team has its own
+    return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there each team has its own flags
 
 
 def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
-    """The robots each player starts with; -1 without limit (settings.md: AMIGO gives one more to large games)."""
+    """Return how many robots each player starts with; -1 for no limit.
+
+    AMIGO gives one more to large games (settings.md).
+    """
     if settings.lives == "unlimited":
         return UNLIMITED
     if settings.lives == "amigo":
@@ -276,7 +279,7 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
 class SettingCodes(Record):
     """The settings as kernels read them.
 
-    Each is the number (-1 for a word in its place), 1 or 0 for on and off, or the index of the value.
+    Each is a number (-1 for a word in its place), 1 or 0 for on and off, or the index of the value.
     """
 
     virtual: i1
@@ -342,7 +345,10 @@ SETTINGS = SettingCodes.dtype
 
 
 def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
-    """Shape (), dtype `SETTINGS`. Lives are a matter of each game and stay out of it."""
+    """Return settings as kernels read them: shape (), dtype `SETTINGS`.
+
+    Lives belong to each game and are left out.
+    """
     values = np.zeros((), SETTINGS)
     for name, f in _FIELDS.items():
         value = getattr(settings, name)

@@ -1,4 +1,4 @@
-"""The tables that kernels play on: one course compiled together with the settings it is played by."""
+"""The tables that kernels play on: a course, compiled together with the settings by which it is played."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions
 
 
 class Rulings(Record):
-    """What every table begins with."""
+    """The fields with which every table begins."""
 
     settings: SettingCodes
     course: CourseFacts
@@ -27,24 +27,30 @@ class Rulings(Record):
 
 
 class BaseTable(Rulings):
-    """A course of the base game. One record with everything in it: kernels pass a pointer instead of many words."""
+    """A course of the base game.
+
+    Everything is in one record, so that kernels pass one pointer instead of many words.
+    """
 
     squares: Array[Square] = shape(MAX_SQUARES)
 
 
 class Grounds(Rulings):
-    """What stands in the same places in all other tables, their squares where those of the base game are."""
+    """The fields that all tables but `BaseTable` share, in the same places.
+
+    Their squares stand where those of the base game do.
+    """
 
     squares: Array[Square] = shape(MAX_ROWS)
     extras: Extras
-    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or board of a place, -1 for none: asked at every look-up
+    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or turning board of a place, -1 for none
     special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
     active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
     ground: Array[Ground] = shape(MAX_ROWS)
 
 
 class OptionsTable(Grounds):
-    """A base course with option cards or variants: kernels compiled for this type have the rules of those in them."""
+    """A base course with option cards or variants: kernels compiled for this type include the rules of these."""
 
     options: u1
 
@@ -52,9 +58,9 @@ class OptionsTable(Grounds):
 class Table(Grounds):
     """A course with elements of expansions: all rules.
 
-    Rules name this class; those of the base game use what `BaseTable` has. Every field stands where the other tables
-    have it, so that rules are translated once for all three. Yet none begins with all that another has: Numba would
-    take the longer for the shorter one.
+    Rules name this class; those of the base game use only what `BaseTable` has. Every field stands where the other
+    tables have it, so that rules are translated once for all three. Yet no table begins with all fields of another:
+    Numba would mistake the longer one for the shorter.
     """
 
     elements: u1
@@ -70,10 +76,11 @@ FULL_TABLE = Table.dtype
 def compile_tables(
     courses: Sequence[Course], settings: Sequence[Settings], full: bool | None = None
 ) -> np.ndarray[Any, Any]:
-    """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any has elements of expansions.
+    """Compile one table per course: shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any has elements of
+    expansions.
 
-    None for `full` looks at the settings: option cards and variants need `OPTIONS_TABLE`. True asks for `FULL_TABLE`
-    in any case, False for `TABLE` where the courses allow it.
+    With None for `full` the settings decide, too: option cards and variants need `OPTIONS_TABLE`. True asks for
+    `FULL_TABLE` in any case, False for `TABLE` where the courses allow it.
 
     Raises CourseError and RoboRallyError for a course that is too large.
     """
