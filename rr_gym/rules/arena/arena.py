@@ -268,7 +268,10 @@ class Arena:
         self._play(games, orders, threads, restart, logs, mask)
 
     def play_own(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
-        """Play a turn like `play`, of games that only the rules have written to since they began or were checked."""
+        """Play a turn like `play`.
+
+        Only the rules may have written to the games since they began or were checked.
+        """
         self._play(games, orders, 1, False, None, mask)
 
     def _play(
@@ -296,15 +299,17 @@ class Arena:
             games[...] = in_one_piece
 
     def placements(self, games: Array) -> Array:
-        """Return the places of the robots (U32): int8, shape (n, 8). 1 is best, ties share a place, seats without a
-        robot have 0.
+        """Return the places of the robots (U32): int8, shape (n, 8).
+
+        1 is best, ties share a place, and seats without a robot have 0.
         """
         self.check(games)
         return self.placements_own(games)
 
     def placements_own(self, games: Array) -> Array:
-        """Return places like `placements`, of games that only the rules have written to since they began or were
-        checked.
+        """Return places like `placements`.
+
+        Only the rules may have written to the games since they began or were checked.
         """
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
         in_parts(lambda first, last: place_range(games, self.tables, places, first, last), len(games))

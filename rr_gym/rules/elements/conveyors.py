@@ -1,5 +1,6 @@
-"""Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71): all riders of a sub-step move at the same time and push
-nobody.
+"""Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71).
+
+All riders of a sub-step move at the same time and push nobody.
 """
 
 from __future__ import annotations

@@ -43,8 +43,7 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
 
 @with_elements(False)
 def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
-    """Tell whether a robot faces a mirror on its level, at any distance, with nothing in between that blocks its view
-    (R-E63).
+    """Tell whether a robot faces a mirror on its level, at any distance, with nothing that blocks its view (R-E63).
 
     Robots, The Big One, walls, turret guns and fog block the view; virtual robots see through robots and The Big One.
     """

@@ -47,7 +47,10 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
 @cold
 @kernel
 def all_flags_ride(game: Game, table: Table, log: Log) -> None:
-    """Move each flag that lies on an active belt: the part of `flags_ride` that is rarely needed."""
+    """Move each flag that lies on an active belt.
+
+    `flags_ride` calls this where flags move at all, which is rare.
+    """
     for k in range(table.course.num_flags):
         square = int(game.flag_squares[k])
         direction = flag_belt(game, table, square)

@@ -36,8 +36,9 @@ def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
-    """Tell whether another real robot, or a device that is not flat, occupies the square where a robot would appear
-    (K8).
+    """Tell whether the square where a robot would appear is taken (K8).
+
+    Another real robot takes it, or a device that is not flat.
     """
     if square < 0 or square == game.robots[robot].square or game.robots[robot].virtual:
         return False

@@ -135,8 +135,9 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
 
 @kernel
 def aim(game: Game, table: Table, slot: int) -> int:
-    """Return the direction in which a drone flies: to its counter if that lies straight ahead of one of its sides, else
-    forward.
+    """Return the direction in which a drone flies.
+
+    It flies to its counter if that lies straight ahead of one of its sides, otherwise forward.
     """
     device = game.devices[slot]
     here, there = table.squares[device.square], table.squares[device.target]
@@ -275,9 +276,7 @@ def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def drones_retarget(game: Game, table: Table, log: Log) -> None:
-    """Turn the drones that are on their counters to the left, and aim each at the robot that it then sees (D4,
-    R-O35.5).
-    """
+    """Turn the drones on their counters to the left, and aim each at the robot that it then sees (D4, R-O35.5)."""
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:

@@ -51,11 +51,10 @@ def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
-    """Put the five cards of the buzz bomb into the order that its owner wants; discard them if there is no bomb
-    (R-O32.2).
+    """Put the five cards of the buzz bomb into the order that its owner wants (R-O32.2).
 
     They stay as they were dealt if the owner cannot decide: it is down, has lost the option, or programs nothing
-    (R-O32.6).
+    (R-O32.6). Without a bomb they are discarded.
     """
     owner = bomb_owner(game)
     for i in range(game.num_robots):

@@ -1,5 +1,4 @@
-"""Events about the condition of robots: levels, flights, fires, sleep, energy, copies, and the sides options are turned
-to.
+"""Events about the condition of robots: levels, flights, fires, sleep, energy, copies, sides of options.
 
 Many rules change these. Instead of a note in each rule, the log keeps what it has told last, and tells the difference
 at the end of every sub-step that may have changed something.

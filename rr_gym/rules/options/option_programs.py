@@ -204,7 +204,7 @@ def forget_orders(robot: Robot) -> None:
 
 @with_expansions(None)
 def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
-    """Program all that a robot has besides its registers, once these are filled; its hand then holds the unused cards.
+    """Program all that a robot has besides its registers, from the cards that these have left in its hand.
 
     This follows `fill_registers`. A robot caught by a scrambler bomb programs nothing: its open registers stay empty,
     and its options of the turn are as if it had given no orders, except the sides of Turret and Shield (R-O51.2, D29,

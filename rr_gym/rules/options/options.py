@@ -399,7 +399,10 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
 @cold
 @kernel
 def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
-    """Tell whether a robot may use an option that it owns: the part of `works` that is rarely needed."""
+    """Tell whether a robot may use an option that it owns: see `works`.
+
+    Most robots do not own the option in question, so this is rarely called.
+    """
     body = game.robots[robot]
     if not body.alive or body.down or sleeping(game, table, robot):
         return False
@@ -408,7 +411,8 @@ def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
 
 @with_expansions(False)
 def works(game: Game, table: Table, robot: int, option: int) -> bool:
-    """Tell whether a robot has an option and may use it now: it is on the board, awake, powered up, and in no damping
-    field (R-O0).
+    """Tell whether a robot has an option and may use it now (R-O0).
+
+    It may if it is on the board, awake, powered up, and in no damping field.
     """
     return owns(game.robots[robot], option) and may_use(game, table, robot, option)

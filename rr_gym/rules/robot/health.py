@@ -46,8 +46,9 @@ def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
 
 @kernel
 def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
-    """Damage a robot by a point that locks a chosen open register, in place of the one that the damage would lock
-    (R-O8.1).
+    """Damage a robot by a point that locks a chosen open register (R-O8.1).
+
+    This lock counts as one of those that the damage asks for.
     """
     robot = game.robots[victim]
     robot.damage += 1

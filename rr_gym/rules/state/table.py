@@ -76,11 +76,11 @@ FULL_TABLE = Table.dtype
 def compile_tables(
     courses: Sequence[Course], settings: Sequence[Settings], full: bool | None = None
 ) -> np.ndarray[Any, Any]:
-    """Compile one table per course: shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any has elements of
-    expansions.
+    """Compile one table per course: shape (len(courses),).
 
-    With None for `full` the settings decide, too: option cards and variants need `OPTIONS_TABLE`. True asks for
-    `FULL_TABLE` in any case, False for `TABLE` where the courses allow it.
+    The dtype is `TABLE`, or `FULL_TABLE` if any course has elements of expansions. With None for `full` the settings
+    decide, too: option cards and variants need `OPTIONS_TABLE`. True asks for `FULL_TABLE` in any case, False for
+    `TABLE` where the courses allow it.
 
     Raises CourseError and RoboRallyError for a course that is too large.
     """

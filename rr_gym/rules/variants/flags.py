@@ -64,10 +64,10 @@ def flags_follow(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def first_square(game: Game, table: Table, flag: int) -> int:
-    """Return the square to which a lost flag returns: its square of the course, wherever a rotating room has carried
-    that (U50).
+    """Return the square to which a lost flag returns: the one that the course gives it.
 
-    A board that turns leaves flags where they are (R-G3.11).
+    If a rotating room has carried that square away, it is where the square is now (U50). A board that turns leaves
+    flags where they are (R-G3.11).
     """
     square = int(table.course.flag_squares[flag - 1])
     return place_now(game, table, square) if turns_with_room(table, square) else square

@@ -14,10 +14,10 @@ from rr_gym.rules.variants.flags import drop_flag
 
 @kernel
 def heir_of(game: Game, robot: int) -> int:
-    """Return which robot is the SuperBot after the old one's destruction (R-G3.9): its destroyer, otherwise itself
-    again.
+    """Return which robot is the SuperBot after the old one's destruction (R-G3.9).
 
-    If that one is out of the game, the next robot that is left takes its place (*ruling*); `NOBODY` if none is left.
+    It is the destroyer, otherwise the old SuperBot itself. If that one is out of the game, the next robot that is left
+    takes its place (*ruling*); `NOBODY` if none is left.
     """
     heir = int(game.culprit)
     if heir < 0 or game.robots[heir].out:
@@ -42,8 +42,7 @@ def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: in
 
 @kernel
 def blame_shooter(game: Game, victim: int, shooter: int) -> None:
-    """Note who damages the SuperBot, and destroys it if the point is fatal: the robot that shot, or whose device it
-    was.
+    """Note who has damaged the SuperBot, and so may destroy it: the robot that shot, or whose device it was.
 
     Damage by nobody in segment B counts for the robot that has pushed the SuperBot there.
     """
