@@ -37,7 +37,7 @@ UNREACHABLE = 32767
 DAMAGE_BITS = 4  # lowest bits of a step: points of damage; the bits above are the state after it
 DEAD = -1  # in place of a step that destroys the robot, and of its successor
 
-# One card of every type, no card first
+# One card of every type; 0, for no card, comes first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
 LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices that lie on the floor

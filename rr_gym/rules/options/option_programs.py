@@ -241,10 +241,10 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
 
 @kernel
 def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Withdraw the options of the turn of a robot inside a damping field (R-O43.1); their cards and tokens are not
-    used.
+    """Withdraw the options of the turn of a robot inside a damping field (R-O43.1).
 
-    Shield, Turret and Gyroscopic Stabilizer are set for each register and stay set, unless `dir_timing = turn` (D9).
+    Their cards and tokens are not used. Shield, Turret and Gyroscopic Stabilizer are set for each register and stay
+    set, unless `dir_timing = turn` (D9).
     """
     body = game.robots[robot]
     if table.settings.dir_timing == DIR_TURN:

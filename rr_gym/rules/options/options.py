@@ -387,7 +387,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
         return False
     if robot == game.damping:
         return not sleeping(game, table, robot)
-    square = int(body.square if body.square >= 0 else body.origin)  # off the board it counts where it has left it
+    square = int(body.square if body.square >= 0 else body.origin)  # off the board: where it left the board
     if square < 0 or source.square < 0 or sleeping(game, table, int(game.damping)):
         return False
     here = table.squares[row_at(game, table, square)]

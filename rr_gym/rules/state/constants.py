@@ -77,7 +77,7 @@ HARM_NAMES = (
 NUM_CHANCES = 8
 DEAL, DECK, FILL, OPTIONS_DRAWN, COINS, TURRETS_DRAWN, SWAPPED, BUZZ_DEALT = range(NUM_CHANCES)
 
-# Values of settings
+# Values of settings, named in the comments
 OFF, ON = 0, 1
 AT_PHASE, AT_TURN = 0, 1  # virtual_exit
 REENTRY_VIRTUAL, REENTRY_ADJACENT = 0, 1  # reentry
@@ -169,13 +169,13 @@ BY_VALUE = -2
 # values of the setting `game`: the kind of game that is played
 RACE, SURVIVAL, TAG_TEAMS, RUNNER, TOGGLE, HEAD_TO_HEAD, CAPTURE = range(7)
 NO_PACKAGE, STANDARD, DELUXE = range(3)  # option_package
-DUAL_TABLE, DUAL_GENERAL = 0, 1
-ARM_ORTHO, ARM_2005 = 0, 1
-HPL_ONE, HPL_WALL_AND_ROBOT = 0, 1
-DIR_REGISTER, DIR_TURN = 0, 1
-GADGETS_AT_REVEAL, GADGETS_BY_PRIORITY = 0, 1
-GOO_KEEP, GOO_LOSE = 0, 1
-BACK_UP_BACK, BACK_UP_FORWARD = 0, 1
+DUAL_TABLE, DUAL_GENERAL = 0, 1  # dual
+ARM_ORTHO, ARM_2005 = 0, 1  # arm
+HPL_ONE, HPL_WALL_AND_ROBOT = 0, 1  # hpl
+DIR_REGISTER, DIR_TURN = 0, 1  # dir_timing
+GADGETS_AT_REVEAL, GADGETS_BY_PRIORITY = 0, 1  # gadget_time
+GOO_KEEP, GOO_LOSE = 0, 1  # goo_on_belt
+BACK_UP_BACK, BACK_UP_FORWARD = 0, 1  # tele_backup
 
 # What has happened to a robot's program in this turn (`rewired`). SPARED: Superior Archive brings it back undamaged;
 # FLOWN: its Robo-Copter has taken off

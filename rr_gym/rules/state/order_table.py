@@ -169,5 +169,5 @@ ORDERS: dict[str, Order] = {**_BASE, **OF_CARDS, **_ELEMENTS}
 BASE_ORDERS = frozenset(_BASE)
 # Orders that name cards
 CARD_ORDERS = tuple(name for name, order in ORDERS.items() if order.kind in ("card", "cards", "conditional"))
-# By field of the record of orders: the register that a Conditional Program replaces has one of its own.
+# The order of each field of the record; the register that a Conditional Program replaces has a field of its own.
 FIELDS: dict[str, Order] = {**ORDERS, "conditional_register": _register()}

@@ -45,17 +45,17 @@ class OptionDecisions(Record):
     fire_control: Array[i1] = shape(NUM_REGISTERS)  # an index of FIRE_CONTROL_NAMES
     turret: Array[i1] = shape(NUM_REGISTERS)  # the side that it points to, 0-3
     shield: Array[i1] = shape(NUM_REGISTERS)  # 0 off, 1 + side
-    gear: Array[i1] = shape(NUM_REGISTERS)  # Brakes, Reverse Gears or Fourth Gear, whichever fits the card
+    gear: Array[i1] = shape(NUM_REGISTERS)  # 1: use Brakes, Reverse Gears or Fourth Gear, whichever fits the card
     frog: Array[i1] = shape(NUM_REGISTERS)
     gyro: Array[i1] = shape(NUM_REGISTERS)
     target: i1  # the robot that Radio Control aims at, -1 for the nearest
-    abort: i1  # the register (1-5) from which Abort Switch works on, 0 for none
+    abort: i1  # the register (1-5) at which Abort Switch sets in, 0 for none
     conditional_register: i1  # register (1-5) that the stored card replaces, 0 for none
     reflector: i1  # 0 off, 1 + side
     damping: i1
     homing: i1
     buzz: i1  # launch a buzz bomb
-    self_destruct: i1  # register (1-5), 0 for none
+    self_destruct: i1  # the register (1-5) in which it goes off, 0 for none
     recompile: i1  # deal the next hand anew if it has fewer movement cards than this
     intercept: i1  # swap the next hand if it has fewer movement cards than this
     reengineering: i1  # 0 never, 1 for a better option, 2 always
@@ -101,7 +101,7 @@ class RobotState(Record):
     flag: i1  # the number of flags touched
     flying: i1
     goo: i1
-    heading: i1  # direction of its last displacement, 4 + k between k and k + 1; unused in the base game
+    heading: i1  # direction of its last displacement, 4 + k halfway from k to k + 1; unused in the base game
     shields: u1  # sides of its shield already used in this phase
     asleep: i1  # phases that it still sleeps through
     energized: i1  # the phase of this turn in which an energizer charged it, 0 for none
@@ -121,7 +121,7 @@ class RobotState(Record):
     archive: i2  # the square where it comes back after its destruction
     archive_level: i1
     lives: i1  # lives left, the one on the board included; -1 for no limit
-    announced: u1  # powers down next turn
+    announced: u1  # it powers down next turn
     may_face: u1  # its next orders may set its facing (U28)
     fresh: u1  # placed as virtual and not yet tested at an end of turn
     destroyed: i1  # its place in this turn's order of destruction, 0 if it was not destroyed
@@ -168,12 +168,12 @@ class Device(Record):
     owner: i1  # the robot that launched it
     square: i2
     target: i2  # the square a drone flies to
-    priority: i2  # of a missile or drone
+    priority: i2  # at which a missile or drone flies
     level: i1
     facing: i1
     power: i1
     virtual: u1  # launched by a virtual robot: acts on that one alone
-    spares: u2  # bit i: body i does not set it off yet | BY_HAND
+    spares: u2  # bit i: body i does not set it off yet; the highest bit is BY_HAND
     left: i1  # squares of movement until goo breaks
 
 
@@ -186,7 +186,7 @@ class GameState(Record):
     step: i1  # the sub-step being resolved
     over: u1
     winners: u1  # bit i: robot i has won
-    num_destroyed: i1  # in this turn
+    num_destroyed: i1  # how many robots were destroyed in this turn
     start_lives: i1
     turn: i4  # 0 during the first turn
     seed: u8  # the seed that the user gave
@@ -219,7 +219,7 @@ class GameState(Record):
     option_deck: Array[i1] = shape(NUM_OPTIONS)
     option_discards: Array[i1] = shape(NUM_OPTIONS)
     payload: Array[i1] = shape(NUM_OPTIONS)  # what is left on each option card, of which each exists once
-    pile_of: Array[i1] = shape(NUM_OPTIONS)  # k: the option lies face up beside flag k
+    pile_of: Array[i1] = shape(NUM_OPTIONS)  # the flag beside which the option lies face up, 0 for none
     secret: u8  # bit i: the owner of option i has not shown it yet
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # the buzz bomb's cards, in the order in which it executes them
     homing_target: i1  # the robot that carries the token, -1 for none
@@ -248,7 +248,7 @@ class TurnOrders(Record):
     program: Array[i1] = shape(NUM_REGISTERS)  # a card of the hand for each register; 0: any unused card
     power_down: i1  # announce a power-down for the next turn
     stay_down: i1  # stay powered down, or come back powered down
-    facing: i1  # the new facing where the robot may choose (U28); -1: keep it
+    facing: i1  # the new facing where the robot may choose (U28); -1: the recorded one
     unlock: i1  # 1-5: the register to unlock first; 0: the lowest locked one
     site: i1  # at a two-wrench site: 0 by damage, 1 repair, 2 option
     square: i1  # re-entry beside the archive: a square of the ring, clockwise from the north; -1: nearest

@@ -44,7 +44,7 @@ class Grounds(Rulings):
     squares: Array[Square] = shape(MAX_ROWS)
     extras: Extras
     room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or turning board of a place, -1 for none
-    special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
+    special: Array[u1] = shape(MAX_ROWS)  # the bits ACTS, SLOPES, FACES and BY_ROOM of each row
     active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
     ground: Array[Ground] = shape(MAX_ROWS)
 
