@@ -91,7 +91,7 @@ def _orders(orders: Any, num_games: int) -> Array:
 
 
 class Arena:
-    """Courses with the settings they are played by.
+    """Courses with the settings by which they are played.
 
     Args:
         courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
@@ -149,8 +149,8 @@ class Arena:
         who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
 
         Args:
-            num_games: How many.
-            num_robots: At each table, 1 to 8: one for all, or an array of shape (num_games,).
+            num_games: The size of the batch.
+            num_robots: Robots in each game, 1 to 8: one number for all, or an array of shape (num_games,).
             seed: From 0 to 2**64 - 1: one for all, or an array of shape (num_games,) and dtype uint64.
             course_index: Which of the courses: one for all, or an array of shape (num_games,).
             salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
@@ -209,9 +209,9 @@ class Arena:
             games["start_lives"][chosen] = self.start_lives(int(number))[games["course"][chosen]]
 
     def check(self, games: Array, *, threads: int = 1) -> None:
-        """Check that games can be played here: kernels use many of their fields as indices without asking.
+        """Check that games can be played here: kernels use many of their fields as indices without checking them.
 
-        All methods that take games do this first, but for those whose games nobody else can have written to.
+        All methods that take games do this first, except those whose games only the rules can have written to.
 
         Args:
             games: Shape (n,), dtype `GAME`; unchanged.
@@ -347,7 +347,7 @@ class Arena:
 
         Args:
             games: Shape (n,), dtype `GAME`, with option cards, between two turns.
-            seats: Whose: one for all, or whole numbers of shape (n,).
+            seats: The seats of these robots: one for all, or whole numbers of shape (n,).
             options: Names such as ``"brakes"`` (docs/options.md): one for all, or one for each game, None for none.
 
         Raises:

@@ -97,7 +97,10 @@ BLANK = _blank()
 
 @kernel
 def keep_lying_devices(lone: Game, seat: int) -> None:
-    """Keep the devices that lie on the floor, as the seat's robot meets them when it is robot 0 and alone."""
+    """Keep only the devices that lie on the floor.
+
+    The seat's robot is robot 0 by now: owners, and the bodies that devices spare, are renumbered accordingly.
+    """
     for k in range(lone.devices.size):
         device = lone.devices[k]
         own = device.owner == seat

@@ -288,8 +288,8 @@ def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole:
 
     Args:
         games: Shape (n,), dtype `GAME`; unchanged.
-        limits: Of each course (`rr_gym.rules.arena.ranges.course_limits`).
-        error: What is raised.
+        limits: The limits of each course (`rr_gym.rules.arena.ranges.course_limits`).
+        error: The class of the exception.
         whole: Look at everything; False for what games without option cards and elements use.
         threads: How many threads share the batch.
 

@@ -22,11 +22,11 @@ def give_options(
 
     Args:
         games: Shape (n,), dtype `GAME`.
-        settings: Those of each game, (n,).
-        rows: int64, (m,): which games, each once.
-        seats: int64, (m,): whose.
-        cards: int64, (m,): which options.
-        error: What is raised, before anything is given, with the first game for which it cannot be.
+        settings: Shape (n,): the settings of each game.
+        rows: int64, shape (m,): the games to change, each once.
+        seats: int64, shape (m,): the seats that get an option.
+        cards: int64, shape (m,): the numbers of the options.
+        error: The exception for the first game in which this is impossible; then nothing has been given.
     """
     there = (seats >= 0) & (seats < games["num_robots"][rows])
     robots = games["robots"][rows, np.where(there, seats, 0)]  # a copy

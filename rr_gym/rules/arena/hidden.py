@@ -43,8 +43,7 @@ def num_revealed(game: Game, robot: int) -> int:
 def hides_register(game: Game, robot: int, register: int) -> bool:
     """Tell whether the card of a register lies face down.
 
-    Cards of open registers do until their phase; locked registers and the old programs of robots that are down are
-    public.
+    Cards of open registers do until their phase; locked registers and old programs are public.
     """
     body = game.robots[robot]
     face_up = body.down or body.locked >> register & 1
@@ -290,7 +289,7 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
 
     Args:
         games: Shape (n,), dtype `GAME`; left as they were.
-        seat: Whose sight decides: one for all, or an array of shape (n,).
+        seat: The seat that sees: one for all, or an array of shape (n,).
         seed: Any whole number: one for all (each game draws differently), or an array of shape (n,).
 
     Returns:

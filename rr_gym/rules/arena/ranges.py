@@ -133,8 +133,8 @@ def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RA
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
-        limits_of: Of each course (`course_limits`).
-        fields: Which fields are looked at.
+        limits_of: The limits of each course (`course_limits`).
+        fields: The fields to look at.
 
     Returns:
         Each with its field, the value and what was expected; a game on a course that there is not has no others.

@@ -115,7 +115,7 @@ def may_be_pit(table: Table, row: int) -> bool:
 
 @kernel
 def gather(game: Game, table: Table) -> None:
-    """Find out where devices lie, unless it is known."""
+    """Gather where devices lie, unless that is known."""
     caches = game.caches
     if caches.lying == KNOWN:
         return

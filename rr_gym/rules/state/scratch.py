@@ -8,7 +8,7 @@ from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 
 class Step(Record):
-    """The displacement of one body, as far as it is worked out."""
+    """The displacement of one body, while it is being worked out."""
 
     origin: i2  # where it came from, -1 out of the air
     target: i2  # where it would come to, -1 off the board
