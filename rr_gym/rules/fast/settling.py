@@ -27,7 +27,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
 EXPANSIONS = (OPTIONS, FULL)
-UNUSED, UNKNOWN, KNOWN = range(3)  # `nobody_flies`, `nobody_moves`: outside of a phase; to be found out; so it is
+UNUSED, UNKNOWN, KNOWN = range(3)  # values of `nobody_flies` and `nobody_moves`
 
 
 @kernel
@@ -41,7 +41,7 @@ def somebody_flies(game: Game) -> bool:
 
 @accelerates(land_robots_hit, forms=EXPANSIONS)
 def land_who_flies(game: Game, table: Table, log: Log) -> None:
-    """Nobody comes down where nobody flies."""
+    """Land the robots that have to come down, unless it is known that nobody flies."""
     if game.caches.nobody_flies == KNOWN:
         return
     land_robots_hit(game, table, log)
@@ -51,7 +51,7 @@ def land_who_flies(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
 def somebody_who_flies_lands(game: Game) -> bool:
-    """Nobody does where nobody flies."""
+    """Tell whether a robot has to come down: no, where it is known that nobody flies."""
     return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
@@ -72,7 +72,7 @@ def somebody_has_moved(game: Game, table: Table) -> bool:
 
 @kernel
 def somebody_may(game: Game) -> None:
-    """Somebody may fly, or move."""
+    """Note that somebody may fly or move."""
     if game.caches.nobody_flies != UNUSED:
         game.caches.nobody_flies = UNKNOWN
         game.caches.nobody_moves = UNKNOWN
@@ -102,7 +102,7 @@ def swap_and_move(game: Game, table: Table) -> None:
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: Game, table: Table, log: Log) -> None:
-    """From now on it may be known who flies, and who moves."""
+    """Begin to remember that nobody flies and nobody moves."""
     game.caches.nobody_flies = UNKNOWN
     game.caches.nobody_moves = UNKNOWN
     cards_are_revealed(game, table, log)
@@ -110,7 +110,7 @@ def begin_phase(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(phase_ends, forms=EXPANSIONS)
 def end_phase(game: Game, table: Table, log: Log) -> None:
-    """From now on nothing is known."""
+    """Stop remembering, and forget what was known."""
     game.caches.nobody_flies = UNUSED
     game.caches.nobody_moves = UNUSED
     phase_ends(game, table, log)

@@ -185,14 +185,14 @@ def flight_is_over(robot: Robot) -> None:
 
 @kernel
 def discard_copter_card(game: Game, robot: Robot) -> None:
-    """The card on the robot's Robo-Copter, if there is one, goes to the discards."""
+    """Discard the card on a robot's Robo-Copter, if there is one."""
     discard(game, robot.copter)
     robot.copter = 0
 
 
 @kernel
 def stop_copter(game: Game, robot: Robot) -> None:
-    """The robot's Robo-Copter loses its card, and its flight ends if it is in the air (R-O50.3)."""
+    """Discard the card on a robot's Robo-Copter; if the robot is in the air, its flight ends (R-O50.3)."""
     discard_copter_card(game, robot)
     if robot.flying == BY_COPTER:
         flight_is_over(robot)
