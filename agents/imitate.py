@@ -88,7 +88,7 @@ def imitate(
         teacher: A player's name, or the folder of a data set.
         name: The file of a configuration, or its bare name.
         out: The folder of the policy.
-        temperature: See `lessons.Class`.
+        temperature: See `lessons.TeacherGames`.
         resume: Resume what is in the folder.
         workers: Processes that play side by side.
         ray: The address of a Ray cluster (docs/scaling.md).

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.asking import close_players, orders_from
 from rr_gym.encoding.act.components import REGISTERS
-from rr_gym.envs.blocks import begin_block
+from rr_gym.envs.blocks import CoreGames, begin_block
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.evaluation.processes import Pause
+from rr_gym.evaluation.block_worker import BlockWorker, block_seed
 from rr_gym.players import Player
 from rr_gym.players.protocol import SeatView, reset_players
 from rr_gym.registry import make_player
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.rules.state.records import no_orders
+from rr_gym.runner import Seats, Tell, play_out
 
 Array = np.ndarray[Any, Any]
 
@@ -60,13 +60,13 @@ class Advice(NamedTuple):
     weights: Array
 
 
-class Host:
-    """Plays blocks of games that are learned from, in a process of its own if need be.
+class LessonWorker(BlockWorker[int, Lessons]):
+    """Plays blocks of games that are learned from.
 
     Args:
         environment: Arguments of `Core`, all plain; its games are those of a block.
         teacher: A player's name.
-        temperature: See `Class`.
+        temperature: See `TeacherGames`.
         seed: Of the deals, the teacher, and who plays random cards.
 
     Raises:
@@ -75,21 +75,17 @@ class Host:
 
     def __init__(self, environment: Mapping[str, Any], teacher: str, temperature: float | None, seed: int) -> None:
         self.core, self.seed = Core(**environment), seed
-        self.games = Class(self.core, make_player(teacher), temperature)
+        super().__init__([teacher], make_player, quiet=False)
+        self.games = TeacherGames(self.core, self.players[0], temperature)
 
-    def __call__(self, block: int, pause: Pause) -> Lessons | None:
-        """The lessons of a block, which depend on nothing but the arguments; None if it was stopped."""
+    def play(self, block: int, tell: Tell) -> Lessons:
+        """The lessons of a block, which depend on nothing but the arguments."""
         begin_block(self.core, self.seed, block)
-        seeds = np.random.SeedSequence([self.seed, block])
-        reset_players([self.games.teacher], int(seeds.generate_state(1, np.uint64)[0]))
-        return self.games.lessons(np.random.default_rng(seeds), pause)
-
-    def close(self) -> None:
-        """Close the teacher."""
-        close_players([self.games.teacher])
+        reset_players(self.players, block_seed(self.seed, block))
+        return self.games.lessons(np.random.default_rng([self.seed, block]), tell)
 
 
-class Class:
+class TeacherGames(CoreGames):
     """Games in which a teacher plays all seats.
 
     Args:
@@ -98,13 +94,18 @@ class Class:
         temperature: Of a teacher that values its candidates: one that is valued that much less than the best counts
             for 1/e of it. None: only what the teacher plays counts.
 
+    Attributes:
+        rng: Draws who plays random cards, and which.
+        decisions: What is learned from: turns, rows, observations, masks and targets.
+
     Raises:
         RoboRallyError: The teacher does not value candidates, but a temperature is given.
     """
 
     def __init__(self, core: Core, teacher: Player, temperature: float | None = None) -> None:
+        super().__init__(core)
         assert core.steps is not None
-        self.core, self.steps, self.teacher, self.temperature = core, core.steps, teacher, temperature
+        self.steps, self.teacher, self.temperature = core.steps, teacher, temperature
         if temperature is not None and not 0 < temperature < np.inf:
             raise RoboRallyError(f"--temperature: {temperature}: expected a finite number above 0")
         if temperature is not None and not hasattr(teacher, "values"):
@@ -112,37 +113,33 @@ class Class:
                 f"--temperature: {temperature:g}: teacher {shown(teacher.name)} does not value its candidates: "
                 "expected planner or strategist, or no temperature"
             )
-        self._named = False
+        self._seats = Seats(self, [teacher], np.zeros((core.num_games, core.num_robots), np.int64))
+        self._begin(np.random.default_rng(0))
 
-    def lessons(self, rng: np.random.Generator, pause: Pause) -> Lessons | None:
-        """Play the games to their end, and tell what can be learned from them.
+    def _begin(self, rng: np.random.Generator) -> None:
+        self.rng, self._named = rng, False
+        self.decisions: list[tuple[int, Array, Any, Array, Array]] = []
+        self._rewards: list[Array] = []  # of each turn
+        self._goes_on: list[Array] = []  # whether there is a turn after it
+
+    def lessons(self, rng: np.random.Generator, tell: Tell) -> Lessons:
+        """Play the games to their end, and say what can be learned from them.
 
         Args:
-            rng: Draws who plays random cards, and which.
-            pause: Told how many games are over; where it returns True, that is all.
-
-        Returns:
-            All decisions, or None if it was stopped.
+            rng: See the attribute.
+            tell: Is told after every turn how many games are over.
 
         Raises:
             RoboRallyError: The teacher names no cards.
         """
-        core, found = self.core, []
-        rewards: list[Array] = []
-        goes_on: list[Array] = []
-        self._named = False
-        while not core.ended.all():
-            if pause(int(core.ended.sum())):
-                return None
-            decisions, ended = self.turn(rng)
-            found += [(len(rewards), *decision) for decision in decisions]
-            rewards.append(ended.rewards.astype(np.float32))
-            goes_on.append(~(ended.terminated | ended.truncated))
+        self._begin(rng)
+        play_out(self, self.advice, tell)
         if not self._named:
             raise RoboRallyError(
                 f"teacher: {shown(self.teacher.name)}: expected a player that names the cards it plays"
             )
-        returns = discounted(rewards, goes_on, core.gamma)
+        core, found = self.core, self.decisions
+        returns = discounted(self._rewards, self._goes_on, core.gamma)
         if not found:
             none = np.zeros((0, *core.mask_shape), np.float32)
             return Lessons(rows_of(core.observe(), slice(0, 0)), none.astype(np.int8), none, returns[0, :0])
@@ -157,12 +154,8 @@ class Class:
         """What the teacher would do in all rows of the games as they are; nothing in those that are over."""
         if self.temperature is not None:
             return self._valued(self.temperature)
-        core, chosen = self.core, np.flatnonzero(~self.core.ended)
-        games = take_games(core.games, chosen)
-        orders = no_orders(core.num_games, core.num_robots, full=True)
-        for seat in range(core.num_robots):
-            orders[chosen, seat] = orders_from(self.teacher, core.arena, games, seat)
-        by_row = orders[np.arange(core.num_games)[:, None], core.seats].ravel()
+        orders = self.of_all(self._seats.ask())
+        by_row = orders[np.arange(self.core.num_games)[:, None], self.core.seats].ravel()
         return Advice(by_row[:, None], np.ones((len(by_row), 1), np.float32))
 
     def _valued(self, temperature: float) -> Advice:
@@ -185,14 +178,9 @@ class Class:
             advice.weights[row, : len(chosen)] = weight[chosen]
         return advice
 
-    def turn(self, rng: np.random.Generator) -> tuple[list[tuple[Array, Any, Array, Array]], Any]:
-        """Play a turn of all games that are not over.
-
-        Returns:
-            For each decision the rows to learn from, their observations, masks and targets; and the `Turn` that ended.
-        """
-        core, lessons, ended = self.core, [], None
-        advice = self.advice()
+    def play(self, advice: Advice) -> None:
+        """Play a turn of all games that are not over, and collect the decisions that are learned from."""
+        core, rng = self.core, self.rng
         like = advice.weights.copy()  # of candidates that begin with what has been chosen
         aside = rng.random(core.num_rows) < ASIDE
         every = np.arange(core.num_rows)
@@ -206,13 +194,15 @@ class Class:
             learned = np.flatnonzero((masks.sum(axis=1) > 1) & legal[:, 0] & (total > 0) & ~aside & core.active())
             if len(learned):
                 seen = rows_of(core.observe(), learned)
-                lessons.append((learned, seen, masks[learned], targets[learned] / total[learned, None]))
+                told = targets[learned] / total[learned, None]
+                self.decisions.append((len(self._rewards), learned, seen, masks[learned], told))
             if self._component(stage) in REGISTERS:
                 self._named |= bool((choices[core.active(), 0] != NO_LABEL).any())
             like *= self._alike(stage, choices)
             anything = (masks * rng.random(masks.shape)).argmax(axis=-1)
             ended = core.step(np.where(aside | ~legal[:, 0], anything, choices[:, 0]))
-        return lessons, ended
+        self._rewards.append(ended.rewards.astype(np.float32))
+        self._goes_on.append(~(ended.terminated | ended.truncated))
 
     def choices(self, stage: int, orders: Array) -> Array:
         """The choices that orders mean in a decision of the turn.

@@ -22,7 +22,7 @@ from rr_gym.training import call_agents
 from .config import TrainConfig, first_difference
 from .environment import environment_arguments, network_of
 from .folder import RunError, RunFolder
-from .lessons import AT_ONCE, Host, Lessons, all_of, rows_of
+from .lessons import AT_ONCE, Lessons, LessonWorker, all_of, rows_of
 from .recorded import read_data
 
 EPOCHS = 2
@@ -39,7 +39,7 @@ class Pupil:
         config: Its environment and network, how many rows it learns from, its learning rate and seed. An update learns
             from `environment.num_games` games, rounded up to whole blocks.
         teacher: A player's name.
-        temperature: See `lessons.Class`.
+        temperature: See `lessons.TeacherGames`.
         workers: See `imitate`.
         ray: Likewise.
 
@@ -80,7 +80,7 @@ class Pupil:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
         self._plan = {**environment, "num_games": num_games}, teacher, temperature, seed
         if not self.data:
-            Host(*self._plan).close()  # shows what is wrong with a teacher once, and here
+            LessonWorker(*self._plan).close()  # shows what is wrong with a teacher once, and here
         self._workers, self._ray = workers, ray
         self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
         self._block = 0  # the next one to learn from
@@ -146,7 +146,7 @@ class Pupil:
 
     def _played(self) -> Generator[Lessons, None, None]:
         """The lessons of one block after the other."""
-        make = partial(call_agents, "lessons", "Host", *self._plan)
+        make = partial(call_agents, "lessons", "LessonWorker", *self._plan)
         rest = range(self._block, _MOST_BLOCKS)
         with closing(share(make, rest, self._workers, self._report, _PATIENCE, self._ray)) as results:
             yield from in_order(results, self._block)

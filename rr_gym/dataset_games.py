@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import close_players, make_by, orders_from
 from rr_gym.encoding.act.actions import decode_actions, write_masks
 from rr_gym.encoding.act.encoding import encode_actions
-from rr_gym.envs.blocks import begin_block
+from rr_gym.envs.blocks import CoreGames, begin_block
 from rr_gym.envs.core import Core
-from rr_gym.evaluation.processes import Pause
+from rr_gym.evaluation.block_worker import BlockWorker, block_seed
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.rerun import begin
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.rules.state.records import no_orders
+from rr_gym.runner import Seats, Tell, play_out
 
 Array = np.ndarray[Any, Any]
-Orders = Callable[[], Array | None]  # returns the next turn's, shape (games, 8), dtype `FULL_ORDERS`; None to stop
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Everything that a process must know to play games. It can be pickled if `players` are names.
+class DatasetPlan:
+    """What a process must know to play games; it can be pickled if `players` are names.
 
     Attributes:
         players: The players or their names, one per seat.
@@ -72,64 +69,24 @@ class Part:
     counts: Mapping[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
 
 
-class Host:
-    """A worker that plays blocks of games, each identified by its number.
+class DatasetWorker(BlockWorker[int, Part]):
+    """Plays blocks of games: block b has games `b * at_once` and on, the b-th episodes of a batch's games."""
 
-    Block b holds the games numbered from `b * at_once`, played as the b-th episodes of one batch.
-    """
-
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: DatasetPlan) -> None:
         self.plan, self.core = plan, plan.core()
-        self._own: list[Player] = []
-        made: dict[Any, Player] = {}
-        for player in plan.players:
-            if player not in made:
-                made[player] = player if isinstance(player, Player) else self._made(player)
-        self.players = [made[player] for player in plan.players]
+        super().__init__(plan.players, plan.make, quiet=plan.quiet)
 
-    def _made(self, name: str) -> Player:
-        if self.plan.quiet:
-            with redirect_stderr(io.StringIO()):
-                player = make_by(self.plan.make, name)
-        else:
-            player = make_by(self.plan.make, name)
-        self._own.append(player)
-        return player
-
-    def close(self) -> None:
-        """Close the players that this host created."""
-        close_players(self._own)
-
-    def __call__(self, block: int, pause: Pause) -> Part | None:
-        """Play a block and return its rows, which depend on the plan and the block alone; None if it was stopped."""
+    def play(self, block: int, tell: Tell) -> Part:
+        """The rows of a block, which depend on nothing but the plan."""
         core, plan = self.core, self.plan
         numbers = begin_block(core, plan.seed, block)
-        seeds = np.random.SeedSequence([plan.seed, block])
-        reset_players(self.players, int(seeds.generate_state(1, np.uint64)[0]) if block else plan.seed)
+        reset_players(self.players, block_seed(plan.seed, block) if block else plan.seed)
         who = (np.arange(core.num_seats) + numbers[:, None]) % core.num_seats
-        stopped = False
-
-        def orders() -> Array | None:
-            nonlocal stopped
-            stopped = stopped or pause(int(core.ended.sum()))
-            return None if stopped else _given(core, self.players, who)
-
         notes = PlayerNotes(self.players)
-        rows = Rows(core, numbers, who, numbers < plan.games, np.random.default_rng(seeds))
-        rows.play(orders)
+        rows = Rows(core, numbers, who, numbers < plan.games, np.random.default_rng([plan.seed, block]))
+        play_out(rows, Seats(rows, self.players, who).ask, tell)
         lost = {one.player: (one.decisions, dict(one.faults)) for one in notes.losses()}
-        return None if stopped else Part(rows.data(), rows.changed, lost)
-
-
-def _given(core: Core, players: Sequence[Player], who: Array) -> Array:
-    """Ask the players for orders in all games that are not over. Returns shape (games, 8), dtype `FULL_ORDERS`."""
-    orders = no_orders(core.num_games, MAX_ROBOTS, full=True)
-    for seat in range(core.num_seats):
-        for k, player in enumerate(players):
-            chosen = np.flatnonzero((who[:, seat] == k) & ~core.ended)
-            if chosen.size:
-                orders[chosen, seat] = orders_from(player, core.arena, take_games(core.games, chosen), seat)
-    return orders
+        return Part(rows.data(), rows.changed, lost)
 
 
 def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> Part:
@@ -149,24 +106,16 @@ def recorded_part(core: Core, replay: Recording, number: int, course: int, playe
     games["course"] = course
     core.max_cycles = len(replay.turns)
     core.take(games)
-    turns = iter(replay.turns)
-
-    def orders() -> Array | None:
-        given = no_orders(1, MAX_ROBOTS, full=True)
-        turn = next(turns, None)
-        if turn is None:
-            return None
-        given[0, : replay.num_robots] = turn.orders
-        return given
-
     who = np.array([[players.index(name) for name in replay.players]])
     rows = Rows(core, np.array([number]), who, np.ones(1, np.bool_), np.random.default_rng(number), exact=True)
-    rows.play(orders)
+    for turn in replay.turns:
+        if not rows.num_over:
+            rows.play(turn.batch())
     return Part(rows.data(), rows.changed)
 
 
-class Rows:
-    """Collects the rows of the games of a core, from their first decision to their end.
+class Rows(CoreGames):
+    """Collects the rows of the games of a core, which have just begun.
 
     Args:
         core: The games, in which every seat is a row.
@@ -180,23 +129,20 @@ class Rows:
     def __init__(
         self, core: Core, numbers: Array, who: Array, wanted: Array, rng: np.random.Generator, exact: bool = False
     ) -> None:
-        self.core, self.numbers, self.who, self.rng, self.exact = core, numbers, who, rng, exact
+        super().__init__(core)
+        self.numbers, self.who, self.rng, self.exact = numbers, who, rng, exact
         self.wanted = np.repeat(wanted, core.num_seats)
         self.changed = 0
         self._rows: list[dict[str, Array]] = []
         self._final, self._facts = core.observe(), core.infos()
 
-    def play(self, orders: Orders) -> None:
-        """Play the games until all are over or `orders` returns None."""
-        core = self.core
-        while not core.ended.all():
-            given = orders()
-            if given is None:
-                return
-            codes = self._codes(given)
-            for stage in range(core.stages):
-                chosen = codes if core.steps is None else codes[..., core.steps.order[stage]]
-                self._decide(chosen.reshape(core.num_rows, *codes.shape[2:][: core.steps is None]), stage, given)
+    def play(self, orders: Array) -> None:
+        """Play a turn of the games that are not over: (running, 8), dtype `FULL_ORDERS`."""
+        core, given = self.core, self.of_all(orders)
+        codes = self._codes(given)
+        for stage in range(core.stages):
+            chosen = codes if core.steps is None else codes[..., core.steps.order[stage]]
+            self._decide(chosen.reshape(core.num_rows, *codes.shape[2:][: core.steps is None]), stage, given)
 
     def _codes(self, orders: Array) -> Array:
         """Return the actions of a whole turn that stand for orders: shape (games, seats, components).

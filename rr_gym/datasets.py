@@ -27,7 +27,7 @@ from rr_gym.dataset_files import (
     read_shard,
     write_shard,
 )
-from rr_gym.dataset_games import Host, Part, Plan, joined, recorded_part
+from rr_gym.dataset_games import DatasetPlan, DatasetWorker, Part, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
 from rr_gym.errors import MAX_SEED, one_of, require, shown, whole_number
@@ -105,8 +105,8 @@ def record_dataset(
         raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
     if not here:
         for name in dict.fromkeys(players):
-            close_players([make_by(make, str(name))])  # shows warnings and errors once, and in this process
-    plan = Plan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
+            close_players([make_by(make, str(name))])  # shows warnings, and what is wrong, once and here
+    plan = DatasetPlan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
     core = _checked(plan.core(), options)
     blocks = range(-(-games // AT_ONCE))
     done = 0
@@ -116,7 +116,7 @@ def record_dataset(
             report(min(games, done + over), games)
 
     with _Writer(folder, form) as writer:
-        with closing(share(partial(Host, plan), blocks, workers, tell, _PATIENCE, ray)) as results:
+        with closing(share(partial(DatasetWorker, plan), blocks, workers, tell, _PATIENCE, ray)) as results:
             for part in in_order(results):
                 writer.add(part)
                 done = min(games, done + AT_ONCE)

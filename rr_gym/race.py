@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rr_gym.asking import FailedPlayerError, close_players, orders_from, reset_player
+import numpy as np
+
+from rr_gym.asking import FailedPlayerError, close_players, reset_player
 from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
 from rr_gym.errors import MAX_SEED, RoboRallyError, did_you_mean, items, shown, whole_number
@@ -18,8 +20,11 @@ from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay, Turn
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import new_log, no_orders
+from rr_gym.rules.state.records import new_log
+from rr_gym.runner import Seats, play_out
 from rr_gym.salt import choose_salt
+
+Array = np.ndarray[Any, Any]
 
 MAX_CYCLES = 10_000
 
@@ -147,49 +152,70 @@ def race(
     if salt is None and resumed is not None:
         salt = resumed.salt
     salt = choose_salt(salt, players, RaceError)
-    games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-    recorder = Recorder(arena, games, players=names)
+
+    def begun() -> _RecordedGame:
+        games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
+        return _RecordedGame(arena, games, names, max_cycles)
+
+    def tell(_: int) -> None:
+        if report:
+            report(game.recorder.num_turns, pieces_of(game.records[0]))
+
+    game = begun()
     if resumed is not None:
-        _check_same(resumed, recorder.replay(games, reveal=True))
+        _check_same(resumed, game.replay())
     if begin:
         begin()
-    orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
     try:
         if salt:
             reset_players(players, config.seed, salt)
         else:
             for player in players:
                 reset_player(player, config.seed)
-        for turn in resumed.turns if resumed else ():
-            _play_recorded(arena, games, logs, turn, recorder)
-        while not games["over"][0] and games["turn"][0] < max_cycles:
-            for seat, player in enumerate(players):
-                orders[:, seat] = orders_from(player, arena, games, seat)
-            arena.play(games, orders, logs=logs)
-            recorder.add(orders, logs)
-            if report:
-                report(recorder.num_turns, pieces_of(games[0]))
+        game.play_again(resumed.turns if resumed else ())
+        play_out(game, Seats(game, players, np.arange(len(players))[None]).ask, tell)
     except (KeyboardInterrupt, FailedPlayerError):
-        if keep and recorder.num_turns:
-            # The game may be a turn ahead of the record, so the result to keep comes from playing the record again.
-            turns = recorder.replay(games, reveal=True).turns
-            games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-            recorder = Recorder(arena, games, players=names)
-            for turn in turns:
-                _play_recorded(arena, games, logs, turn, recorder)
-            keep(recorder.replay(games, reveal=True))
+        if keep and game.recorder.num_turns:
+            # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
+            kept = begun()
+            kept.play_again(game.replay().turns)
+            keep(kept.replay())
         raise
     finally:
         close_players(players)
-    return recorder.replay(games, reveal=True)
+    return game.replay()
 
 
-def _play_recorded(arena: Arena, games: Any, logs: Any, turn: Turn, recorder: Recorder) -> None:
-    """Play a turn by the recorded orders."""
-    orders = no_orders(1, MAX_ROBOTS, full=True)
-    orders[0, : len(turn.orders)] = turn.orders
-    arena.play(games, orders, logs=logs)
-    recorder.add(orders, logs)
+class _RecordedGame:
+    """A game that is recorded as it is played."""
+
+    def __init__(self, arena: Arena, records: Array, names: Sequence[str], max_cycles: int) -> None:
+        self.arena, self.records, self.max_cycles = arena, records, max_cycles
+        self.recorder, self.logs = Recorder(arena, records, players=names), new_log()
+
+    @property
+    def running(self) -> Array:
+        """The number of the game, 0, unless it is over or was played for `max_cycles` turns."""
+        return np.flatnonzero((self.records["over"] == 0) & (self.records["turn"] < self.max_cycles))
+
+    @property
+    def num_over(self) -> int:
+        """Whether the game is over, 0 or 1."""
+        return 1 - len(self.running)
+
+    def play(self, orders: Array) -> None:
+        """Play and record a turn."""
+        self.arena.play(self.records, orders, logs=self.logs)
+        self.recorder.add(orders, self.logs)
+
+    def play_again(self, turns: Iterable[Turn]) -> None:
+        """Play turns by the orders that were recorded."""
+        for turn in turns:
+            self.play(turn.batch())
+
+    def replay(self) -> Replay:
+        """What was recorded so far."""
+        return self.recorder.replay(self.records, reveal=True)
 
 
 def _check_same(resumed: Replay, begun: Replay) -> None:

@@ -40,6 +40,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.evaluation": "matches, and what can be said of them",
     "rr_gym.evaluation.statistics": "intervals, ratings, scores",
     "rr_gym.race": "one race from a configuration",
+    "rr_gym.runner": "the loop that plays games of players to their end",
     "rr_gym.registry": "players by name",
     "rr_gym.policies": "networks, policies on disk, policies as players",
     "rr_gym.choices": "where the choices of a decision lead",

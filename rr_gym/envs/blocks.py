@@ -1,10 +1,14 @@
-"""Blocks of games that depend only on a seed and the block's number, so that any process can play any of them."""
+"""Games of a core that players play: in blocks that depend on nothing but the seed and their number."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders, take_games
 
 if TYPE_CHECKING:
     from rr_gym.envs.core import Core
@@ -29,3 +33,40 @@ def begin_block(core: Core, seed: int, block: int) -> Array:
         core.games["episode"] = block - 1
         core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
     return numbers
+
+
+class CoreGames:
+    """The games of a core, as `rr_gym.runner` plays them: those that are over stay where they are.
+
+    Args:
+        core: Its games.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    @property
+    def arena(self) -> Arena:
+        """Where they are played."""
+        return self.core.arena
+
+    @property
+    def running(self) -> Array:
+        """The numbers of the games that are not over: int64, (running,)."""
+        return np.flatnonzero(~self.core.ended)
+
+    @property
+    def records(self) -> Array:
+        """Copies of these games: (running,), dtype `GAME`."""
+        return take_games(self.core.games, self.running)
+
+    @property
+    def num_over(self) -> int:
+        """How many games are over."""
+        return int(self.core.ended.sum())
+
+    def of_all(self, orders: Array) -> Array:
+        """The orders of the games that are not over, (running, 8), with none for the others: (games, 8)."""
+        everywhere = no_orders(self.core.num_games, MAX_ROBOTS, full=True)
+        everywhere[self.running] = orders
+        return everywhere

@@ -20,7 +20,7 @@ _REPORT_EVERY = 0.5  # seconds
 _GRACE = 5.0  # seconds for a process to close
 
 
-class _Host:
+class _ClusterProcess:
     """What does tasks in a process of the cluster."""
 
     def __init__(self, make: Callable[[], Worker[Any, Any]], version: str) -> None:
@@ -137,7 +137,7 @@ class _Sharing:
     def _new_host(self) -> Any:
         # Beside its task a process answers how far that is.
         options = {"num_cpus": 1, "max_concurrency": 2, "max_restarts": 0, "max_task_retries": 0}
-        host = self.ray.remote(**options)(_Host).remote(self.make, __version__)
+        host = self.ray.remote(**options)(_ClusterProcess).remote(self.make, __version__)
         self.hosts.append(host)
         return host
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import close_players, orders_from
+from rr_gym.asking import close_players
 from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, check_report, shown, truth_value, whole_number
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
@@ -27,8 +27,9 @@ from rr_gym.registry import make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.rules.state.records import take_games
 from rr_gym.rules.state.settings import lives_for
+from rr_gym.runner import Batch, Seats, play_out
 from rr_gym.salt import choose_salt, salt_text
 from rr_gym.version import __version__
 
@@ -227,19 +228,10 @@ class Match:
     def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
         """The outcome with the players in these seats, by fact: (games, ...)."""
         reset_players(self.players, self.seed, self.salt)
-        running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
-        while len(running):
-            orders = no_orders(len(games), MAX_ROBOTS, full=True)
-            for player, seat in zip(self.players, seats, strict=True):
-                orders[:, seat] = orders_from(player, self.arena, games, seat)
-            self.arena.play(games, orders)
-            turn += 1
-            over = (games["over"] == 1) | (turn == self.max_cycles)
-            if over.any():
-                ended[running[over]] = take_games(games, over)
-                running, games = running[~over], take_games(games, ~over)
-            report(len(ended) - len(running))
-        return facts_of(self.arena, ended, seats)
+        batch = Batch(self.arena, games, self.max_cycles)
+        seating = np.tile(np.argsort(seats), (len(games), 1))
+        play_out(batch, Seats(batch, self.players, seating).ask, report)
+        return facts_of(self.arena, batch.ended, seats)
 
     @property
     def num_played(self) -> int:

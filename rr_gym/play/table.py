@@ -21,7 +21,7 @@ from rr_gym.render.pieces import brief_labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import clone, no_orders
+from rr_gym.rules.state.records import clone
 from rr_gym.salt import choose_salt, salt_of
 
 Thinking = Callable[[str], AbstractContextManager[object]]
@@ -140,9 +140,7 @@ class Table:
     def catch_up(self, replay: Replay) -> None:
         """Play the turns of a replay of this game again. Raises ReplayError if the rules lead to other events."""
         for turn in replay.turns:
-            orders = no_orders(1, MAX_ROBOTS, full=True)
-            orders[0, : replay.num_robots] = turn.orders
-            self._play(orders)
+            self._play(turn.batch())
         if self.replay().to_json()["turns"] != replay.to_json()["turns"]:
             replay.verify()  # names the first difference
 

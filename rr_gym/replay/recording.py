@@ -16,6 +16,7 @@ from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
+from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.salt import salt_text
 
@@ -39,6 +40,12 @@ class Turn:
 
     orders: np.ndarray[Any, Any]
     events: tuple[Event, ...]
+
+    def batch(self) -> np.ndarray[Any, Any]:
+        """The orders as `Arena.play` takes them for one game: (1, 8), dtype `FULL_ORDERS`."""
+        orders = no_orders(1, MAX_ROBOTS, full=True)
+        orders[0, : len(self.orders)] = self.orders
+        return orders
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from rr_gym.render.words import Event, events_of
 from rr_gym.replay.recording import Recording
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.batch import start_range
-from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, new_log, no_orders
+from rr_gym.rules.state.records import GAME, new_log
 
 Array = np.ndarray[Any, Any]
 # Events whose target is a square
@@ -71,10 +70,8 @@ def rerun(replay: Recording, arena: Arena, games: Array) -> Iterator[tuple[Array
     """
     logs = new_log()
     rooms = list(replay.board.rooms)
-    orders = no_orders(1, MAX_ROBOTS, full=True)
     for turn in replay.turns:
         if games["over"][0]:
             return
-        orders[0, : replay.num_robots] = turn.orders
-        arena.play(games, orders, logs=logs)
+        arena.play(games, turn.batch(), logs=logs)
         yield games, tuple(on_layout(events_of(logs[0]), replay.course, rooms))

@@ -47,7 +47,7 @@ def written(folder: Path, content: str = DUEL) -> Path:
 
 def taught_by(teacher: str, temperature: float | None = None) -> Any:
     arguments = agents_module("environment").environment_arguments(TrainConfig.read(DUEL).with_arguments(players=[]))
-    games = lessons.Host(arguments, teacher, temperature, 3).games
+    games = lessons.LessonWorker(arguments, teacher, temperature, 3).games
     games.core.reset(3)
     return games
 
@@ -145,9 +145,10 @@ def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPat
         return found
 
     monkeypatch.setattr(lesson, "choices", noted)
-    decisions, _ = lesson.turn(np.random.default_rng(1))
+    lesson.rng = np.random.default_rng(1)
+    lesson.play(lesson.advice())
     spread, stages = 0, iter(asked)
-    for rows, _, masks, targets in decisions:
+    for _, rows, _, masks, targets in lesson.decisions:
         best = next(own[rows] for legal, own in stages if np.array_equal(legal[rows], masks))
         # However many candidates begin with something else.
         assert (np.take_along_axis(targets, best[:, None], axis=1)[:, 0] == targets.max(axis=1)).all()
@@ -240,30 +241,30 @@ def test_an_update_tells_how_many_of_its_games_are_over() -> None:
     pupil.close()
     assert told[0] == 0
     assert told == sorted(told)  # games of both blocks of 16
-    assert 16 < told[-1] < 32
+    assert told[-1] == 32
 
 
 def test_lessons_are_whole_games() -> None:
     """Every game is played to its end, and what follows a decision is paid in full."""
-    host = lessons.Host(
+    worker = lessons.LessonWorker(
         {"num_robots": 2, "num_games": 4, "course": ["risky_exchange", "checkmate", "dizzy_dash"], "max_cycles": 30,
          "action": "cards", "observation": "choices", "reward": {"flag": 1}, "gamma": 1.0, "decisions": ()},
         "racer", None, 5,
     )  # fmt: skip
-    found = host(0, lambda _: False)
-    assert host.core.ended.all()
-    flags = host.core.games["robots"]["flag"][:, :2].max()
+    found = worker(0, lambda _: False)
+    assert worker.core.ended.all()
+    flags = worker.core.games["robots"]["flag"][:, :2].max()
     assert found.returns.max() == flags > 0
     assert found.returns.min() >= 0
-    first = host.core.games["course"].copy()
-    again, other = host(0, lambda _: False), host(1, lambda _: False)
+    first = worker.core.games["course"].copy()
+    again, other = worker(0, lambda _: False), worker(1, lambda _: False)
     assert first.tolist() == [0, 1, 2, 0]
-    assert host.core.games["course"].tolist() == [1, 2, 0, 1]
-    assert (host.core.games["episode"] == 1).all()
+    assert worker.core.games["course"].tolist() == [1, 2, 0, 1]
+    assert (worker.core.games["episode"] == 1).all()
     for one, same in zip(found, again, strict=True):
         assert one.keys() == same.keys() if isinstance(one, dict) else np.array_equal(one, same)
     assert len(other.targets) != len(found.targets)
-    assert host(0, lambda over: over > 0) is None
+    assert worker(0, lambda over: over > 0) is None
 
 
 def test_discounted_rewards_stop_where_games_end() -> None:

@@ -19,7 +19,7 @@ from rr_gym.evaluation.benchmark.benchmark_log import BlockLog
 from rr_gym.evaluation.benchmark.benchmark_report import markdown, scaled
 from rr_gym.evaluation.benchmark.fingerprints import fingerprint_of
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
-from rr_gym.evaluation.benchmark.row_play import Host, blocks_of
+from rr_gym.evaluation.benchmark.row_play import BenchmarkWorker, blocks_of
 from rr_gym.evaluation.benchmark.suites import Row, Suite, load_suite
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.generate import is_solvable
@@ -139,8 +139,8 @@ def test_workers_blocks_and_order_change_nothing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 16)
     assert played("random").result() == result
     blocks = list(blocks_of(TINY))
-    host = Host.named(TINY, "random")
-    backwards = {block: host(block) for block in reversed(blocks)}
+    worker = BenchmarkWorker(TINY, "random")
+    backwards = {block: worker(block) for block in reversed(blocks)}
     benchmark = Benchmark("random", TINY)
     benchmark._scores = backwards
     assert benchmark.result() == result

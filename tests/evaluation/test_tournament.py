@@ -27,7 +27,8 @@ from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.statistics import ratings
 from rr_gym.evaluation.statistics.intervals import wilson
 from rr_gym.evaluation.tournament import blocks, store
-from rr_gym.evaluation.tournament.blocks import BlockError, Host
+from rr_gym.evaluation.tournament.blocks import TournamentWorker
+from rr_gym.evaluation.tournament.put_aside import BlockError
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import Standings, make_standings
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
@@ -197,12 +198,12 @@ def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
 def test_blocks_go_on_where_they_were_put_aside(tmp_path: Path) -> None:
     whole = toys("random a faulty greedy", seats=4, max_cycles=8)
     block = whole.blocks[1]
-    expected = Host(whole.plan)(block, lambda over: False)
+    expected = TournamentWorker(whole.plan)(block, lambda over: False)
     tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
     outcome, stops = None, 0
     while outcome is None:
         patience = iter(range(2 + 6 * (stops % 5)))
-        outcome = Host(tournament.plan)(block, lambda over, left=patience: next(left, None) is None)  # type: ignore[misc]
+        outcome = TournamentWorker(tournament.plan)(block, lambda over, left=patience: next(left, None) is None)  # type: ignore[misc]
         stops += outcome is None
     assert stops > 5
     assert json.loads(json.dumps(outcome)) == json.loads(json.dumps(expected))
@@ -348,7 +349,7 @@ def put_aside(folder: Path) -> tuple[Tournament, Path]:
     """A tournament of which one block is under way, and that block's file."""
     tournament = toys("random a b faulty", folder=folder)
     patience = iter(range(9))
-    assert Host(tournament.plan)(tournament.blocks[0], lambda over: next(patience, None) is None) is None
+    assert TournamentWorker(tournament.plan)(tournament.blocks[0], lambda over: next(patience, None) is None) is None
     return tournament, folder / "block-0.npz"
 
 
@@ -437,7 +438,7 @@ def test_counts_of_a_block_that_are_no_json_are_named(counts: str, message: str,
     tournament, file = put_aside(tmp_path)
     file.write_bytes(changed(counts=lambda _: as_bytes(counts))(file.read_bytes()))
     with pytest.raises(BlockError, match=rf"^{re.escape(str(file))}: counts: {message}.* from its beginning"):
-        Host(tournament.plan)(tournament.blocks[0], lambda over: False)
+        TournamentWorker(tournament.plan)(tournament.blocks[0], lambda over: False)
 
 
 def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
@@ -450,7 +451,7 @@ def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
     file.write_bytes(changed(games=elsewhere)(file.read_bytes()))
     expected = rf"{re.escape(str(file))}: games: game 2: robots\[1\]\.square: 3000: expected a whole number"
     with pytest.raises(BlockError, match=expected):
-        Host(tournament.plan)(tournament.blocks[0], lambda over: False)
+        TournamentWorker(tournament.plan)(tournament.blocks[0], lambda over: False)
 
 
 def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from rr_gym.evaluation.benchmark.benchmark_log import BlockLog, block_keys
 from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult, benchmark_result
 from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_of
 from rr_gym.evaluation.benchmark.references import HIGH, LOW, Reference
-from rr_gym.evaluation.benchmark.row_play import Block, BlockScores, Host, blocks_of
+from rr_gym.evaluation.benchmark.row_play import BenchmarkWorker, BlockScores, RowBlock, blocks_of
 from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.processes import MAX_WORKERS
@@ -72,7 +72,7 @@ class Benchmark:
         self.salt = None if salt is None else read_salt("salt", salt, BenchmarkError)
         self.outdated = 0
         self.fingerprint = fingerprint_of(self.suite)
-        self._scores: dict[Block, BlockScores] = {}
+        self._scores: dict[RowBlock, BlockScores] = {}
 
     @property
     def num_games(self) -> int:
@@ -115,11 +115,7 @@ class Benchmark:
         with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
             self.outdated = kept.outdated
             self.salt = kept.choose_salt(self.salt, self._players())
-            make = (
-                partial(Host, self.suite, self.player, self.salt)
-                if here
-                else partial(Host.named, self.suite, self.name, self.salt)
-            )
+            make = partial(BenchmarkWorker, self.suite, self.player if here else self.name, self.salt)
             blocks = list(blocks_of(self.suite))
             self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
             left = [block for block in blocks if block not in self._scores]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
-from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
+from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
 from rr_gym.evaluation.player_files import player_files
 from rr_gym.files import append_line, read_text
@@ -54,10 +54,10 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
     return hold(path, LogError)
 
 
-def _entry(line: str) -> tuple[str, str, Block, BlockScores, int]:
+def _entry(line: str) -> tuple[str, str, RowBlock, BlockScores, int]:
     """The player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
     entry = loads(line, "block")
-    player, key, block = entry["player"], entry["key"], Block(**entry["block"])
+    player, key, block = entry["player"], entry["key"], RowBlock(**entry["block"])
     lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
     scores = BlockScores(**lists, faults=dict(entry["faults"]), decisions=entry["decisions"])
     counts = [block.first, block.count, block.games, scores.decisions, *scores.faults.values()]
@@ -94,7 +94,7 @@ class BlockLog:
     def __init__(self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str]) -> None:
         self.path = None if path is None else Path(path)
         self.player, self.keys = player, keys
-        self.blocks: dict[Block, BlockScores] = {}
+        self.blocks: dict[RowBlock, BlockScores] = {}
         self.outdated = 0
         self.salt: int | None = None
         self._open = ExitStack()
@@ -122,7 +122,7 @@ class BlockLog:
         # The process may have been killed while writing the last line: it is incomplete, and is cut off.
         if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
             lines.append(rest)  # not an incomplete line of ours
-        places: dict[Block, int] = {}
+        places: dict[RowBlock, int] = {}
         for number, line in enumerate(lines, start=1):
             try:
                 player, key, block, scores, salt = _entry(line)
@@ -168,7 +168,7 @@ class BlockLog:
         expected = f"{salt_text(self.salt or 0) or 0}, as blocks of {self.player} have it"
         return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
 
-    def add(self, block: Block, scores: BlockScores) -> None:
+    def add(self, block: RowBlock, scores: BlockScores) -> None:
         """Keep a block; it is on disk when this returns."""
         if self.path is None:
             return

@@ -12,7 +12,7 @@ import numpy as np
 
 from rr_gym.errors import printable
 from rr_gym.evaluation.benchmark.references import HIGH, LOW
-from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
+from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
@@ -204,7 +204,7 @@ class _Stratum:
 def benchmark_result(
     suite: Suite,
     player: str,
-    blocks: Mapping[Block, BlockScores],
+    blocks: Mapping[RowBlock, BlockScores],
     notes: Sequence[str],
     reproducible: bool,
     salt: int = 0,
@@ -219,7 +219,7 @@ def benchmark_result(
         reproducible: Whether the player decides the same on any machine.
         salt: Of the games, 0 for none.
     """
-    parts: dict[tuple[str, str], list[tuple[Block, BlockScores]]] = {}
+    parts: dict[tuple[str, str], list[tuple[RowBlock, BlockScores]]] = {}
     faults: Counter[str] = Counter()
     for block, scores in blocks.items():
         parts.setdefault((block.row, block.course), []).append((block, scores))
@@ -249,7 +249,7 @@ def _total(figures: Sequence[_Figure | None]) -> Stat | None:
     return bootstrap_stat(float(value), interquartile_mean(np.stack([figure.resamples for figure in known], axis=1)))
 
 
-def _stratum(suite: Suite, row: str, course: str, blocks: Sequence[tuple[Block, BlockScores]]) -> _Stratum:
+def _stratum(suite: Suite, row: str, course: str, blocks: Sequence[tuple[RowBlock, BlockScores]]) -> _Stratum:
     def values(name: str) -> list[float]:
         return [value for _, scores in blocks for value in getattr(scores, name)]
 

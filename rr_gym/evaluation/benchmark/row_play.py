@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stderr
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rr_gym.asking import close_players
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.suites import Row, Suite, course_of, seed_of
+from rr_gym.evaluation.block_worker import BlockWorker
 from rr_gym.evaluation.matches import Match
-from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.statistics.scores import pace_scores, placement_scores
 from rr_gym.players import Player
+from rr_gym.players.notes import PlayerNotes
 from rr_gym.registry import open_player
+from rr_gym.runner import Tell
 
 DEALS_AT_ONCE = 16  # even, so that equally many are played in either direction
 
@@ -25,7 +24,7 @@ class RowError(RoboRallyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RowBlock:
     """Deals `first` to `first + count - 1` of a row on one of its courses; `games` in all."""
 
     row: str
@@ -54,13 +53,13 @@ class BlockScores:
     decisions: int = 0
 
 
-def blocks_of(suite: Suite) -> Iterator[Block]:
+def blocks_of(suite: Suite) -> Iterator[RowBlock]:
     """All blocks of a suite, course by course."""
     for row in suite.rows:
         for course in row.course_ids:
             for first in range(0, row.deals, DEALS_AT_ONCE):
                 count = min(DEALS_AT_ONCE, row.deals - first)
-                yield Block(row.name, course, first, count, count * row.seats)
+                yield RowBlock(row.name, course, first, count, count * row.seats)
 
 
 class RowMatch(Match):
@@ -79,7 +78,7 @@ class RowMatch(Match):
         )
         self._copies = row.copies
 
-    def part(self, first: int, count: int, report: Callable[[int], None]) -> BlockScores:
+    def part(self, first: int, count: int, report: Tell) -> BlockScores:
         """Play some deals.
 
         Args:
@@ -87,8 +86,7 @@ class RowMatch(Match):
             count: The number of deals.
             report: Called after every turn with the number of games of this part that are over.
         """
-        player = self.players[0]
-        faults, decisions = Counter(player.faults), player.decisions
+        notes = PlayerNotes(self.players[:1])
         deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed, salt=self.salt)
         some = slice(first, first + count)
         try:
@@ -103,55 +101,31 @@ class RowMatch(Match):
             games = pace_scores(flags, done, facts["turns"], num_flags, self.max_cycles)
         won, finished = (facts[name][..., : self._copies].mean(-1) for name in ("win", "finish"))
         score, win, finish = (tuple(values.mean(1).tolist()) for values in (games, won, finished))
-        return BlockScores(score, win, finish, dict(Counter(player.faults) - faults), player.decisions - decisions)
+        decisions, faults = notes.counts()[0]
+        return BlockScores(score, win, finish, faults, decisions)
 
 
-class Host:
-    """Plays blocks of a suite with a player, one after the other; `salt` of the games is 0 for none."""
+class BenchmarkWorker(BlockWorker[RowBlock, BlockScores]):
+    """Plays blocks of a suite.
 
-    def __init__(self, suite: Suite, player: Player, salt: int = 0) -> None:
-        self.suite, self.player, self.salt = suite, player, salt
+    Args:
+        suite: The suite.
+        player: Its name, which has been made before, or a player.
+        salt: Of the games, 0 for none.
+    """
+
+    def __init__(self, suite: Suite, player: Player | str, salt: int = 0) -> None:
+        super().__init__([player], open_player)
+        self.suite, self.salt = suite, salt
         self._rows = {row.name: row for row in suite.rows}
         self._match: tuple[str, str, RowMatch] | None = None
 
-    @classmethod
-    def named(cls, suite: Suite, player: str, salt: int = 0) -> Host:
-        """A worker whose player is created here, silently: whoever sends a name has created that player too."""
-        with redirect_stderr(io.StringIO()):
-            return cls(suite, open_player(player), salt)
-
-    def __call__(self, block: Block, pause: Pause = lambda over: False) -> BlockScores | None:
-        """Play a block.
-
-        Args:
-            block: A block of the suite.
-            pause: Called after every turn with the number of games over. If it returns true, the block is lost.
-
-        Returns:
-            The outcome, None if it was stopped.
-
-        Raises:
-            RowError: A player cannot play the row; the message names it.
-        """
-
-        def tell(over: int) -> None:
-            if pause(over):
-                raise _StoppedError
-
+    def play(self, block: RowBlock, tell: Tell) -> BlockScores:
+        """The outcome of a block. Raises RowError if a player cannot play the row; the message names it."""
         try:
             if self._match is None or self._match[:2] != (block.row, block.course):
-                match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.player, self.salt)
+                match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.players[0], self.salt)
                 self._match = block.row, block.course, match
             return self._match[2].part(block.first, block.count, tell)
-        except _StoppedError:
-            return None
         except RoboRallyError as error:
             raise RowError(f"row {block.row}: {error}") from error
-
-    def close(self) -> None:
-        """Close the player; background players are closed after every block."""
-        close_players([self.player])
-
-
-class _StoppedError(Exception):
-    """Stop playing a block."""

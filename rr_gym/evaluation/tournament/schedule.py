@@ -34,7 +34,7 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class DealBlock:
     """Deals that are played at a time.
 
     Attributes:
@@ -80,11 +80,11 @@ def make_schedule(players: int, seats: int, courses: int, games: int, seed: int)
     return tuple(deals)
 
 
-def make_blocks(deals: Sequence[Deal]) -> tuple[Block, ...]:
+def make_blocks(deals: Sequence[Deal]) -> tuple[DealBlock, ...]:
     """Deals in blocks; their number depends only on the schedule, never on who plays them."""
     size = max(1, min(BLOCK_GAMES // len(deals[0].lineup), len(deals) // _LEAST_BLOCKS))
     return tuple(
-        Block(number, first, tuple(deals[first : first + size]))
+        DealBlock(number, first, tuple(deals[first : first + size]))
         for number, first in enumerate(range(0, len(deals), size))
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.kept import begin_folder
 from rr_gym.evaluation.tournament.blocks import Outcome
-from rr_gym.evaluation.tournament.schedule import Block
+from rr_gym.evaluation.tournament.schedule import DealBlock
 from rr_gym.files import append_line
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
@@ -49,7 +49,7 @@ class Store:
         """Keep other processes from the folder; raises TournamentError that says which one holds it."""
         return hold(self.folder, TournamentError)
 
-    def load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
+    def load(self, blocks: Sequence[DealBlock]) -> dict[int, Outcome]:
         """The outcomes of earlier blocks, by block.
 
         A block that occurs twice, because two processes shared the folder after all, is read once. An incomplete line
@@ -62,7 +62,7 @@ class Store:
         with self.hold():
             return self._load(blocks)
 
-    def _load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
+    def _load(self, blocks: Sequence[DealBlock]) -> dict[int, Outcome]:
         path = self.folder / GAMES
         with _writing(path):
             path.touch()
@@ -94,7 +94,7 @@ class Store:
                 unfinished.unlink(missing_ok=True)
         return outcomes
 
-    def _outcome(self, line: bytes, blocks: Sequence[Block]) -> Outcome | None:
+    def _outcome(self, line: bytes, blocks: Sequence[DealBlock]) -> Outcome | None:
         """The content of a line; None if it is not of this tournament."""
         try:
             outcome: Outcome = loads(line, "block")
@@ -114,7 +114,7 @@ class Store:
             return None
         return outcome if proper else None
 
-    def _dealt(self, block: Block) -> list[tuple[int, str, list[str]]]:
+    def _dealt(self, block: DealBlock) -> list[tuple[int, str, list[str]]]:
         """The number, course and players by seat of every game of a block."""
         names, courses = self.arguments["players"], self.arguments["courses"]
         return [

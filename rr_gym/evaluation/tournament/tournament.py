@@ -14,7 +14,7 @@ from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, 
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.processes import MAX_WORKERS
-from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
+from rr_gym.evaluation.tournament.blocks import Outcome, TournamentPlan, TournamentWorker
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
 from rr_gym.evaluation.tournament.store import ARGUMENTS, WHAT, Store, TournamentError
@@ -97,7 +97,7 @@ class Tournament:
         if salt is None and path and resume:
             salt = kept_salt(path / ARGUMENTS, WHAT, TournamentError)
         salt = choose_salt(salt, pool, TournamentError)
-        self.plan = Plan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
+        self.plan = TournamentPlan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
         schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
@@ -152,7 +152,7 @@ class Tournament:
                 self._outcomes = self._store.load(self.blocks)
             left = [block for block in self.blocks if block.number not in self._outcomes]
             # Other machines cannot put games aside in the folder.
-            make = partial(Host, replace(self.plan, folder=None) if self.ray else self.plan)
+            make = partial(TournamentWorker, replace(self.plan, folder=None) if self.ray else self.plan)
             with closing(share(make, left, self.workers, tell, _PATIENCE, self.ray)) as played:
                 for block, outcome in played:
                     self._outcomes[block.number] = outcome
