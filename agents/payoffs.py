@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import orders_from_seats
 from rr_gym.evaluation.statistics.ratings import ELO, Rankings
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.runner import Batch, play_out
 
 Array = np.ndarray[Any, Any]
 
@@ -40,22 +41,24 @@ def meet(
         return []
     count = games * len(others)
     number = np.arange(count) % games
-    batch = arena.new_games(count, num_robots, seed=seed, course_index=number % len(arena.courses))
+    courses = number % len(arena.courses)
+    batch = Batch(arena, arena.new_games(count, num_robots, seed=seed, course_index=courses), max_cycles)
+    everybody = [*others, player]
     reset_players([player, *others], seed)
     own = (np.arange(num_robots) + number[:, None]) % 2 == 0
-    orders = no_orders(count, MAX_ROBOTS, full=True)
     rival = np.repeat(np.arange(len(others)), games)
-    for _ in range(max_cycles):
-        playing = batch["over"] == 0
-        if not playing.any():
-            break
-        for k, one in enumerate([*others, player]):
-            seats_of_one = own if one is player else ~own & (rival == k)[:, None]
-            chosen, seats = np.nonzero(seats_of_one & playing[:, None])
+    seating = np.where(own, len(others), rival[:, None])
+
+    def ask() -> Array:
+        orders = no_orders(len(batch.records), MAX_ROBOTS, full=True)
+        for place, one in enumerate(everybody):
+            chosen, seats = np.nonzero(seating[batch.running] == place)
             if len(chosen):
-                orders[chosen, seats] = one.act_seats(arena, games_for(one, take_games(batch, chosen)), seats)
-        arena.play(batch, orders, mask=playing)
-    places = arena.placements(batch)[:, :num_robots].astype(np.int64)
+                orders[chosen, seats] = orders_from_seats(one, arena, take_games(batch.records, chosen), seats)
+        return orders
+
+    play_out(batch, ask, lambda over: None)
+    places = arena.placements(batch.ended)[:, :num_robots].astype(np.int64)
     scores = (1 + np.sign(places[:, None, :] - places[:, :, None])) / 2  # of a seat against another one
     pairs = own[:, :, None] & ~own[:, None, :]
     return [float(scores[rival == k][pairs[rival == k]].mean()) for k in range(len(others))]

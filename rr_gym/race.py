@@ -21,7 +21,7 @@ from rr_gym.replay import Recorder, Replay, Turn
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import new_log
-from rr_gym.runner import Seats, play_out
+from rr_gym.runner import Batch, Seats, play_out
 from rr_gym.salt import choose_salt
 
 Array = np.ndarray[Any, Any]
@@ -155,11 +155,11 @@ def race(
 
     def begun() -> _RecordedGame:
         games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-        return _RecordedGame(arena, games, names, max_cycles)
+        return _RecordedGame(arena, games, names, max(max_cycles, len(resumed.turns) if resumed else 0))
 
     def tell(_: int) -> None:
         if report:
-            report(game.recorder.num_turns, pieces_of(game.records[0]))
+            report(game.recorder.num_turns, pieces_of(game.games[0]))
 
     game = begun()
     if resumed is not None:
@@ -186,27 +186,17 @@ def race(
     return game.replay()
 
 
-class _RecordedGame:
+class _RecordedGame(Batch):
     """A game that is recorded as it is played."""
 
-    def __init__(self, arena: Arena, records: Array, names: Sequence[str], max_cycles: int) -> None:
-        self.arena, self.records, self.max_cycles = arena, records, max_cycles
-        self.recorder, self.logs = Recorder(arena, records, players=names), new_log()
-
-    @property
-    def running(self) -> Array:
-        """The number of the game, 0, unless it is over or was played for `max_cycles` turns."""
-        return np.flatnonzero((self.records["over"] == 0) & (self.records["turn"] < self.max_cycles))
-
-    @property
-    def num_over(self) -> int:
-        """Whether the game is over, 0 or 1."""
-        return 1 - len(self.running)
+    def __init__(self, arena: Arena, games: Array, names: Sequence[str], max_cycles: int) -> None:
+        self.log, self.recorder = new_log(), Recorder(arena, games, players=names)
+        super().__init__(arena, games, max_cycles, self.log)
 
     def play(self, orders: Array) -> None:
         """Play and record a turn."""
-        self.arena.play(self.records, orders, logs=self.logs)
-        self.recorder.add(orders, self.logs)
+        super().play(orders)
+        self.recorder.add(orders, self.log)
 
     def play_again(self, turns: Iterable[Turn]) -> None:
         """Play turns by the orders that were recorded."""
@@ -215,7 +205,7 @@ class _RecordedGame:
 
     def replay(self) -> Replay:
         """What was recorded so far."""
-        return self.recorder.replay(self.records, reveal=True)
+        return self.recorder.replay(self.games, reveal=True)
 
 
 def _check_same(resumed: Replay, begun: Replay) -> None:

@@ -145,14 +145,15 @@ class Batch:
         arena: Where they are played.
         games: (games,), dtype `GAME`; played in place until some of them are over.
         max_cycles: Turns after which a game is truncated.
+        logs: What happens in a turn is written there, (games,), dtype `LOG`; only for games that end together.
 
     Attributes:
         ended: (games,), dtype `GAME`: those that are over, as they ended, and zeros in place of the others.
         turn: How many turns were played.
     """
 
-    def __init__(self, arena: Arena, games: Array, max_cycles: int) -> None:
-        self.arena, self.records, self.max_cycles = arena, games, max_cycles
+    def __init__(self, arena: Arena, games: Array, max_cycles: int, logs: Array | None = None) -> None:
+        self.arena, self.records, self.max_cycles, self.logs = arena, games, max_cycles, logs
         self.running: Array = np.arange(len(games))
         self.ended = np.zeros_like(games)
         self.turn = 0
@@ -162,9 +163,16 @@ class Batch:
         """How many games are over."""
         return len(self.ended) - len(self.running)
 
+    @property
+    def games(self) -> Array:
+        """Copies of all games, those that are over as they ended: (games,), dtype `GAME`."""
+        games = self.ended.copy()
+        games[self.running] = self.records
+        return games
+
     def play(self, orders: Array) -> None:
         """Play a turn, and set aside the games that are over after it."""
-        self.arena.play(self.records, orders)
+        self.arena.play(self.records, orders, logs=self.logs)
         self.turn += 1
         over = (self.records["over"] == 1) | (self.turn == self.max_cycles)
         if over.any():

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, truth_value
+from rr_gym.evaluation.kept_lines import writing
 from rr_gym.evaluation.player_files import files_digest
-from rr_gym.files import read_text, write_file
+from rr_gym.files import append_line, check_path, read_text, write_file
 from rr_gym.json_text import loads
+from rr_gym.locks import hold
+from rr_gym.players import Player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
-
-
-def digests_of_courses(arena: Arena) -> list[dict[str, str]]:
-    """The courses of an arena: the id and a digest of each."""
-    ids = labels([course.id for course in arena.courses])
-    digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
-    return [{"id": name, "sha256": digest} for name, digest in zip(ids, digests, strict=True)]
-
-
-def digests_of_files(names: tuple[str, ...]) -> dict[str, str]:
-    """A digest of the files of each player that is made of files, by its name."""
-    return {name: digest for name in names if (digest := files_digest(name))}
+from rr_gym.salt import choose_salt, salt_text
+from rr_gym.version import __version__
 
 
 def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -36,48 +30,118 @@ def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
     return {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
 
 
-def begin_folder(
-    path: Path, arguments: Mapping[str, Any], resume: bool, what: str, error: type[RoboRallyError]
-) -> None:
-    """Write down what is played, or check that it is what is there.
+def what_is_played(
+    form: int, names: Sequence[str], arena: Arena, games: int, seed: int, salt: int, max_cycles: int,
+    settings: Mapping[str, Any] | None, **more: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """What the outcomes of games depend on, as plain data.
 
     Args:
-        path: The file that says it, in the folder.
-        arguments: What is played; plain data.
-        resume: Whether it may be there already.
-        what: What is played, in a word, for errors.
-        error: What is raised.
+        form: The number of the format.
+        names: Of the players, as they were typed.
+        arena: Where the games are played.
+        games: How many.
+        seed: Of the games and of the players.
+        salt: Likewise, 0 for none.
+        max_cycles: Turns after which a game is truncated.
+        settings: The given ones, by name.
+        more: Facts of this kind of games alone.
+    """
+    ids = labels([course.id for course in arena.courses])
+    digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
+    return {
+        "format": form,
+        "rr_gym": __version__,
+        "players": list(names),
+        "courses": [{"id": name, "sha256": digest} for name, digest in zip(ids, digests, strict=True)],
+        **more,
+        "games": games,
+        "seed": seed,
+        "salt": salt_text(salt),
+        "max_cycles": max_cycles,
+        "settings": plain_settings(settings),
+        "files": {name: digest for name in names if (digest := files_digest(name))},
+    }
+
+
+class KeptFolder:
+    """A folder with what is played, and with outcomes, a line each, as they come.
+
+    Args:
+        folder: Made if need be.
+        arguments: What is played, see `what_is_played`.
+        resume: Whether the folder may hold a part of the same.
+
+    Attributes:
+        path: The file of outcomes.
 
     Raises:
-        RoboRallyError: It is there and `resume` is False, or there is another one; of the class `error`.
+        RoboRallyError: The folder holds something and `resume` is False, or something else, or another process plays
+            in it; of the class `error`.
     """
-    if not path.exists():
-        write_file(path, json.dumps(arguments, indent=1) + "\n", error)
-        return
-    folder = path.parent
-    if not resume:
-        raise error(f"{folder}: there is {_a(what)} in it: resume it, or choose another folder")
-    there = arguments_of(path, what, error)
-    for name in {**arguments, **there}:
-        if there.get(name) != arguments.get(name):
-            raise error(
-                f"{name}: {json.dumps(arguments.get(name))}: the {what} in {folder} has "
-                f"{json.dumps(there.get(name))}: only the same can be resumed"
-            )
 
+    what: ClassVar[str]  # is played, in a word, for errors
+    error: ClassVar[type[RoboRallyError]]
+    arguments_file: ClassVar[str]
+    lines_file: ClassVar[str]
 
-def kept_salt(path: Path, what: str, error: type[RoboRallyError]) -> str | None:
-    """The salt of what is in a folder, "0" if it has none; None where there is nothing yet. As `begin_folder`."""
-    return arguments_of(path, what, error).get("salt") or "0" if path.exists() else None
+    def __init__(self, folder: Path, arguments: Mapping[str, Any], resume: bool) -> None:
+        self.folder, self.arguments, self.path = folder, arguments, folder / self.lines_file
+        with writing(folder, self.error):
+            folder.mkdir(parents=True, exist_ok=True)
+        with self.hold():
+            self._begin(resume)
 
+    @classmethod
+    def checked(cls, folder: str | os.PathLike[str] | None, resume: bool) -> Path | None:
+        """The folder that a user gave, if it is the path of one. Raises an error if there is none to resume in."""
+        path = None if folder is None else check_path("folder", folder, cls.error)
+        if truth_value("resume", resume, cls.error) and path is None:
+            raise cls.error("resume: True: expected a folder to resume in")
+        return path
 
-def arguments_of(path: Path, what: str, error: type[RoboRallyError]) -> dict[str, Any]:
-    """What is played in a folder. Raises an error for a file that says something else. As `begin_folder`."""
-    with suppress(ValueError):
-        there = loads(read_text(path, error), str(path))
-        if isinstance(there, dict):
-            return there
-    raise error(f"{path}: not the arguments of {_a(what)}: choose another folder")
+    @classmethod
+    def choose_salt(
+        cls, given: int | str | None, players: Iterable[Player], folder: Path | None, resume: bool
+    ) -> int:
+        """The given salt; or that of what is resumed in the folder; or a new one if a player is from outside."""
+        if given is None and folder and resume and (folder / cls.arguments_file).exists():
+            given = cls._arguments_in(folder).get("salt") or "0"
+        return choose_salt(given, players, cls.error)
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from the folder. Raises an error that says which one holds it."""
+        return hold(self.folder, self.error)
+
+    def append(self, outcome: Any) -> None:
+        """Write an outcome; it is on the disk when this returns. Raises an error if it cannot be written."""
+        append_line(self.path, json.dumps(outcome, separators=(",", ":")), self.error)
+
+    def _begin(self, resume: bool) -> None:
+        """Write down what is played, or check that it is what is there."""
+        path, folder, what = self.folder / self.arguments_file, self.folder, self.what
+        if not path.exists():
+            write_file(path, json.dumps(self.arguments, indent=1) + "\n", self.error)
+            return
+        if not resume:
+            raise self.error(f"{folder}: there is {_a(what)} in it: resume it, or choose another folder")
+        there, wanted = self._arguments_in(folder), self.arguments
+        for name in {**wanted, **there}:
+            if there.get(name) != wanted.get(name):
+                raise self.error(
+                    f"{name}: {json.dumps(wanted.get(name))}: the {what} in {folder} has "
+                    f"{json.dumps(there.get(name))}: only the same can be resumed"
+                )
+
+    @classmethod
+    def _arguments_in(cls, folder: Path) -> dict[str, Any]:
+        """What is played in a folder. Raises an error for a file that says something else."""
+        path = folder / cls.arguments_file
+        with suppress(ValueError):
+            there = loads(read_text(path, cls.error), str(path))
+            if isinstance(there, dict):
+                return there
+        raise cls.error(f"{path}: not the arguments of {_a(cls.what)}: choose another folder")
 
 
 def _a(what: str) -> str:

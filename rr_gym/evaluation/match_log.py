@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.kept import begin_folder
-from rr_gym.files import append_line
+from rr_gym.evaluation.kept import KeptFolder
+from rr_gym.evaluation.kept_lines import read_entries
 from rr_gym.json_text import loads
-from rr_gym.locks import hold
 from rr_gym.players.notes import Counts
 
 Array = np.ndarray[Any, Any]
 
-ARGUMENTS, DEALS, WHAT = "evaluation.json", "deals.jsonl", "evaluation"
+ARGUMENTS, DEALS = "evaluation.json", "deals.jsonl"
+_EXPECTED = "a batch of deals of this evaluation: without this line and those after it they are played again"
 
 
-class MatchLog:
-    """Batches of deals on disk. A batch is there when it is played to the end; half a line at the end is dropped.
+class EvaluationError(RoboRallyError):
+    """A match that cannot be played: wrong numbers or players."""
 
-    Args:
-        folder: Made if need be.
-        arguments: What the match is; plain data.
-        resume: Whether the folder may hold a part of the same match.
-        error: What is raised.
 
-    Raises:
-        RoboRallyError: It holds one and `resume` is False, or another one, or another process plays it.
-    """
+class MatchLog(KeptFolder):
+    """Batches of deals on disk. A batch is there when it is played to the end."""
 
-    def __init__(self, folder: Path, arguments: Mapping[str, Any], resume: bool, error: type[RoboRallyError]) -> None:
-        self.folder, self.path, self.error = folder, folder / DEALS, error
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as failure:
-            raise self._cannot(failure) from failure
-        with self.hold():
-            begin_folder(folder / ARGUMENTS, arguments, resume, WHAT, error)
-
-    def hold(self) -> AbstractContextManager[None]:
-        """Keep other processes from the folder. Raises an error that says which one holds it."""
-        return hold(self.folder, self.error)
+    what, error = "evaluation", EvaluationError
+    arguments_file, lines_file = ARGUMENTS, DEALS
 
     def load(self, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[list[dict[str, Array]], Counts]:
         """What was played before.
@@ -60,28 +41,12 @@ class MatchLog:
             The facts of the batches in order, by name: float64, (deals, ...); and what was counted of the players.
 
         Raises:
-            RoboRallyError: A line is not one of such a match, or the file cannot be read.
+            EvaluationError: A line is not one of such a match, or the file cannot be read.
         """
-        batches: list[dict[str, Array]] = []
-        counts: Counts = [(0, {}) for _ in range(num_players)]
-        if not self.path.exists():
-            return batches, counts
-        try:
-            *lines, rest = self.path.read_bytes().split(b"\n")
-        except OSError as failure:
-            raise self.error(f"{self.path}: cannot be read: {failure.strerror}") from failure
-        for number, line in enumerate(lines, start=1):
-            try:
-                facts, counts = _entry(line, shapes, num_players)
-            except (ValueError, TypeError, LookupError, AttributeError) as failure:
-                raise self.error(
-                    f"{self.path}:{number}: expected a batch of deals of this {WHAT}: without this line and those "
-                    "after it they are played again"
-                ) from failure
-            batches.append(facts)
-        if rest:
-            os.truncate(self.path, self.path.stat().st_size - len(rest))
-        return batches, counts
+        parse = partial(_entry, shapes=shapes, num_players=num_players)
+        batches = read_entries(self.path, parse, _EXPECTED, self.error)
+        counts: Counts = batches[-1][1] if batches else [(0, {}) for _ in range(num_players)]
+        return [facts for facts, _ in batches], counts
 
     def add(self, facts: Mapping[str, Array], counts: Counts) -> None:
         """Keep a batch; it is on the disk when this returns.
@@ -90,11 +55,7 @@ class MatchLog:
             facts: What came out, by name.
             counts: Decisions and faults of each player so far.
         """
-        entry = {"facts": {name: values.tolist() for name, values in facts.items()}, "counts": counts}
-        append_line(self.path, json.dumps(entry, separators=(",", ":")), self.error)
-
-    def _cannot(self, failure: OSError) -> RoboRallyError:
-        return self.error(f"{self.folder}: cannot be written: {failure.strerror}")
+        self.append({"facts": {name: values.tolist() for name, values in facts.items()}, "counts": counts})
 
 
 def _entry(line: bytes, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[dict[str, Array], Counts]:

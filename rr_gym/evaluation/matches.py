@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.asking import close_players
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, check_report, shown, truth_value, whole_number
-from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
-from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
+from rr_gym.errors import MAX_SEED, check_memory, check_report, shown, whole_number
+from rr_gym.evaluation.kept import plain_settings, what_is_played
+from rr_gym.evaluation.match_log import EvaluationError, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
 from rr_gym.files import check_path
 from rr_gym.players import Player
@@ -30,8 +30,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.state.records import take_games
 from rr_gym.rules.state.settings import lives_for
 from rr_gym.runner import Batch, Seats, play_out
-from rr_gym.salt import choose_salt, salt_text
-from rr_gym.version import __version__
+from rr_gym.salt import salt_text
 
 Array = np.ndarray[Any, Any]
 PlayerLike = Player | str | os.PathLike[str]
@@ -40,10 +39,6 @@ GAMES = 1000
 BATCH = 128
 BYTES_OF_A_GAME = 64  # the least memory that its facts take
 _GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
-
-
-class EvaluationError(RoboRallyError):
-    """A match that cannot be played: wrong numbers or players."""
 
 
 def _name(player: Any) -> str:
@@ -98,12 +93,8 @@ class Match:
         lineup = [player, *against]
         names = self._typed = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
-        path = None if folder is None else check_path("folder", folder, EvaluationError)
-        if truth_value("resume", resume, EvaluationError) and path is None:
-            raise EvaluationError("resume: True: expected a folder to resume in")
-        if salt is None and path and resume:
-            salt = kept_salt(path / ARGUMENTS, WHAT, EvaluationError)
-        self.salt = choose_salt(salt, self.players, EvaluationError)
+        path = MatchLog.checked(folder, resume)
+        self.salt = MatchLog.choose_salt(salt, self.players, path, resume)
         self.names = tuple(labels(names))
         self.arena = Arena(course, settings)
         self.settings = plain_settings(settings)
@@ -115,24 +106,14 @@ class Match:
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even
-        self._log = MatchLog(path, self._arguments(), resume, EvaluationError) if path else None
+        self._log = MatchLog(path, self._arguments(), resume) if path else None
         self._begin()
 
     def _arguments(self) -> dict[str, Any]:
         """What is played, as a folder says it."""
-        names = self._typed
-        return {
-            "format": FORMAT,
-            "rr_gym": __version__,
-            "players": names,
-            "courses": digests_of_courses(self.arena),
-            "games": self.num_games,
-            "seed": self.seed,
-            "salt": salt_text(self.salt),
-            "max_cycles": self.max_cycles,
-            "settings": self.settings,
-            "files": digests_of_files(tuple(names)),
-        }
+        return what_is_played(
+            FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings
+        )
 
     def _begin(self) -> None:
         """Take what the folder has, or nothing."""
@@ -148,7 +129,7 @@ class Match:
 
     def keep(self, folder: str | os.PathLike[str]) -> None:
         """Write what was played to a folder that has nothing yet, to be resumed. Raises EvaluationError."""
-        log = MatchLog(check_path("folder", folder, EvaluationError), self._arguments(), False, EvaluationError)
+        log = MatchLog(check_path("folder", folder, EvaluationError), self._arguments(), False)
         for facts in self._facts:
             log.add(facts, self._notes.counts())
 

@@ -193,7 +193,7 @@ def table_result(
 
 
 def _number(stat: Stat | None) -> str:
-    return "-" if stat is None else f"{stat.value:.2f} ({stat.low:.2f} to {stat.high:.2f})"
+    return "-" if stat is None else stat.words()
 
 
 _ROWS: dict[str, Callable[[PlayerResult], str]] = {
@@ -225,6 +225,11 @@ def _table_lines(table: TableResult, claimed: bool) -> list[str]:
     for first in range(0, len(table.players), _COLUMNS):
         some = table.players[first : first + _COLUMNS]
         cells = [["", *names[first : first + _COLUMNS]], *([title, *map(show, some)] for title, show in rows.items())]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines += ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in cells]
+        lines += aligned(cells)
     return lines
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table with its columns one below the other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

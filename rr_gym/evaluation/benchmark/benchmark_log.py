@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
+from rr_gym.evaluation.kept_lines import each_once, read_entries, writing
 from rr_gym.evaluation.player_files import player_files
-from rr_gym.files import append_line, read_text
+from rr_gym.files import append_line
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
 from rr_gym.salt import choose_salt, read_salt, salt_text
 from rr_gym.version import __version__
 
-_BEGINNING = '{"player": '  # of every line
+_BEGINNING = b'{"player": '  # of every line
+_EXPECTED = "a block of rr-gym benchmark: without this line the block is played again"
 
 
 class LogError(RoboRallyError):
@@ -47,14 +49,12 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
     """Keep other processes from a log, if there is one; its folder is created. Raises a LogError naming the holder."""
     if path is None:
         return nullcontext()
-    try:
+    with writing(path, LogError):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LogError(f"{path}: cannot be written: {error.strerror}") from error
     return hold(path, LogError)
 
 
-def _entry(line: str) -> tuple[str, str, RowBlock, BlockScores, int]:
+def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int]:
     """The player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
     entry = loads(line, "block")
     player, key, block = entry["player"], entry["key"], RowBlock(**entry["block"])
@@ -103,50 +103,32 @@ class BlockLog:
         if self.path is not None:
             with ExitStack() as stack:
                 stack.enter_context(hold_log(self.path))
-                unfinished = self._read(read_text(self.path, LogError)) if self.path.exists() else 0
-                try:
+                self.blocks = self._read(self.path)
+                with writing(self.path, LogError):
                     self.path.touch()
-                    if unfinished:
-                        os.truncate(self.path, self.path.stat().st_size - unfinished)
-                except OSError as error:
-                    raise LogError(f"{self.path}: cannot be written: {error.strerror}") from error
                 self._open = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def _read(self, text: str) -> int:
-        """Read the blocks. Returns the bytes of an incomplete line at the end."""
-        *lines, rest = text.split("\n")
-        # The process may have been killed while writing the last line: it is incomplete, and is cut off.
-        if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
-            lines.append(rest)  # not an incomplete line of ours
-        places: dict[RowBlock, int] = {}
-        for number, line in enumerate(lines, start=1):
-            try:
-                player, key, block, scores, salt = _entry(line)
-            except (ValueError, TypeError, KeyError, AttributeError) as error:
-                raise LogError(
-                    f"{self.path}:{number}: {shown(line, 60)}: expected a block of rr-gym benchmark: without this line "
-                    "the block is played again"
-                ) from error
-            if player != self.player or block.row not in self.keys:
-                continue
-            if key != self.keys[block.row]:
-                self.outdated += 1
-                continue
-            if self.salt not in (None, salt):
-                raise self._wrong_salt(salt, f"{self.path}:{number}")
-            self.salt = salt
-            if self.blocks.setdefault(block, scores) != scores:
-                raise LogError(
-                    f"{self.path}:{number}: {block.row}, {block.course}, deal {block.first}: another block than in "
-                    f"line {places[block]}: expected it once, or the same twice: remove one of these lines, or both, "
-                    "and the block is played again"
-                )
-            places.setdefault(block, number)
-        return len(rest.encode())
+    def _read(self, path: Path) -> dict[RowBlock, BlockScores]:
+        """The player's blocks, with the keys that are wanted."""
+
+        def own() -> Iterator[tuple[int, RowBlock, BlockScores]]:
+            entries = read_entries(path, _entry, _EXPECTED, LogError, _BEGINNING)
+            for number, (player, key, block, scores, salt) in enumerate(entries, start=1):
+                if player != self.player or block.row not in self.keys:
+                    continue
+                if key != self.keys[block.row]:
+                    self.outdated += 1
+                    continue
+                if self.salt not in (None, salt):
+                    raise self._wrong_salt(salt, f"{path}:{number}")
+                self.salt = salt
+                yield number, block, scores
+
+        return each_once(path, own(), lambda block: f"{block.row}, {block.course}, deal {block.first}", LogError)
 
     def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
         """The salt for the coming blocks, the same as that of the blocks in the file.

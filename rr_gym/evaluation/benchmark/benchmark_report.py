@@ -14,6 +14,7 @@ from rr_gym.errors import printable
 from rr_gym.evaluation.benchmark.references import HIGH, LOW
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
+from rr_gym.evaluation.report import aligned
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
@@ -23,6 +24,7 @@ from rr_gym.version import __version__
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
+RAW = ".3f"  # the form of raw scores for people
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +119,20 @@ class BenchmarkResult:
         cells = [["row", "games", "raw score", "score", "won", "all flags"]]
         for row in self.rows:
             won = "-" if row.seats == 1 else f"{100 * row.win:.1f} %"
-            raw = f"{row.raw.value:.3f} ({row.raw.low:.3f} to {row.raw.high:.3f})"
-            figures = ["-"] * 4 if faulty else [raw, scaled(row.score), won, f"{100 * row.finish:.1f} %"]
+            figures = ["-"] * 4 if faulty else [row.raw.words(RAW), scaled(row.score), won, f"{100 * row.finish:.1f} %"]
             cells.append([row.name, f"{row.games:,}", *figures])
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in cells]
         end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score and not faulty else []
         if self.salt:
             end.append(f"played with salt {self.salt}: other deals than for the reference and unsalted players")
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
             end.append(f"{self.player} is not reproducible: the same games may give other results")
-        return "\n".join([title, *loss_lines(self.losses, max_faults), "", *lines, "", *end])
+        return "\n".join([title, *loss_lines(self.losses, max_faults), "", *aligned(cells), "", *end])
 
 
 def scaled(stat: Stat | None) -> str:
     """A score for people."""
-    return "-" if stat is None else f"{stat.value:z.1f} ({stat.low:z.1f} to {stat.high:z.1f})"
+    return "-" if stat is None else stat.words("z.1f")
 
 
 def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS) -> str:
@@ -167,7 +166,7 @@ def _code(text: str) -> str:
 def _cell(row: RowScore | None) -> str:
     if row is None:
         return "-"
-    return scaled(row.score) if row.score else f"{row.raw.value:.3f} ({row.raw.low:.3f} to {row.raw.high:.3f})"
+    return scaled(row.score) if row.score else row.raw.words(RAW)
 
 
 @dataclass(frozen=True, slots=True)

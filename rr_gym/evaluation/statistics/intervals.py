@@ -30,6 +30,10 @@ class Stat:
         """A share for people: ``12.3 % (10.0 to 15.0)``."""
         return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
+    def words(self, form: str = ".2f") -> str:
+        """A number for people, with numbers written in this form: ``1.25 (1.00 to 1.50)``."""
+        return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
+
 
 def student_975(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution, accurate to 0.001; `degrees` of freedom, 1 or more."""

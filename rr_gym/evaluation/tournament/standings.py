@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.evaluation.report import aligned
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
@@ -43,7 +44,7 @@ class PlayerStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StandingsTable:
     """The figures on one course or on all.
 
     Attributes:
@@ -78,8 +79,8 @@ class Standings:
 
     arguments: Mapping[str, Any]
     complete: bool
-    total: Table
-    by_course: Mapping[str, Table]
+    total: StandingsTable
+    by_course: Mapping[str, StandingsTable]
     openskill: Mapping[str, OpenSkill]
     decisions: Mapping[str, int]
     faults: Mapping[str, Mapping[str, int]]
@@ -105,7 +106,7 @@ class Standings:
             max_faults: See `rows`.
         """
         lines = [summary(self), *loss_lines(self.losses, max_faults), ""]
-        lines += _aligned([STANDING_COLUMNS, *self.rows(max_faults)])
+        lines += aligned([STANDING_COLUMNS, *self.rows(max_faults)])
         faulty = self.faulty(max_faults)
         lines += ["", "How often the player of the row is placed before the one of the column, in %:", ""]
         names = [player.name for player in self.total.players]
@@ -118,7 +119,7 @@ class Standings:
             for n, (player, brief) in enumerate(zip(self.total.players, brief_labels(names), strict=True), start=1)
         ]
         said = remarks(self)
-        return "\n".join([*lines, *_aligned([header, *cells]), *([""] if said else []), *said])
+        return "\n".join([*lines, *aligned([header, *cells]), *([""] if said else []), *said])
 
     def rows(self, max_faults: float = MAX_FAULTS) -> list[list[str]]:
         """The standings, in the columns of `STANDING_COLUMNS`.
@@ -134,8 +135,8 @@ class Standings:
                 str(n), name,
                 *(
                     ["-", "-", "-", "-"] if player.name in faulty else [
-                        rating_words(player.rating), openskill_words(self.openskill[player.name]),
-                        "-" if faulty else player.win.percent, number_words(player.place),
+                        player.rating.words(RATING), openskill_words(self.openskill[player.name]),
+                        "-" if faulty else player.win.percent, player.place.words(),
                     ]
                 ),
                 f"{player.games:,}",
@@ -144,17 +145,8 @@ class Standings:
         ]  # fmt: skip
 
 
+RATING = "+.0f"  # the form of its numbers for people
 STANDING_COLUMNS = ["", "player", "rating", "OpenSkill", "won", "mean place", "games"]
-
-
-def rating_words(rating: Stat) -> str:
-    """A rating for people."""
-    return f"{rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
-
-
-def number_words(stat: Stat) -> str:
-    """A mean for people."""
-    return f"{stat.value:.2f} ({stat.low:.2f} to {stat.high:.2f})"
 
 
 def openskill_words(rating: OpenSkill) -> str:
@@ -191,11 +183,6 @@ def remarks(standings: Standings) -> list[str]:
 
 def _share(stat: Stat | None) -> str:
     return "-" if stat is None else f"{100 * stat.value:.1f}"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def make_standings(
@@ -257,7 +244,7 @@ class _Results:
         """The games in the form of the fit and of OpenSkill."""
         return list(zip(self.deal.tolist(), self.seating.tolist(), self.places.tolist(), strict=True))
 
-    def table(self, seed: int) -> Table:
+    def table(self, seed: int) -> StandingsTable:
         """The figures of these games."""
         played = np.bincount(self.seating.ravel(), minlength=len(self.names))
         ratings = Rankings(len(self.names), self.rankings()).ratings(seed)
@@ -277,7 +264,7 @@ class _Results:
         players.sort(key=lambda player: -player.rating.value)
         deals = len(np.unique(self.deal))
         turns, unfinished = round(float(self.turns.mean()), 4), float(1 - self.over.mean())
-        return Table(len(self.deal), deals, turns, unfinished, tuple(players))
+        return StandingsTable(len(self.deal), deals, turns, unfinished, tuple(players))
 
     def _games_of(self, player: int) -> int:
         return int((self.seating == player).any(1).sum())

@@ -10,22 +10,19 @@ from functools import partial
 from typing import Any
 
 from rr_gym.asking import close_players, make_by
-from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, truth_value, whole_number
+from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, whole_number
 from rr_gym.evaluation.executor import share
-from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
+from rr_gym.evaluation.kept import plain_settings, what_is_played
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.tournament.blocks import Outcome, TournamentPlan, TournamentWorker
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
-from rr_gym.evaluation.tournament.store import ARGUMENTS, WHAT, Store, TournamentError
-from rr_gym.files import check_path
+from rr_gym.evaluation.tournament.store import Store, TournamentError
 from rr_gym.players import Player
 from rr_gym.progress import Report
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.salt import choose_salt, salt_text
-from rr_gym.version import __version__
 
 MAX_PLAYERS = 64
 BYTES_OF_A_GAME = 1024  # the least memory that its deal and outcome take
@@ -87,34 +84,20 @@ class Tournament:
         max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
         self.ray = ray
         self.workers = None if workers is None else whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
-        path = None if folder is None else check_path("folder", folder, TournamentError)
-        if truth_value("resume", resume, TournamentError) and path is None:
-            raise TournamentError("resume: True: expected a folder to resume")
+        path = Store.checked(folder, resume)
         arena = Arena(courses, settings)
         plain = plain_settings(settings)
         pool = _made(names, make)
         self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
-        if salt is None and path and resume:
-            salt = kept_salt(path / ARGUMENTS, WHAT, TournamentError)
-        salt = choose_salt(salt, pool, TournamentError)
+        salt = Store.choose_salt(salt, pool, path, resume)
         self.plan = TournamentPlan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
         schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
         self.num_games = self.num_deals * seats
-        self.arguments: dict[str, Any] = {
-            "format": FORMAT,
-            "rr_gym": __version__,
-            "players": list(names),
-            "courses": digests_of_courses(arena),
-            "seats": seats,
-            "games": self.num_games,
-            "seed": seed,
-            "salt": salt_text(salt),
-            "max_cycles": max_cycles,
-            "settings": plain,
-            "files": digests_of_files(names),
-        }
+        self.arguments = what_is_played(
+            FORMAT, names, arena, self.num_games, seed, salt, max_cycles, plain, seats=seats
+        )
         self._store = Store(path, self.arguments, resume) if path else None
         self._outcomes: dict[int, Outcome] = self._store.load(self.blocks) if self._store else {}
 

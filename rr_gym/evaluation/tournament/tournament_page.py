@@ -9,12 +9,11 @@ from importlib.resources import files
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.tournament.exhibition import Watched
 from rr_gym.evaluation.tournament.standings import (
+    RATING,
     PlayerStanding,
     Standings,
-    Table,
-    number_words,
+    StandingsTable,
     openskill_words,
-    rating_words,
     remarks,
     summary,
 )
@@ -69,7 +68,7 @@ def _games(watched: Sequence[Watched]) -> str:
 
 
 def _standings(
-    table: Table, names: Names, faulty: Collection[str], standings: Standings | None = None, course: str = ""
+    table: StandingsTable, names: Names, faulty: Collection[str], standings: Standings | None = None, course: str = ""
 ) -> str:
     """The players with their ratings as bars; with OpenSkill's if all games are shown. Who is faulty is not rated."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
@@ -87,14 +86,14 @@ def _standings(
             rows.append([*cells, *empty, f"<td>{player.games:,}</td>"])
             continue
         cells += [
-            f"<td>{_with_interval(rating_words(player.rating))}</td>",
+            f"<td>{_with_interval(player.rating.words(RATING))}</td>",
             f'<td class="bar">{_bar(player.rating, low, high)}</td>',
         ]
         if standings:
             cells.append(f"<td>{openskill_words(standings.openskill[player.name])}</td>")
         cells += [
             f"<td>{'-' if faulty else _with_interval(player.win.percent)}</td>",
-            f"<td>{_with_interval(number_words(player.place))}</td>",
+            f"<td>{_with_interval(player.place.words())}</td>",
             f"<td>{player.games:,}</td>",
         ]
         rows.append(cells)

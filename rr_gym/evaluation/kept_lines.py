@@ -1,0 +1,86 @@
+"""Results in a file, a line each: a result is there once its line is whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from rr_gym.errors import RoboRallyError
+
+Entry = TypeVar("Entry")
+Key = TypeVar("Key", bound=Hashable)
+
+
+@contextmanager
+def writing(path: Path, error: type[RoboRallyError]) -> Iterator[None]:
+    """Raise an error that names the path where the operating system refuses to write it."""
+    try:
+        yield
+    except OSError as failure:
+        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+
+
+def read_entries(
+    path: Path, parse: Callable[[bytes], Entry], expected: str, error: type[RoboRallyError], beginning: bytes = b""
+) -> list[Entry]:
+    """Read the entries of a file, which need not be there. Half a line at its end is cut off.
+
+    Args:
+        path: The file.
+        parse: Reads a line; it raises a ValueError, TypeError, LookupError or AttributeError if it is not an entry.
+        expected: What a line should be, in words, and what becomes of the file without it.
+        error: What is raised.
+        beginning: Of every line. Half a line that begins otherwise was not written by us, and is read as a line.
+
+    Raises:
+        RoboRallyError: A line is not an entry, or the file cannot be read or written; of the class `error`.
+    """
+    if not path.exists():
+        return []
+    try:
+        content = path.read_bytes()
+    except OSError as failure:
+        raise error(f"{path}: cannot be read: {failure.strerror}") from failure
+    *lines, rest = content.split(b"\n")
+    # The process may have been killed while it wrote the last line.
+    if not (rest.startswith(beginning) or beginning.startswith(rest)):
+        lines.append(rest)
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entries.append(parse(line))
+        except (ValueError, TypeError, LookupError, AttributeError) as failure:
+            raise error(f"{path}:{number}: expected {expected}") from failure
+    if rest:
+        with writing(path, error):
+            os.truncate(path, len(content) - len(rest))
+    return entries
+
+
+def each_once(
+    path: Path, entries: Iterable[tuple[int, Key, Entry]], name: Callable[[Key], str], error: type[RoboRallyError]
+) -> dict[Key, Entry]:
+    """The entries of blocks by block. One that is there twice, because two processes shared the file, is taken once.
+
+    Args:
+        path: The file.
+        entries: The number of the line, the block, and what came of it.
+        name: Names a block.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: Two lines contradict each other on a block; of the class `error`.
+    """
+    found: dict[Key, Entry] = {}
+    places: dict[Key, int] = {}
+    for number, key, entry in entries:
+        if found.setdefault(key, entry) != entry:
+            raise error(
+                f"{path}:{number}: {name(key)}: another block than in line {places[key]}: expected it once, or the "
+                "same twice: remove one of these lines, or both, and the block is played again"
+            )
+        places.setdefault(key, number)
+    return found
