@@ -79,7 +79,7 @@ class LessonWorker(BlockWorker[int, Lessons]):
         self.games = TeacherGames(self.core, self.players[0], temperature)
 
     def play(self, block: int, tell: Tell) -> Lessons:
-        """The lessons of a block, which depend on nothing but the arguments."""
+        """Play a block and return its lessons, which depend on nothing but the arguments."""
         begin_block(self.core, self.seed, block)
         reset_players(self.players, block_seed(self.seed, block))
         return self.games.lessons(np.random.default_rng([self.seed, block]), tell)
@@ -151,7 +151,7 @@ class TeacherGames(CoreGames):
         )
 
     def advice(self) -> Advice:
-        """What the teacher would do in all rows of the games as they are; nothing in those that are over."""
+        """Return what the teacher would do in all rows of the games as they are; nothing in those that are over."""
         if self.temperature is not None:
             return self._valued(self.temperature)
         orders = self.of_all(self._seats.ask())
@@ -159,7 +159,7 @@ class TeacherGames(CoreGames):
         return Advice(by_row[:, None], np.ones((len(by_row), 1), np.float32))
 
     def _valued(self, temperature: float) -> Advice:
-        """The same with all candidates of a teacher that values them."""
+        """Return the same with all candidates of a teacher that values them."""
         core = self.core
         teacher: Any = self.teacher
         found: list[tuple[Array, Array]] = []
@@ -205,7 +205,7 @@ class TeacherGames(CoreGames):
         self._goes_on.append(~(ended.terminated | ended.truncated))
 
     def choices(self, stage: int, orders: Array) -> Array:
-        """The choices that orders mean in a decision of the turn.
+        """Return the choices that orders mean in a decision of the turn.
 
         Args:
             stage: The number of the decision, which is at hand in all games that are not over.
@@ -237,12 +237,12 @@ class TeacherGames(CoreGames):
         return alike
 
     def _component(self, stage: int) -> str:
-        """The name of a decision of the turn."""
+        """Return the name of a decision of the turn."""
         name: str = self.steps.layout.components[self.steps.order[stage]]
         return name
 
     def _robots(self) -> Array:
-        """The robots as they are in the decision at hand, (rows,)."""
+        """Return the robots as they are in the decision at hand, (rows,)."""
         robots: Array = self.steps.games["robots"][np.arange(self.core.num_rows), self.steps.seats[:, 0]]
         return robots
 
@@ -262,7 +262,7 @@ def discounted(rewards: Sequence[Array], goes_on: Sequence[Array], gamma: float)
 
 
 def rows_of(observations: Any, rows: Any) -> Any:
-    """Some rows of observations."""
+    """Return some rows of observations."""
     if isinstance(observations, dict):
         return {name: array[rows] for name, array in observations.items()}
     return observations[rows]

@@ -92,7 +92,7 @@ class Payoffs:
         self.scores[name, other] = score, games
 
     def score(self, name: str, other: str) -> float | None:
-        """The score of one against another; None if they have not met."""
+        """Return the score of one against another; None if they have not met."""
         if (name, other) in self.scores:
             return self.scores[name, other][0]
         return 1 - self.scores[other, name][0] if (other, name) in self.scores else None

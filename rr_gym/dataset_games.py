@@ -50,7 +50,7 @@ class DatasetPlan:
     quiet: bool = True
 
     def core(self) -> Core:
-        """Create the games of one block."""
+        """Return the games of a block."""
         return Core(self.course, min(self.games, self.at_once), len(self.players), **self.options)
 
 
@@ -77,7 +77,7 @@ class DatasetWorker(BlockWorker[int, Part]):
         super().__init__(plan.players, plan.make, quiet=plan.quiet)
 
     def play(self, block: int, tell: Tell) -> Part:
-        """The rows of a block, which depend on nothing but the plan."""
+        """Play a block and return its rows, which depend on nothing but the plan."""
         core, plan = self.core, self.plan
         numbers = begin_block(core, plan.seed, block)
         reset_players(self.players, block_seed(plan.seed, block) if block else plan.seed)
@@ -90,7 +90,7 @@ class DatasetWorker(BlockWorker[int, Part]):
 
 
 def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> Part:
-    """Play a replay again and return its rows.
+    """Return the rows of a replay.
 
     Args:
         core: A core of one game, with the replay's course, number of robots and settings.
@@ -145,10 +145,7 @@ class Rows(CoreGames):
             self._decide(chosen.reshape(core.num_rows, *codes.shape[2:][: core.steps is None]), stage, given)
 
     def _codes(self, orders: Array) -> Array:
-        """Return the actions of a whole turn that stand for orders: shape (games, seats, components).
-
-        Orders that the decoded actions do not reproduce exactly are counted in `changed`.
-        """
+        """Return the actions of a whole turn that stand for orders: (games, seats, components)."""
         core = self.core
         whole = np.empty((core.num_games, core.num_seats, *core.layout.shape), np.int8)
         tables, code = core.arena.tables, core.layout.code
@@ -208,7 +205,7 @@ class Rows(CoreGames):
 
 
 def named(observation: Any, name: str) -> dict[str, Array]:
-    """Return the arrays of an observation by name: one array under `name`, or those of a dict under ``name/part``."""
+    """Return the arrays of an observation by name."""
     if not isinstance(observation, dict):
         return {name: observation}
     return {f"{name}/{part}": array for part, array in observation.items()}

@@ -204,7 +204,7 @@ class _RecordedGame(Batch):
             self.play(turn.batch())
 
     def replay(self) -> Replay:
-        """What was recorded so far."""
+        """Return what was recorded so far."""
         return self.recorder.replay(self.games, reveal=True)
 
 
@@ -242,7 +242,7 @@ class Standing:
 
 
 def standings(replay: Replay) -> list[Standing]:
-    """Return the standings at the end of a recorded race, the best first."""
+    """Return the result of a recorded race, the best first."""
     out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
     lines = []
     for seat, (name, piece) in enumerate(zip(labels(replay.players), replay.last, strict=True)):

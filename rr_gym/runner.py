@@ -96,7 +96,7 @@ class Seats:
         self.faults: list[Counter[str]] = [Counter() for _ in players]
 
     def ask(self, tell: Tell | None = None) -> Array:
-        """The orders of all seats for the next turn: (running, 8), dtype `FULL_ORDERS`.
+        """Ask for the orders of all seats in the next turn: (running, 8), dtype `FULL_ORDERS`.
 
         Args:
             tell: Is told after every answer how many games are over. If it stops this by an exception, the next call
@@ -123,7 +123,7 @@ class Seats:
         return orders
 
     def questions(self, records: Array) -> list[tuple[int, int, Array]]:
-        """What is asked in a turn: the place of a player, a seat, and the rows of `records`, the games not over."""
+        """List what is asked in a turn: the place of a player, a seat, and rows of `records`, the games not over."""
         who = self.seating[self.games.running]
         seats = who.shape[1]
         if self.skip_eliminated:

@@ -66,7 +66,7 @@ class CoreGames:
         return int(self.core.ended.sum())
 
     def of_all(self, orders: Array) -> Array:
-        """The orders of the games that are not over, (running, 8), with none for the others: (games, 8)."""
+        """Return the orders of the games that are not over, (running, 8), with none for the others: (games, 8)."""
         everywhere = no_orders(self.core.num_games, MAX_ROBOTS, full=True)
         everywhere[self.running] = orders
         return everywhere

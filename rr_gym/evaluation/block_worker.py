@@ -24,7 +24,7 @@ class StoppedError(Exception):
 
 
 def block_seed(seed: int, block: int) -> int:
-    """The seed of a block: what it plays depends on nothing else, whichever process plays it and when."""
+    """Return the seed of a block: what it plays depends on nothing else, whichever process plays it and when."""
     return int(np.random.SeedSequence([seed, block]).generate_state(1, np.uint64)[0])
 
 

@@ -26,7 +26,7 @@ from rr_gym.version import __version__
 
 
 def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Settings in types that JSON has."""
+    """Return settings in types that JSON has."""
     return {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
 
 
@@ -34,7 +34,7 @@ def what_is_played(
     form: int, names: Sequence[str], arena: Arena, games: int, seed: int, salt: int, max_cycles: int,
     settings: Mapping[str, Any] | None, **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """What the outcomes of games depend on, as plain data.
+    """Return what the outcomes of games depend on, as plain data.
 
     Args:
         form: The number of the format.
@@ -94,17 +94,15 @@ class KeptFolder:
 
     @classmethod
     def checked(cls, folder: str | os.PathLike[str] | None, resume: bool) -> Path | None:
-        """The folder that a user gave, if it is the path of one. Raises an error if there is none to resume in."""
+        """Check the folder that a user gave, None for none. Raises an error if there is none to resume in."""
         path = None if folder is None else check_path("folder", folder, cls.error)
         if truth_value("resume", resume, cls.error) and path is None:
             raise cls.error("resume: True: expected a folder to resume in")
         return path
 
     @classmethod
-    def choose_salt(
-        cls, given: int | str | None, players: Iterable[Player], folder: Path | None, resume: bool
-    ) -> int:
-        """The given salt; or that of what is resumed in the folder; or a new one if a player is from outside."""
+    def choose_salt(cls, given: int | str | None, players: Iterable[Player], folder: Path | None, resume: bool) -> int:
+        """Return the given salt, or that of what is resumed, or a new one if a player is from outside."""
         if given is None and folder and resume and (folder / cls.arguments_file).exists():
             given = cls._arguments_in(folder).get("salt") or "0"
         return choose_salt(given, players, cls.error)
@@ -135,7 +133,7 @@ class KeptFolder:
 
     @classmethod
     def _arguments_in(cls, folder: Path) -> dict[str, Any]:
-        """What is played in a folder. Raises an error for a file that says something else."""
+        """Return what is played in a folder. Raises an error for a file that says something else."""
         path = folder / cls.arguments_file
         with suppress(ValueError):
             there = loads(read_text(path, cls.error), str(path))

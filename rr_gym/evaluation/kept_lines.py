@@ -63,7 +63,7 @@ def read_entries(
 def each_once(
     path: Path, entries: Iterable[tuple[int, Key, Entry]], name: Callable[[Key], str], error: type[RoboRallyError]
 ) -> dict[Key, Entry]:
-    """The entries of blocks by block. One that is there twice, because two processes shared the file, is taken once.
+    """Return entries by block. One that is there twice, because two processes shared the file, is taken once.
 
     Args:
         path: The file.

@@ -31,7 +31,7 @@ class MatchLog(KeptFolder):
     arguments_file, lines_file = ARGUMENTS, DEALS
 
     def load(self, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[list[dict[str, Array]], Counts]:
-        """What was played before.
+        """Return what was played before.
 
         Args:
             shapes: Of every fact, for one deal.
@@ -59,7 +59,7 @@ class MatchLog(KeptFolder):
 
 
 def _entry(line: bytes, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[dict[str, Array], Counts]:
-    """The facts and counts of a line. Raises an error of some kind where it has none."""
+    """Return the facts and counts of a line. Raises an error of some kind where it has none."""
     entry = loads(line, "batch")
     facts = {name: np.array(entry["facts"][name], np.float64) for name in shapes}
     count = len(next(iter(facts.values())))

@@ -110,7 +110,7 @@ class Match:
         self._begin()
 
     def _arguments(self) -> dict[str, Any]:
-        """What is played, as a folder says it."""
+        """Return what is played, as a folder says it."""
         return what_is_played(
             FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings
         )
@@ -122,7 +122,7 @@ class Match:
         self._notes = PlayerNotes(self.players, counts, self.names)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of every fact of one deal."""
+        """Return the shape of every fact of one deal."""
         seats = range(len(self.players))
         facts = facts_of(self.arena, self.arena.new_games(1, len(seats)), seats)
         return {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
@@ -174,7 +174,7 @@ class Match:
                 self._facts.append(facts)
 
     def ways_of_deals(self, count: int) -> Array:
-        """The direction of the line-up in the first deals: int64, (count,), 1 or -1."""
+        """Return the direction of the line-up in the first deals: int64, (count,), 1 or -1."""
         return np.array(self._ways)[np.arange(count) // len(self.arena.courses) % len(self._ways)]
 
     def play_deals(self, deals: Array, ways: Array, report: Callable[[int], None]) -> dict[str, Array]:
@@ -207,7 +207,7 @@ class Match:
         return facts
 
     def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
-        """The outcome with the players in these seats, by fact: (games, ...)."""
+        """Play games with the players in these seats, and return their outcome by fact: (games, ...)."""
         reset_players(self.players, self.seed, self.salt)
         batch = Batch(self.arena, games, self.max_cycles)
         seating = np.tile(np.argsort(seats), (len(games), 1))
@@ -220,7 +220,7 @@ class Match:
         return sum(len(facts["turns"]) for facts in self._facts)
 
     def result(self) -> Evaluation:
-        """The figures of the finished deals. Raises EvaluationError if there are none."""
+        """Return the figures of the finished deals. Raises EvaluationError if there are none."""
         if not self._facts:
             raise EvaluationError("no deal was played in all rotations: nothing to report")
         facts = {name: np.concatenate([f[name] for f in self._facts]) for name in self._facts[0]}
@@ -241,7 +241,7 @@ class Match:
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:
-        """The figures of deals on some of the courses."""
+        """Return the figures of deals on some of the courses."""
         num_flags = max(int(self.arena.tables["course"]["num_flags"][k]) for k in courses)
         lives = [
             lives_for(self.arena.settings[k], len(self.players), len(self.arena.courses[k].placements)) for k in courses

@@ -230,6 +230,6 @@ def _table_lines(table: TableResult, claimed: bool) -> list[str]:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table with its columns one below the other."""
+    """Return the lines of a table with its columns one below the other."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -42,7 +42,7 @@ class Turn:
     events: tuple[Event, ...]
 
     def batch(self) -> np.ndarray[Any, Any]:
-        """The orders as `Arena.play` takes them for one game: (1, 8), dtype `FULL_ORDERS`."""
+        """Return the orders as `Arena.play` takes them for one game: (1, 8), dtype `FULL_ORDERS`."""
         orders = no_orders(1, MAX_ROBOTS, full=True)
         orders[0, : len(self.orders)] = self.orders
         return orders

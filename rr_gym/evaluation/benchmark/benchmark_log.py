@@ -32,7 +32,7 @@ class LogError(RoboRallyError):
 
 
 def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
-    """A digest, for each row, of everything that the scores of its blocks depend on.
+    """Return a digest, for each row, of everything that the scores of its blocks depend on.
 
     These are the player's name, its files, the version of the package, the row, and its background players.
     """
@@ -55,7 +55,7 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
 
 
 def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int]:
-    """The player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
+    """Return the player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
     entry = loads(line, "block")
     player, key, block = entry["player"], entry["key"], RowBlock(**entry["block"])
     lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
@@ -113,7 +113,7 @@ class BlockLog:
         self._open.close()
 
     def _read(self, path: Path) -> dict[RowBlock, BlockScores]:
-        """The player's blocks, with the keys that are wanted."""
+        """Return the player's blocks, with the keys that are wanted."""
 
         def own() -> Iterator[tuple[int, RowBlock, BlockScores]]:
             entries = read_entries(path, _entry, _EXPECTED, LogError, _BEGINNING)
@@ -131,7 +131,7 @@ class BlockLog:
         return each_once(path, own(), lambda block: f"{block.row}, {block.course}, deal {block.first}", LogError)
 
     def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
-        """The salt for the coming blocks, the same as that of the blocks in the file.
+        """Return the salt for the coming blocks, the same as that of the blocks in the file.
 
         Args:
             given: The user's choice; None if there was none.

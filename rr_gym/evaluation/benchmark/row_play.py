@@ -121,7 +121,7 @@ class BenchmarkWorker(BlockWorker[RowBlock, BlockScores]):
         self._match: tuple[str, str, RowMatch] | None = None
 
     def play(self, block: RowBlock, tell: Tell) -> BlockScores:
-        """The outcome of a block. Raises RowError if a player cannot play the row; the message names it."""
+        """Play a block. Raises RowError if a player cannot play the row; the message names it."""
         try:
             if self._match is None or self._match[:2] != (block.row, block.course):
                 match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.players[0], self.salt)

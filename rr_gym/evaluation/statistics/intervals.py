@@ -31,7 +31,7 @@ class Stat:
         return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
     def words(self, form: str = ".2f") -> str:
-        """A number for people, with numbers written in this form: ``1.25 (1.00 to 1.50)``."""
+        """Write a figure for people, with numbers in this form: ``1.25 (1.00 to 1.50)``."""
         return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
 
 

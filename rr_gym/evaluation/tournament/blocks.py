@@ -64,7 +64,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         super().__init__(plan.players, plan.make)  # the tournament has created them before, and shown their warnings
 
     def play(self, block: DealBlock, tell: Tell) -> Outcome:
-        """The outcome of a block as in ``games.jsonl``.
+        """Play a block, or the rest of it, and return its outcome as in ``games.jsonl``.
 
         Raises:
             BlockError: The file of unfinished games is damaged, or cannot be written; the message names it.
@@ -96,7 +96,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         return self._outcome(block, batch, seats)
 
     def _begun(self, block: DealBlock, seed: int) -> tuple[Batch, Seats]:
-        """The games of a block before their first turn."""
+        """Deal the games of a block."""
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         course, num_seats = np.array([deal.course for deal in block.deals]), seating.shape[1]
         deals = self.arena.new_games(len(course), num_seats, seed=seed, course_index=course, salt=self.plan.salt)

@@ -29,7 +29,7 @@ class Store(KeptFolder):
     arguments_file, lines_file = ARGUMENTS, GAMES
 
     def load(self, blocks: Sequence[DealBlock]) -> dict[int, Outcome]:
-        """The outcomes of earlier blocks, by block. Files of blocks that are finished are removed.
+        """Return the outcomes of earlier blocks, by block. Files of blocks that are finished are removed.
 
         Raises:
             TournamentError: A line is not one of this tournament, or two contradict each other on a block; another
@@ -49,7 +49,7 @@ class Store(KeptFolder):
         return outcomes
 
     def _outcome(self, line: bytes, blocks: Sequence[DealBlock]) -> Outcome:
-        """The content of a line. Raises an error of some kind if it is not of this tournament."""
+        """Return the content of a line. Raises an error of some kind if it is not of this tournament."""
         outcome: Outcome = loads(line, "block")
         number, games = outcome["block"], outcome["games"]
         names = self.arguments["players"]
@@ -67,7 +67,7 @@ class Store(KeptFolder):
         return outcome
 
     def _dealt(self, block: DealBlock) -> list[tuple[int, str, list[str]]]:
-        """The number, course and players by seat of every game of a block."""
+        """Return the number, course and players by seat of every game of a block."""
         names, courses = self.arguments["players"], self.arguments["courses"]
         return [
             (number, courses[deal.course]["id"], [names[player] for player in seats])
