@@ -211,6 +211,14 @@ def test_blocks_go_on_where_they_were_put_aside(tmp_path: Path) -> None:
     assert expected["faults"]["faulty"]["time-out"] == sum(game["turns"] > 1 for game in expected["games"])
 
 
+def test_a_block_that_is_told_to_stop_after_its_last_turn_is_finished(tmp_path: Path) -> None:
+    tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
+    block = tournament.blocks[0]
+    games = sum(len(deal.rotations()) for deal in block.deals)
+    assert TournamentWorker(tournament.plan)(block, lambda over: over == games) is not None
+    assert not (tmp_path / "block-0.npz").exists()
+
+
 # Folders
 
 
