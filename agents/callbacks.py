@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
-from .display import Display
+from rr_gym.progress import StatusLine, time_left
 
 EPISODES = 256  # the last ones, whose means are the curve
-REFRESH = 0.2  # seconds
 NO_FLAGS = 0.1  # flags an episode, of which nobody says that they are touched
 RISE = 0.15  # of the share of episodes won that is more than chance
 
@@ -61,11 +60,10 @@ class Watch(BaseCallback):
         self.episodes: deque[dict[str, float]] = deque(maxlen=EPISODES)
         self.first: dict[str, float] | None = None  # means over the first episodes; empty once there was a warning
 
-    def begin(self, display: Display) -> None:
+    def begin(self, line: StatusLine) -> None:
         """Count speed from here, and show it."""
-        self._display = display
+        self._line, self._first = line, self._share()
         self._start = time.monotonic()
-        self._shown = 0.0
         self._rows_before, self._turns_before = self.model.num_timesteps, self.turns
 
     def _on_step(self) -> bool:
@@ -78,13 +76,14 @@ class Watch(BaseCallback):
         for facts, against in episodes:
             self.episodes.append(facts)
             self._note(against)
-        if time.monotonic() - self._shown >= REFRESH:
+        if self._line.due():
             self.show()
 
     def show(self) -> None:
         """Show how far it is."""
-        self._shown = time.monotonic()
-        self._display.show(self._share(), self._text())
+        share = self._share()
+        left = time_left(share, self._first, time.monotonic() - self._start)
+        self._line.show(f"{share:5.1%}  {self._text()}  {left} left", share)
 
     def recent(self) -> dict[str, float | None]:
         """Means over the last episodes; None before the first one has ended."""

@@ -8,7 +8,6 @@ and learned from in the blocks' order. Where the teacher is a data set, its rows
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Mapping
@@ -16,10 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add
-from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
-from rr_gym.cli.grammar.words import finite
+from rr_gym.cli.grammar.resuming import check_folder
 from rr_gym.config_files import find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies.store import SPEC_FILE
@@ -34,48 +30,6 @@ from .sections import STOCK
 
 MODULES = ("torch", "safetensors")
 _SAVE_SECONDS = 60.0
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments of the command."""
-    parser.add_argument(
-        "teacher", metavar="TEACHER", help="a player (rr-gym players), or the folder of a policy or data set"
-    )
-    add(parser, "config", note="its environment, without opponents, and its network")
-    add(parser, "--course", note="instead of environment.course")
-    add(parser, "--set", note="beside environment.settings")
-    add(parser, "--seed", note="instead of training.seed")
-    add(parser, "--steps")
-    add(parser, "--from", note="instead of training.start")
-    parser.add_argument(
-        "--temperature", metavar="T", type=finite,
-        help="learn from all candidates of a teacher that values them (planner, strategist): one whose probability of "
-        "winning is T less than the best's counts for 1/e of it (e.g. 0.03)",
-    )  # fmt: skip
-    add(parser, "--workers", note="1 by default")
-    add(parser, "--ray")
-    add(parser, "--out", required=True, note="the folder of the policy")
-    add(parser, "--resume")
-    add(parser, "--json")
-
-
-def run(args: argparse.Namespace) -> int:
-    """The command. Returns the exit status."""
-    output = Output(args.json)
-    given = {name: getattr(args, name) for name in ("course", "seed", "steps", "from")} | {"set": args.set or None}
-    try:
-        facts = imitate(
-            args.teacher, args.config, args.out, args.temperature, args.resume,
-            workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
-        )  # fmt: skip
-    except KeyboardInterrupt as error:
-        if error.args:  # there is something to resume
-            raise Interrupted(resume_command(args)) from None
-        raise
-    output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s; as the teacher: {facts['agreement']:.3f}")
-    output.show(f"policy: {facts['policy']}")
-    output.write(facts)
-    return 0
 
 
 def imitate(
@@ -169,8 +123,7 @@ def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
             pupil.save(folder)  # first: a policy without a checkpoint is one that is done
             save_policy(pupil.policy(), folder.path)
             saved = time.monotonic()
-            progress.line.clear()
-            print(f"{pupil.rows:,} rows, as the teacher: {pupil.agreement:.3f}", file=sys.stderr, flush=True)
+            progress.say(f"{pupil.rows:,} rows, as the teacher: {pupil.agreement:.3f}")
         if pupil.done:
             return
         if full:

@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add
-from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
+from rr_gym.cli.grammar.resuming import check_folder
 
 RUNS = Path("runs")
-MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors", "rich")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments of the command."""
-    add(parser, "config", note="such as quickstart")
-    add(parser, "--players", note="opponents, in the seats that do not learn, instead of environment.opponents")
-    add(parser, "--course", note="instead of environment.course")
-    add(parser, "--set", note="beside environment.settings")
-    add(parser, "--max-cycles", note="instead of environment.max_cycles")
-    add(parser, "--from", note="instead of training.start")
-    add(parser, "--seed", note="instead of training.seed")
-    add(parser, "--steps")
-    add(parser, "--out", note=f"{RUNS}/NAME, by the configuration's name, without it")
-    add(parser, "--resume", note="from the last checkpoint in it")
-    add(parser, "--json")
-
-
-def run(args: argparse.Namespace) -> int:
-    """The command. Returns the exit status."""
-    output = Output(args.json)
-    given = {
-        "players": args.players, "course": args.course, "set": args.set or None, "max_cycles": args.max_cycles,
-        "from": getattr(args, "from"), "seed": args.seed, "steps": args.steps,
-    }  # fmt: skip
-    try:
-        facts = train(args.config, args.out, resume=args.resume, **given)
-    except KeyboardInterrupt as error:
-        if error.args:  # there is something to resume
-            raise Interrupted(resume_command(args)) from None
-        raise
-    output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
-    output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}, {facts['picture']}")
-    output.write(facts)
-    return 0
+MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors")
 
 
 def train(name: str, out: Path | None = None, *, resume: bool = False, **given: Any) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from stable_baselines3.common.logger import Logger
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import SharingError
 from rr_gym.files import write_file
+from rr_gym.progress import StatusLine
 
 from .callbacks import Watch
 from .config import TrainConfig
 from .curves import picture, read_curve
-from .display import display
 from .evaluation import evaluate_model
 from .folder import RunError, RunFolder
 from .league import League
@@ -161,8 +161,8 @@ class Trainer:
             TrainingError: Loss or weights are no finite numbers any more.
             RunError: A file cannot be written, or there is no room for the next checkpoint.
         """
-        self._display = display(self.share)
-        self._watch.begin(self._display)
+        self._line = StatusLine(first=5.0)
+        self._watch.begin(self._line)
         try:
             with self._interrupts():
                 while self.share < 1 and not self._interrupted:
@@ -177,7 +177,7 @@ class Trainer:
         finally:
             if self._second:
                 self._second.close()
-            self._display.close()
+            self._line.close()
             self._curve.close()
         return finished
 
@@ -241,10 +241,10 @@ class Trainer:
         self._league.after_update(self.update)
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
-            self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
+            self._line.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
         warning = self._watch.warning()
         if warning:
-            self._display.say(warning)
+            self._line.say(warning)
         if self.update % self.config.training.log_every == 0 or self.share >= 1:
             self._log(evaluated)
         self.model.logger.name_to_value.clear()
@@ -298,7 +298,7 @@ class Trainer:
             if self._interrupted:
                 raise KeyboardInterrupt
             self._interrupted = True
-            self._display.say("stopping after this update; Ctrl-C again stops at once")
+            self._line.say("stopping after this update; Ctrl-C again stops at once")
 
         if threading.current_thread() is not threading.main_thread():  # where signals do not arrive
             yield

@@ -1,4 +1,4 @@
-"""Progress of a command on stderr: a bar with the time left on a terminal, elsewhere a line from time to time."""
+"""How far a command is, on stderr: a bar with rate and time left on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from rr_gym.errors import printable
 
-Report = Callable[[int, int], None]  # called with the number of games played and the number of all games
+if TYPE_CHECKING:
+    import rich.progress
+
+Report = Callable[[int, int], None]  # told the number of games played, and of all games
 
 SELDOM = 30.0  # seconds between lines where they cannot be rewritten
 WIDTH = 20  # of the bar
@@ -31,7 +34,7 @@ class StatusLine:
         self.often = often if self.terminal else SELDOM
         self.next = first
         self.elapsed = 0.0
-        self.width = 0  # of the text in the line
+        self._bar: rich.progress.Progress | None = None  # while something is shown
 
     def due(self) -> bool:
         """Tell whether it is time to update the line."""
@@ -41,30 +44,59 @@ class StatusLine:
         self.next = self.elapsed + self.often
         return True
 
-    def show(self, text: str) -> None:
-        """Show a text in place of the one before."""
+    def show(self, text: str, share: float | None = None) -> None:
+        """Write a text in place of the one before; on a terminal a bar with a share from 0 to 1 stands before it."""
         text = printable(text)
-        line = f"\r{text.ljust(self.width)}" if self.terminal else text
-        self.width = len(text)
-        print(line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+        if not self.terminal:
+            print(text, file=sys.stderr, flush=True)
+            return
+        if self._bar is None:
+            self._bar = _bar(share is not None)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], description=text, completed=share, refresh=True)
+
+    def say(self, text: str) -> None:
+        """Write a line that stays, above what is shown."""
+        self.clear()
+        print(text, file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Leave the line on the screen and begin a new one for whatever is printed next."""
-        if self.width and self.terminal:
-            print(file=sys.stderr, flush=True)
-        self.width = 0
+        """End the line: what is shown stays."""
+        if self._bar:
+            self._bar.stop()
+        self._bar = None
 
     def clear(self) -> None:
-        """Erase the line on a terminal; elsewhere it stays."""
-        if self.width and self.terminal:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
-        self.width = 0
+        """Take away what is shown, where that can be."""
+        if self._bar:
+            self._bar.live.transient = True
+        self.close()
+
+    def __enter__(self) -> Self:
+        """Close it when it is left as a context, however that comes."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
-class Progress:
-    """Shows how much of its work a command has done, once that work has taken two seconds.
+def _bar(has_share: bool) -> rich.progress.Progress:
+    """What writes one line over and over on a terminal, as wide as that allows, with a bar where there is a share."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    It is a context manager, which closes the line on exit, even after an error.
+    text = TextColumn("{task.description}", markup=False)
+    console = Console(stderr=True, highlight=False)
+    bar = Progress(
+        *([BarColumn(WIDTH)] if has_share else []), text,
+        console=console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False,
+    )  # fmt: skip
+    bar.add_task("", total=1.0)
+    return bar
+
+
+class Progress(StatusLine):
+    """How much of its work a command has done, once that has taken two seconds.
 
     Args:
         unit: The noun for what is counted, in the plural.
@@ -72,42 +104,23 @@ class Progress:
     """
 
     def __init__(self, unit: str = "games", facts: str = "") -> None:
+        super().__init__()
         self.unit, self.facts = unit, facts
-        self.line = StatusLine()
-        self.first: int | None = None  # how much was done at the first call, for example by an earlier run
+        self.before: int | None = None  # what was done before the first call, by an earlier run for instance
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Show how much is done and, if the total is known, how much time the rest takes."""
-        self.first = done if self.first is None else self.first
-        if not self.line.due():
+        """Show how much is done, how fast, and how long the rest takes where the total is known."""
+        self.before = done if self.before is None else self.before
+        if not self.due():
             return
-        seconds = self.line.elapsed
-        parts = [f"{seconds:.0f} s", *([self.facts] if self.facts else [])]
+        rate = f"{(done - self.before) / max(self.elapsed, 1e-9):,.1f}/s"
+        facts = ", ".join([self.unit, f"{self.elapsed:.0f} s", rate, *([self.facts] if self.facts else [])])
         if total:
             share = min(1.0, done / total)
-            left = time_left(share, self.first / total, seconds)
-            count = f"{bar(share)} {done:,} of {total:,}" if self.line.terminal else f"{done:,} of {total:,}"
-            self.line.show(f"{count} {self.unit}, {', '.join(parts)}, {left} left")
+            left = time_left(share, self.before / total, self.elapsed)
+            self.show(f"{done:,} of {total:,} {facts}, {left} left", share)
         else:
-            self.line.show(f"{done:,} {self.unit}, {', '.join(parts)}")
-
-    def close(self) -> None:
-        """Leave the line on the screen and begin a new one for whatever is printed next."""
-        self.line.close()
-
-    def __enter__(self) -> Progress:
-        """Return this object."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Close the line."""
-        self.close()
-
-
-def bar(share: float) -> str:
-    """Draw a share from 0 to 1 as a bar, such as ``[#####...............] 25 %``."""
-    full = int(share * WIDTH)
-    return f"[{'#' * full}{'.' * (WIDTH - full)}] {int(100 * share):3} %"
+            self.show(f"{done:,} {facts}")
 
 
 def time_left(share: float, first: float, seconds: float) -> str:

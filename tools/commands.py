@@ -6,48 +6,44 @@ python tools/commands.py --write    write them there
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from rr_gym.cli.grammar.arguments import SHARED
-from rr_gym.cli.main import build_parser, command_names
+from rr_gym.cli.main import ROOT
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 HEADS = ("| option | meaning | in |", "| command | operands | options that it shares | its own options |")
 
 
-def commands() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of every command, by the words that call it."""
+def commands() -> dict[str, click.Command]:
+    """Every command, by its words."""
 
-    def within(
-        parser: argparse.ArgumentParser, words: tuple[str, ...]
-    ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-        inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-        for action in inner:
-            for name, command in action.choices.items():
-                yield from within(command, (*words, name))
-        if not inner:
-            yield " ".join(words), parser
+    def within(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
+        if not isinstance(command, click.Group):
+            yield " ".join(words), command
+            return
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            found = command.get_command(ctx, name)
+            assert found is not None
+            yield from within(found, (*words, name))
 
-    return dict(within(build_parser(command_names()), ()))
-
-
-def options_of(parser: argparse.ArgumentParser) -> list[str]:
-    """Return the long options of a command, except --help."""
-    names = [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
-    return [name for name in names if name != "--help"]
+    return dict(within(ROOT, ()))
 
 
-def operands_of(parser: argparse.ArgumentParser) -> list[str]:
-    """Return the operands of a command, as its help shows them."""
-    found = [action for action in parser._actions if not action.option_strings]
-    dots = {"+": "...", "?": ""}
-    return [
-        f"[{action.metavar}]" if action.nargs == "?" else f"{action.metavar}{dots.get(str(action.nargs), '')}"
-        for action in found
-    ]
+def options_of(command: click.Command) -> list[str]:
+    """The options of a command."""
+    return [param.opts[0] for param in command.params if isinstance(param, click.Option)]
+
+
+def operands_of(command: click.Command) -> list[str]:
+    """The operands of a command, as help shows them."""
+    ctx = click.Context(command)
+    return [param.make_metavar(ctx) for param in command.params if isinstance(param, click.Argument)]
 
 
 def tables() -> list[str]:
@@ -56,7 +52,6 @@ def tables() -> list[str]:
     shared = [HEADS[0], "|---|---|---|"]
     for name, argument in SHARED.items():
         value = f" {argument.value}" if argument.value else ""
-        value = f" [{argument.value}]" if name == "--json" else value
         users = ", ".join(f"`{words}`" for words, parser in every.items() if name in options_of(parser))
         shared.append(f"| `{name}{value}` | {argument.help} | {users} |")
     own = [HEADS[1], "|---|---|---|---|"]

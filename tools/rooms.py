@@ -22,7 +22,7 @@ ROOMS: dict[str, str] = {
     "agents": "training, learned policies; in the wheel a part of `rr_gym`, as are `configs`",
     "rr_gym.__main__": "`python -m rr_gym`",
     "rr_gym.cli": "the commands; each module is the command of its name and loads the rest when it runs",
-    "rr_gym.cli.grammar": "the words that commands share: arguments, lists, JSON, resuming, completion",
+    "rr_gym.cli.grammar": "the words that commands share: arguments, their types, lists, JSON, resuming",
     "rr_gym.training": "training and imitation from Python; loads `agents` when a function is called",
     "rr_gym.bench": "what is measured, and the stored trajectories",
     "rr_gym.sb3": "the interface of Stable-Baselines3",

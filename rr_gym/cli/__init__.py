@@ -2,6 +2,6 @@
 
 What several commands share, and how words are read, is in `rr_gym.cli.grammar`.
 
-A command module has ``add_parser(subparsers)``, which describes its arguments and sets ``run`` as a default, and
-``run(args) -> int``, which does the work, imports what is heavy, and returns the exit status.
+A command module has ``run``, a command of click whose decorators are its arguments and whose docstring is its help. It
+does the work, imports what is heavy, and returns the exit status.
 """

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
-import argparse
+from types import SimpleNamespace
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add, completed, one
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
-from rr_gym.cli.grammar.words import join_list
+from rr_gym.cli.grammar.words import Number, OneOf, Whole, join_list, names, one
 from rr_gym.progress import Progress
 
 COUNTED_TURNS = 1000  # of `--count`
 COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted, and on which course
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``bench``."""
-    parser = subparsers.add_parser(
-        "bench",
-        help="measure the engine and the environment",
-        description="Measures a fixed table of rows, each as a multiple of a yardstick (a simplified turn) that is "
-        "measured in between, and compares them with their targets. Missed targets do not change the exit status. "
-        "Ctrl-C reports the rows that are done.",
-    )
-    add(parser, "--list")
-    parser.add_argument(
-        "--count", choices=[*COUNTED], metavar="KIND",
-        help="measure nothing: count how often each of the elements or options acts in random games, and stop",
-    )  # fmt: skip
-    parser.add_argument(
-        "--accelerators", action="store_true",
-        help="measure whole turns without each of the accelerators of the rules, over those with all, and stop",
-    )  # fmt: skip
-    add(parser, "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default")
-    completed(add(parser, "--rows"), "bench_rows")
-    parser.add_argument("--all", action="store_true", help="measure the slow rows too, such as one that compiles anew")
-    parser.add_argument("--threads", type=int, default=2, metavar="N", help="of the row 'threads' (%(default)s)")
-    add(parser, "--seconds", default=3.0, note="for each case that is measured")
-    add(parser, "--batch", default=4096, note="games here")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym bench --rows solo --seconds 1", "rr-gym bench --count options --course death_trap"))
+@shared("--list")
+@option(
+    "--count", type=OneOf([*COUNTED]), metavar="KIND",
+    help="measure nothing: count how often each of the elements or options acts in random games, and stop",
+)  # fmt: skip
+@option(
+    "--accelerators", is_flag=True,
+    help="measure whole turns without each of the accelerators of the rules, over those with all, and stop",
+)  # fmt: skip
+@shared("--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default")
+@shared("--rows", **names("bench rows"))
+@option("--all", is_flag=True, help="measure the slow rows too, such as one that compiles anew")
+@option("--threads", type=Whole(2), default=2, metavar="N", help="of the row 'threads'")
+@shared(
+    "--seconds", type=Number("0 or more", lambda seconds: seconds >= 0), default=3.0,
+    note="for each case that is measured",
+)  # fmt: skip
+@shared("--batch", default=4096, note="games here")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Measure the engine and the environment.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Measure, list or count."""
+    Each row of a fixed table is a multiple of a yardstick (a simplified turn) that is measured in between, and is
+    compared with its target. Missed targets do not change the exit status. Ctrl-C reports the rows that are done.
+    """
     from rr_gym.bench import report
     from rr_gym.bench.table import ROWS
     from rr_gym.bench.timing import Options
@@ -52,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     output = Output(args.json)
     if args.list:
-        for name, row in ROWS.items():
-            print(f"{name:28} {row.doc}{' (--all)' if row.on_request else ''}")
+        output.show_table([(name, f"{row.doc}{' (--all)' if row.on_request else ''}") for name, row in ROWS.items()])
         return 0
     if args.course and not args.count:
         raise RoboRallyError("--course: expected --count with it: the rows have courses of their own")
@@ -67,9 +63,6 @@ def run(args: argparse.Namespace) -> int:
             hint = did_you_mean(name, ROWS)
             unknown = f"there is no row '{name}'" + (f"; {hint}" if hint else "")
             raise RoboRallyError(f"--rows: {unknown} (rr-gym bench --list names them)")
-    for option, low in (("threads", 2), ("batch", 1), ("seconds", 0)):
-        if getattr(args, option) < low:
-            raise RoboRallyError(f"--{option}: {getattr(args, option)}: expected at least {low}")
     names = args.rows or [name for name, row in ROWS.items() if args.all or not row.on_request]
     options = Options(args.batch, args.threads, args.seconds)
     output.show(report.header())
@@ -81,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
                 progress.facts = name
                 progress(len(results), len(names))
                 result = ROWS[name].measure(name, options)
-                progress.line.clear()
+                progress.clear()
                 results.append(result)
                 output.show(report.text(result))
     except KeyboardInterrupt:
@@ -112,9 +105,8 @@ def _count_elements(course: str, output: Output) -> int:
     from rr_gym.courses.elements import ELEMENTS
 
     counts = firings(course, turns=COUNTED_TURNS)
-    output.show(f"{'element':28} {'set':24} actions in {COUNTED_TURNS:,} turns on {course}, eight robots")
-    for element in ELEMENTS:
-        output.show(f"{element.number:2} {element.id:25} {element.set:24} {counts[element.id]:7,}")
+    output.show(f"actions in {COUNTED_TURNS:,} turns on {course}, eight robots")
+    output.show_table([(element.number, element.id, element.set, counts[element.id]) for element in ELEMENTS])
     output.show(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} elements acted")
     output.write(counts)
     return 0
@@ -125,9 +117,8 @@ def _count_options(course: str, output: Output) -> int:
 
     counts = option_firings(course, turns=COUNTED_TURNS)
     robots = f"eight robots with {OPTIONS_EACH} each"
-    output.show(f"{'option':28} acted in {COUNTED_TURNS:,} turns on {course}, {robots}")
-    for number, (option, count) in enumerate(counts.items(), start=1):
-        output.show(f"{number:2} {option:25} {count:7,}")
+    output.show(f"actions in {COUNTED_TURNS:,} turns on {course}, {robots}")
+    output.show_table([(number, *counted) for number, counted in enumerate(counts.items(), start=1)])
     output.show(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} options acted")
     output.write(counts)
     return 0

@@ -2,74 +2,67 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers, completed
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import STDOUT, command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.parser import STDOUT
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
+from rr_gym.cli.grammar.words import names
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
     from rr_gym.evaluation.benchmark.benchmark import Benchmark
     from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult
-    from rr_gym.evaluation.benchmark.suites import Suite
+    from rr_gym.evaluation.benchmark.suites import Row
 
 BLOCKS = "blocks.jsonl"  # what is played, in the folder
 FOLDER = "benchmark"  # of a run that is interrupted and was not told where to go
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``benchmark``."""
-    parser = subparsers.add_parser(
-        "benchmark",
-        help="score players on a fixed suite of games",
-        description="Plays a fixed suite of games (alone, duels, tables of four and eight, expansions, option cards, "
-        "generated courses) and reports one score with its 95 % interval. Ctrl-C ends the run with a report of what "
-        "was played, which is kept. A folder may hold the games of several players; with --resume others join it.",
-    )
-    add(parser, "--players", note="each is scored by itself")
-    parser.add_argument("--suite", default="v2", help="the suite (%(default)s)")
-    add(parser, "--list")
-    completed(add(parser, "--rows", note="or groups of rows"), "suite_rows")
-    add(parser, "--games", note="in each row, at most, for a first look")
-    add(parser, "--salt")
-    add(parser, "--workers", note="by default as many as there are cores, at most 8")
-    add(parser, "--ray")
-    add_max_faults(parser)
-    add(parser, "--out", note="nothing is kept without it, unless Ctrl-C ends the run")
-    add(parser, "--resume")
-    add(parser, "--json")
-    add(parser, "--markdown", note="the players side by side")
-    completed(
-        parser.add_argument(
-            "--reference", type=Path, metavar="FILE",
-            help="write the scores that stand for 0 and 100; the players have to be random and racer",
-        ),
-        "file",
-    )  # fmt: skip
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym benchmark --players racer --rows solo --games 20", "rr-gym benchmark --players a,b --out b"))
+@shared("--players", note="each is scored by itself")
+@option("--suite", default="v2", section="Games", help="the suite")
+@shared("--list")
+@shared("--rows", note="or groups of rows", **names("suite rows"))
+@shared("--games", note="in each row, at most, for a first look")
+@shared("--salt")
+@shared("--workers", note="by default as many as there are cores, at most 8")
+@shared("--ray")
+@shared("--max-faults")
+@shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
+@shared("--resume")
+@shared("--json")
+@shared("--markdown", note="the players side by side")
+@option(
+    "--reference", type=click.Path(path_type=Path), metavar="FILE", section="Results",
+    help="write the scores that stand for 0 and 100; the players have to be random and racer",
+)  # fmt: skip
+def run(args: SimpleNamespace) -> int:
+    """Score players on a fixed suite of games.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Play what is asked for, or name the rows."""
+    Plays games alone, duels, tables of four and eight, expansions, option cards and generated courses, and reports one
+    score with its 95 % interval. Ctrl-C ends the run with a report of what was played, which is kept. A folder may hold
+    the games of several players; with --resume others join it.
+    """
     from rr_gym.errors import RoboRallyError, shown
     from rr_gym.evaluation.benchmark.benchmark import Benchmark
     from rr_gym.evaluation.benchmark.benchmark_log import hold_log
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
     from rr_gym.evaluation.benchmark.suites import load_suite
-    from rr_gym.evaluation.processes import MAX_WORKERS
     from rr_gym.files import check_writable
     from rr_gym.salt import read_salt
 
     output = Output(args.json)
     suite = load_suite(args.suite).chosen(args.rows or [])
     if args.list:
-        print(_rows_text(suite))
+        output.show_table([_row(row) for row in suite.rows], ("row", "group", "games", "what", "robots", "courses"))
         return 0
     if not args.players:
         raise RoboRallyError("no player: expected at least one behind --players (rr-gym players names some)")
@@ -86,8 +79,6 @@ def run(args: argparse.Namespace) -> int:
     twice = [name for name in args.players if args.players.count(name) > 1]
     if twice:
         raise RoboRallyError(f"--players: {shown(twice[0])} occurs twice: expected different ones")
-    check_numbers(args, games=(1, None), workers=(1, MAX_WORKERS))
-    check_max_faults(args)
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
@@ -96,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         return _play_all(benchmarks, args, output)
 
 
-def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Output) -> int:
+def _play_all(benchmarks: list[Benchmark], args: SimpleNamespace, output: Output) -> int:
     """Play benchmarks, and print and write what came out. Returns the exit status."""
     from rr_gym.evaluation.benchmark.benchmark import measure_reference
     from rr_gym.evaluation.benchmark.benchmark_report import markdown
@@ -129,7 +120,7 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
     return 1 if any(result.faulty(args.max_faults) for result in results) else 0
 
 
-def _resume_command(benchmarks: list[Benchmark], args: argparse.Namespace) -> str:
+def _resume_command(benchmarks: list[Benchmark], args: SimpleNamespace) -> str:
     """The command that resumes; what was played is kept first, where no folder was named."""
     if args.out:
         return resume_command(args)
@@ -139,7 +130,7 @@ def _resume_command(benchmarks: list[Benchmark], args: argparse.Namespace) -> st
     return resume_command(args, folder)
 
 
-def _play(benchmark: Benchmark, args: argparse.Namespace, log: Path | None) -> bool:
+def _play(benchmark: Benchmark, args: SimpleNamespace, log: Path | None) -> bool:
     """Play a benchmark; False if it was interrupted."""
     with Progress(facts=benchmark.name) as progress:
         try:
@@ -152,10 +143,7 @@ def _play(benchmark: Benchmark, args: argparse.Namespace, log: Path | None) -> b
     return True
 
 
-def _rows_text(suite: Suite) -> str:
-    lines = []
-    for row in suite.rows:
-        lineup = f"{row.copies} of {row.seats} robots" + (f", with {', '.join(row.others)}" if row.others else "")
-        lines.append(f"{row.name:16} {row.group:11} {row.num_games:5,} games  {row.doc} ({lineup})")
-        lines.append(f"{'':16} {', '.join(row.course_ids)}")
-    return "\n".join(lines)
+def _row(row: Row) -> tuple[object, ...]:
+    """What a row of a suite plays, as a row of a table."""
+    robots = f"{row.copies} of {row.seats}" + (f", with {', '.join(row.others)}" if row.others else "")
+    return row.name, row.group, row.num_games, row.doc, robots, ", ".join(row.course_ids)

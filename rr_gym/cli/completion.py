@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+import os
+from types import SimpleNamespace
 
-from rr_gym.cli.grammar.shells import SHELLS
+import click
+from click.shell_completion import (
+    CompletionItem,
+    ShellComplete,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
+
+from rr_gym.cli.grammar.command import COMPLETE, command
+from rr_gym.cli.grammar.words import OneOf
+from rr_gym.errors import RoboRallyError, shown
+
+SHELLS = ("bash", "zsh", "fish")
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``completion``."""
-    parser = subparsers.add_parser(
-        "completion",
-        help="print what completes commands in bash, zsh or fish",
-        description='Prints a script for a shell (extra completion). In bash: eval "$(rr-gym completion bash)". In '
-        "zsh: rr-gym completion zsh > FOLDER/_rr-gym, for a folder of fpath. In fish: rr-gym completion fish > "
-        "~/.config/fish/completions/rr-gym.fish. Names of courses and players are those of today.",
-    )
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=" | ".join(SHELLS))
-    parser.set_defaults(run=run)
+@add_completion_class
+class Bash(ShellComplete):
+    """Completion for bash, which breaks words at ``=`` and ``:``: the whole line is read instead of its words.
+
+    Where nothing is found bash completes paths.
+    """
+
+    name = "bash"
+    source_template = """\
+%(complete_func)s() {
+    local IFS=$'\\n'
+    COMPREPLY=($(COMP_LINE="${COMP_LINE:0:COMP_POINT}" %(complete_var)s=bash_complete $1))
+}
+complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
+"""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The whole words of the line, and the word that is being typed."""
+        line = os.environ["COMP_LINE"]
+        words = split_arg_string(line)[1:]
+        self.word = "" if line[-1:].isspace() else words.pop()
+        return words, self.word
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """The part of a word that bash replaces."""
+        if item.type != "plain":
+            return ""
+        kept = max(self.word.rfind("="), self.word.rfind(":")) + 1
+        return str(item.value).removeprefix(self.word[:kept])
 
 
-def run(args: argparse.Namespace) -> int:
-    """Print the script."""
-    from rr_gym.cli.grammar.shells import script
-    from rr_gym.cli.main import build_parser, command_names
+@command(examples=(
+    'eval "$(rr-gym completion bash)"',
+    "rr-gym completion zsh > ~/.zfunc/_rr-gym",
+    "rr-gym completion fish > ~/.config/fish/completions/rr-gym.fish",
+))  # fmt: skip
+@click.argument("shell", type=OneOf(SHELLS), metavar="SHELL", help=" | ".join(SHELLS))
+def run(args: SimpleNamespace) -> int:
+    """Print what completes commands in a shell.
 
-    print(script(args.shell, build_parser(command_names())), end="")
+    For bash, let ~/.bashrc evaluate it. For zsh, write it to _rr-gym in a folder of fpath; for fish, into its folder of
+    completions.
+    """
+    return complete(click.get_current_context().find_root().command, f"{args.shell}_source")
+
+
+def complete(root: click.Command, asked: str) -> int:
+    """Answer a shell: ``bash_source`` asks for the script, ``bash_complete`` for what may follow a line."""
+    shell, _, what = asked.partition("_")
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise RoboRallyError(f"{COMPLETE}: {shown(asked)}: expected the name of a shell: {' | '.join(SHELLS)}")
+    completion = kind(root, {}, "rr-gym", COMPLETE)
+    print(completion.source() if what == "source" else completion.complete())
     return 0

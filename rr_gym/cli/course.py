@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add, completed
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.files import check_new_file, check_there
 from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.words import Name
 
 if TYPE_CHECKING:
     from rr_gym.courses.course import Course
@@ -18,64 +22,28 @@ if TYPE_CHECKING:
 PICTURE = "a name that ends in .svg or .png (extra viz) is a picture"
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``course list``, ``show``, ``check``, ``elements`` and ``legend``."""
-    parser = subparsers.add_parser("course", help="list, show and check courses and boards, explain board elements")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    lister = commands.add_parser("list", help="the built-in courses with players, size, flags and rules, and boards")
-    add(lister, "--json")
-    lister.set_defaults(run=run_list)
-
-    show = commands.add_parser("show", help="draw a course or board")
-    completed(
-        show.add_argument("name", metavar="NAME", help="a built-in course or board, or a .yaml or .rrb file"),
-        "course",
-    )
-    pictures = show.add_mutually_exclusive_group()
-    add(pictures, "--out", note=PICTURE, metavar="FILE")
-    add(pictures, "--ascii")
-    add(show, "--force")
-    show.set_defaults(run=run_show)
-
-    check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
-    completed(check.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a board or course"), "file")
-    check.set_defaults(run=run_check)
-
-    elements = commands.add_parser("elements", help="the table of all board elements, or where the rule of one is")
-    name = elements.add_argument("name", metavar="NAME", nargs="?", help="an element: its id, number or name")
-    completed(name, "element")
-    forms = elements.add_mutually_exclusive_group()
-    add(forms, "--json")
-    add(forms, "--markdown", note="the whole table, as docs/elements.md")
-    elements.set_defaults(run=run_elements)
-
-    legend = commands.add_parser("legend", help="what all board elements look like")
-    add(legend, "--out", note=f"{PICTURE}, .html a page", metavar="FILE")
-    add(legend, "--ascii")
-    add(legend, "--force")
-    legend.set_defaults(run=run_legend)
-
-
-def run_list(args: argparse.Namespace) -> int:
-    """List the built-in courses, and the names of the built-in boards."""
+@command()
+@shared("--json")
+def run_list(args: SimpleNamespace) -> int:
+    """List the built-in courses with players, size, flags and rules, and the names of the built-in boards."""
     from rr_gym.courses.library import list_courses, load_course
     from rr_gym.courses.text.boards import list_boards
 
     output = Output(args.json)
     courses = [load_course(name) for name in list_courses()]
-    output.show(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} special rules")
+    rows = []
     for course in courses:
         low, high = course.players[0], course.players[-1]
         whole = course.players == tuple(range(low, high + 1))
         players = f"{low}-{high}" if whole else ",".join(map(str, course.players))
         size = f"{course.size[0]}x{course.size[1]}"
         rules = ", ".join(rule["rule"] for rule in course.rules) or "none"
-        facts = f"{players:8} {size:6} {len(course.flags):5} {course.details.get('difficulty', ''):10}"
-        output.show(f"{course.id:27} {course.name:30} {facts} {rules}")
+        difficulty = course.details.get("difficulty", "")
+        rows.append((course.id, course.name, players, size, len(course.flags), difficulty, rules))
+    output.show_table(rows, ("id", "name", "players", "size", "flags", "difficulty", "special rules"))
     output.show("\nboards, for `rr-gym course show` and for courses of your own:")
     output.show(textwrap.fill(", ".join(list_boards()), 110))
-    rows = [
+    facts = [
         {
             "id": course.id,
             "name": course.name,
@@ -87,12 +55,19 @@ def run_list(args: argparse.Namespace) -> int:
         }
         for course in courses
     ]
-    output.write(rows)
+    output.write(facts)
     return 0
 
 
-def run_show(args: argparse.Namespace) -> int:
-    """Draw a course."""
+@command(
+    apart=("ascii", "out"), examples=("rr-gym course show checkmate", "rr-gym course show mine.yaml --out mine.svg")
+)
+@click.argument("name", type=Name("courses", paths=True), help="a built-in course or board, or a .yaml or .rrb file")
+@shared("--out", note=PICTURE, metavar="FILE")
+@shared("--ascii")
+@shared("--force")
+def run_show(args: SimpleNamespace) -> int:
+    """Draw a course or board."""
     from rr_gym.courses.library import load_course
     from rr_gym.files import write_file
     from rr_gym.render.board.picture import rgb, save_png, svg
@@ -114,15 +89,17 @@ def run_show(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_check(args: argparse.Namespace) -> int:
-    """Check boards and courses."""
+@command(examples=("rr-gym course check mine.rrb mine.yaml",))
+@click.argument("file", nargs=-1, required=True, type=click.Path(path_type=Path), help="a board or course")
+def run_check(args: SimpleNamespace) -> int:
+    """Check boards (.rrb) and courses (.yaml)."""
     from rr_gym.courses.library import read_courses
     from rr_gym.courses.text.boards import is_board_file
     from rr_gym.errors import RoboRallyError, shown
 
-    check_there(args.files)
+    check_there(args.file)
     errors = 0
-    for path in args.files:
+    for path in args.file:
         try:
             courses = read_courses(path)
         except RoboRallyError as error:
@@ -135,8 +112,8 @@ def run_check(args: argparse.Namespace) -> int:
                 print(f"{path.name}: note: name: {shown(board.name)}: courses know it as '{path.stem}', after its file")
             for problem in _problems(course):
                 print(f"{path.name}: well formed, but: {problem}")
-    many = "s" * (len(args.files) != 1)
-    print(f"{len(args.files)} file{many}, {errors} error{'s' * (errors != 1)}")
+    many = "s" * (len(args.file) != 1)
+    print(f"{len(args.file)} file{many}, {errors} error{'s' * (errors != 1)}")
     return 1 if errors else 0
 
 
@@ -164,8 +141,12 @@ def _problems(course: Course) -> list[str]:
     return [f"{where}: {problem}" for problem in lone_finishing(course).problems()]
 
 
-def run_elements(args: argparse.Namespace) -> int:
-    """The table of elements, or all about one."""
+@command(apart=("json", "markdown"), examples=("rr-gym course elements flamer",))
+@click.argument("name", type=Name("elements"), required=False, help="an element: its id, number or name")
+@shared("--json")
+@shared("--markdown", note="the whole table, as docs/elements.md")
+def run_elements(args: SimpleNamespace) -> int:
+    """Show the table of all board elements, or where the rule of one is."""
     from rr_gym.render.board.legend import (
         element_json,
         element_text,
@@ -187,8 +168,12 @@ def run_elements(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_legend(args: argparse.Namespace) -> int:
-    """Show the legend, or write it."""
+@command(apart=("ascii", "out"))
+@shared("--out", note=f"{PICTURE}, .html a page", metavar="FILE")
+@shared("--ascii")
+@shared("--force")
+def run_legend(args: SimpleNamespace) -> int:
+    """Show what all board elements look like."""
     from rr_gym.files import write_file
     from rr_gym.render.board.legend import shapes, to_html, to_text
     from rr_gym.render.board.picture import save_png, to_rgb, to_svg
@@ -207,3 +192,9 @@ def run_legend(args: argparse.Namespace) -> int:
     if args.out:
         print(args.out)
     return 0
+
+
+run = click.Group(
+    commands={"list": run_list, "show": run_show, "check": run_check, "elements": run_elements, "legend": run_legend},
+    help="List, show and check courses and boards, explain board elements.",
+)

@@ -2,58 +2,51 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, completed
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.words import ListAction
+from rr_gym.cli.grammar.words import names
 from rr_gym.training import agents_module
 
 _NOT_OF_THE_DATA = ("num_games", "num_robots", "opponents", "seat")  # of a configuration's environment
 _PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray")  # replays have or need none
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``dataset``."""
-    parser = subparsers.add_parser(
-        "dataset",
-        help="write games of players as data to learn from",
-        description="Plays games, or reads replays, and writes what every robot observed, which actions were legal, "
-        "what its player did and what it was rewarded with, in shards that NumPy or safetensors read "
-        "(docs/datasets.md).",
-    )
-    add(parser, "--players", note="one per robot, 1 to 8; they change seats from game to game")
-    completed(
-        parser.add_argument(
-            "--replays", action=ListAction, metavar="FILE,...", help="recorded games, instead of --players; repeatable"
-        ),
-        "file",
-    )
-    add(parser, "--config", note="its environment and gamma, unless others are named here")
-    add(parser, "--course")
-    add(parser, "--set")
-    add(parser, "--max-cycles", note="100 by default")
-    add(parser, "--games", note="100 by default")
-    add(parser, "--seed", note="0 by default")
-    add(parser, "--observation", note="by default flat")
-    add(parser, "--action", note="a row is a turn (draw), or one decision of it (cards)")
-    parser.add_argument("--reward", metavar="NAME", help="sparse (the default) or shaped")
-    parser.add_argument("--format", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
-    parser.add_argument(
-        "--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0"
-    )
-    add_max_faults(parser)
-    add(parser, "--workers", note="1 by default")
-    add(parser, "--ray")
-    add(parser, "--out", required=True, note="new or empty")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=(
+    "rr-gym dataset --players greedy,racer --games 200 --out data",
+    "rr-gym dataset --replays race/replay.json --out data",
+))
+@shared("--players", note="one per robot, 1 to 8; they change seats from game to game")
+@option(
+    "--replays", **names(paths=True), metavar="FILE,...", section="Games",
+    help="recorded games, instead of --players; repeatable",
+)  # fmt: skip
+@shared("--config", note="its environment and gamma, unless others are named here")
+@shared("--course")
+@shared("--set")
+@shared("--max-cycles", note="100 by default")
+@shared("--games", note="100 by default")
+@shared("--seed", note="0 by default")
+@shared("--observation", note="by default flat")
+@shared("--action", note="a row is a turn (draw), or one decision of it (cards)")
+@option("--reward", metavar="NAME", help="sparse (the default) or shaped")
+@option("--format", default="npz", metavar="NAME", help="npz or safetensors")
+@option("--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0")
+@shared("--max-faults")
+@shared("--workers", note="1 by default")
+@shared("--ray")
+@shared("--out", required=True, note="new or empty")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Write games of players as data to learn from.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Play or read, and write."""
+    Plays games, or reads replays, and writes what every robot observed, which actions were legal, what its player did
+    and what it was rewarded with, in shards that NumPy or safetensors read (docs/datasets.md).
+    """
     from rr_gym.datasets import Dataset, convert_replays, minari_for, record_dataset
     from rr_gym.errors import RoboRallyError
     from rr_gym.players.notes import Losses, above, loss_lines
@@ -61,7 +54,6 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.registry import open_player
 
     output = Output(args.json)
-    check_max_faults(args)
     if args.minari:
         minari_for(args.minari)  # whatever is wrong with it is said before anything is played
     if bool(args.players) == bool(args.replays):
@@ -95,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if above(losses, args.max_faults) else 0
 
 
-def _options(args: argparse.Namespace) -> dict[str, Any]:
+def _options(args: SimpleNamespace) -> dict[str, Any]:
     """The arguments of the environment: those of the configuration, replaced by those given here."""
     options: dict[str, Any] = {}
     if args.config:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resume_command
+from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -24,28 +26,19 @@ RACES = 24
 UNSEEN = 1_000_000  # seeds from here on are not used in training
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``demo``."""
-    parser = subparsers.add_parser(
-        "demo",
-        help="train a bot, evaluate it, and write a replay of its best race",
-        description="Trains a bot on an official course, plays duels with it on seeds that it has not seen, and writes "
-        "the replay of its best race against scripted players, to watch in a browser. Ctrl-C keeps the training as far "
-        "as it is.",
-    )
-    add(parser, "--config", default=CONFIG, note="of rr-gym train")
-    add(parser, "--steps")
-    add(parser, "--games", default=GAMES, note="against each rival")
-    parser.add_argument(
-        "--races", type=int, default=RACES, metavar="N", help="races of which the best is kept (%(default)s)"
-    )
-    add(parser, "--out", default=Path("demo"))
-    add(parser, "--resume")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym demo", "rr-gym demo --steps 100000 --out quick"))
+@shared("--config", default=CONFIG, note="of rr-gym train")
+@shared("--steps")
+@shared("--games", default=GAMES, note="against each rival")
+@option("--races", type=Whole(1), default=RACES, metavar="N", section="Games", help="races of which the best is kept")
+@shared("--out", default=Path("demo"))
+@shared("--resume")
+def run(args: SimpleNamespace) -> int:
+    """Train a bot, evaluate it, and write a replay of its best race.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Check everything, then train and show."""
+    Trains on an official course, plays duels on seeds that the bot has not seen, and writes the replay of its best race
+    against scripted players, to watch in a browser. Ctrl-C keeps the training as far as it is.
+    """
     from rr_gym.cli.race import PAGE, REPLAY
     from rr_gym.config_files import find_config
     from rr_gym.errors import RoboRallyError, check_memory
@@ -54,8 +47,6 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.training import agents_module
 
     for name in ("games", "races"):
-        if getattr(args, name) < 1:
-            raise RoboRallyError(f"--{name}: {getattr(args, name)}: expected a whole number, 1 or more")
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
     path = find_config(args.config)  # before anything is made
@@ -74,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             raise Interrupted(resume_command(args)) from None
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: SimpleNamespace) -> int:
     from rr_gym.cli.race import result_text, write_replay
 
     start = time.monotonic()

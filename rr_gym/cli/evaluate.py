@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
-from rr_gym.cli.grammar.words import PairsAction
+from rr_gym.cli.grammar.words import pairs
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -19,49 +20,58 @@ CLAIMS = ("win", "finish", "flags")  # figures of which more is better
 FOLDER = "evaluation"  # of a run that is interrupted and was not told where to go
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``evaluate``."""
-    parser = subparsers.add_parser(
-        "evaluate",
-        help="play many games of a player and report how it does",
-        description="Plays a player alone or against others, every deal with everybody in every seat, and reports its "
-        "figures with 95 % intervals. Ctrl-C ends the run with a report of what was played, which is kept. The exit "
-        "status is 1 if a claim of --at-least is not borne out, or if a player lost too many decisions (--max-faults).",
-    )
-    add(parser, "--players", required=True, note="the first is tested, against the others if there are any")
-    add(parser, "--course", default=["risky_exchange"], note="each has as many deals")
-    add(parser, "--set")
-    add(parser, "--max-cycles", default=100)
-    add(parser, "--games", default=1000, note="rounded up to whole deals")
-    add(parser, "--seed", default=0)
-    add(parser, "--salt")
-    add(parser, "--batch", default=128, note="deals here")
-    parser.add_argument(
-        "--at-least", action=PairsAction, read=read_claim, example="finish=0.6", metavar="FIGURE=P",
-        help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; "
-        "repeatable",
-    )  # fmt: skip
-    add_max_faults(parser)
-    add(parser, "--out", note="nothing is kept without it, unless Ctrl-C ends the run")
-    add(parser, "--resume")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+def read_claim(name: str, value: str, where: str) -> float:
+    """The least value that is claimed of a figure. Raises RoboRallyError."""
+    from rr_gym.errors import RoboRallyError, did_you_mean
+
+    if name not in CLAIMS:
+        hint = did_you_mean(name, CLAIMS) or f"expected {' | '.join(CLAIMS)}"
+        raise RoboRallyError(f"{where}: there is no claim about '{name}': {hint}")
+    try:
+        least = float(value)
+    except ValueError:
+        raise RoboRallyError(f"{where} {name}={value}: expected a number") from None
+    if not 0 <= least <= (8 if name == "flags" else 1):
+        raise RoboRallyError(f"{where} {name}={value}: expected 0 to {8 if name == 'flags' else 1}")
+    return least
 
 
-def run(args: argparse.Namespace) -> int:
-    """Evaluate, and report."""
-    from rr_gym.errors import MAX_SEED
+@command(examples=(
+    "rr-gym evaluate --players greedy,random --games 400",
+    "rr-gym evaluate --players runs/mine/policy --course risky_exchange,checkmate --at-least finish=0.6",
+))
+@shared("--players", required=True, note="the first is tested, against the others if there are any")
+@shared("--course", default=["risky_exchange"], note="each has as many deals")
+@shared("--set")
+@shared("--max-cycles", default=100)
+@shared("--games", default=1000, note="rounded up to whole deals")
+@shared("--seed", default=0)
+@shared("--salt")
+@shared("--batch", default=128, note="deals here")
+@option(
+    "--at-least", **pairs(read_claim, "finish=0.6"), metavar="FIGURE=P", section="Results",
+    help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; repeatable",
+)  # fmt: skip
+@shared("--max-faults")
+@shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
+@shared("--resume")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Play many games of a player and report how it does.
+
+    Plays a player alone or against others, every deal with everybody in every seat, and reports its figures with 95 %
+    intervals. Ctrl-C ends the run with a report of what was played, which is kept. The exit status is 1 if a claim of
+    --at-least is not borne out, or if a player lost too many decisions (--max-faults).
+    """
     from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
 
     output = Output(args.json)
-    check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, MAX_SEED))
-    check_max_faults(args)
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     with resumable(args, ARGUMENTS):
         return _run(args, output)
 
 
-def _run(args: argparse.Namespace, output: Output) -> int:
+def _run(args: SimpleNamespace, output: Output) -> int:
     from rr_gym.evaluation import Match
     from rr_gym.registry import typed_player
 
@@ -104,22 +114,6 @@ def _names(players: list[str]) -> list[str]:
     if len(players) > MAX_ROBOTS:
         raise RoboRallyError(f"--players: {len(players)} players: expected at most {MAX_ROBOTS}")
     return players
-
-
-def read_claim(name: str, value: str, where: str) -> float:
-    """The least value that is claimed of a figure. Raises RoboRallyError."""
-    from rr_gym.errors import RoboRallyError, did_you_mean
-
-    if name not in CLAIMS:
-        hint = did_you_mean(name, CLAIMS) or f"expected {' | '.join(CLAIMS)}"
-        raise RoboRallyError(f"{where}: there is no claim about '{name}': {hint}")
-    try:
-        least = float(value)
-    except ValueError:
-        raise RoboRallyError(f"{where} {name}={value}: expected a number") from None
-    if not 0 <= least <= (8 if name == "flags" else 1):
-        raise RoboRallyError(f"{where} {name}={value}: expected 0 to {8 if name == 'flags' else 1}")
-    return least
 
 
 def check_claims(evaluation: Evaluation, claims: dict[str, float], output: Output) -> bool:

@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+
+import click
 
 from rr_gym.choices.columns import LOOKAHEADS
-from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.resuming import check_folder
-from rr_gym.cli.grammar.words import ListAction
+from rr_gym.cli.grammar.words import OneOf, Whole, names
+
+OF_THE_MODEL = "What the model was trained on, where it does not say so itself"
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``export``."""
-    parser = subparsers.add_parser("export", help="turn a trained model (.zip) into a policy folder")
-    completed(
-        parser.add_argument("model", metavar="MODEL", type=Path, help="what Stable-Baselines3 or sb3-contrib saved"),
-        "file",
-    )
-    add(parser, "--out", required=True, note="the folder of the policy")
-    add(parser, "--force")
-    facts = parser.add_argument_group("what the model was trained on, where it does not say so itself")
-    add(facts, "--observation", note="what the model observes")
-    facts.add_argument("--window", type=int, metavar="N", help="width of the part of the board that is seen")
-    facts.add_argument("--num-robots", type=int, metavar="N", help="robots of a game")
-    add(facts, "--action", choices=("draw", "slots", "cards"))
-    facts.add_argument(
-        "--decisions", action=ListAction, metavar="NAME,...",
-        help="optional components of its actions, such as power_down,facing, or none; repeatable",
-    )  # fmt: skip
-    facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
-    facts.add_argument("--lookahead", choices=LOOKAHEADS, help="with choices: what it knew beyond them")
-    add(facts, "--elements", note="their groups that it saw, such as levels,oil, or none")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Read the model and write the policy."""
+@command(examples=("rr-gym export model.zip --out policy --observation planes --action cards",))
+@click.argument("model", type=click.Path(path_type=Path), help="what Stable-Baselines3 or sb3-contrib saved")
+@shared("--out", required=True, note="the folder of the policy")
+@shared("--force")
+@shared("--observation", section=OF_THE_MODEL, note="what the model observes")
+@option("--window", type=Whole(), metavar="N", section=OF_THE_MODEL, help="width of the part of the board that is seen")
+@option("--num-robots", type=Whole(), metavar="N", section=OF_THE_MODEL, help="robots of a game")
+@shared("--action", section=OF_THE_MODEL, type=OneOf(("draw", "slots", "cards")))
+@option(
+    "--decisions", **names(), metavar="NAME,...", section=OF_THE_MODEL,
+    help="optional components of its actions, such as power_down,facing, or none; repeatable",
+)  # fmt: skip
+@option("--preview", is_flag=True, default=None, section=OF_THE_MODEL, help="with cards: it saw the previewed pose")
+@option("--lookahead", type=OneOf(LOOKAHEADS), section=OF_THE_MODEL, help="with choices: what it knew beyond them")
+@shared("--elements", section=OF_THE_MODEL, note="their groups that it saw, such as levels,oil, or none")
+def run(args: SimpleNamespace) -> int:
+    """Turn a trained model (.zip) into a policy folder, which holds no code."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.policies.models import read_model
     from rr_gym.policies.spec import FACTS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -11,12 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, command_line
-from rr_gym.progress import StatusLine, bar, time_left
+from rr_gym.cli.grammar.words import Number, Whole
+from rr_gym.progress import StatusLine, time_left
 
 if TYPE_CHECKING:
     from rr_gym.fuzz import Finding, Tally
@@ -25,45 +27,34 @@ MAX_FILES = 20
 PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation of the rules included
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``fuzz``."""
-    parser = subparsers.add_parser(
-        "fuzz",
-        help="play random games on random courses and check every invariant after every turn",
-        description="Plays random programs on random courses by random settings. A broken invariant is written as a "
-        "scenario with the seed that meets it first. Ctrl-C ends the run. The exit status is 1 if something was found.",
-    )
-    add(parser, "--turns", note="of all games together, 1,000,000 without --seconds")
-    add(parser, "--seconds", note="instead of --turns")
-    add(parser, "--seed", default=0, note="of the first course")
-    add(parser, "--batch", default=128, note="games on each course")
-    parser.add_argument(
-        "--compare", action="store_true",
-        help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
-    )  # fmt: skip
-    parser.add_argument(
-        "--against", action="append", default=[], metavar="ACCELERATORS",
-        help="play every turn by these accelerators too and compare: none for the reference alone, a,b for these, "
-        "-a for all but these; may be given several times",
-    )  # fmt: skip
-    parser.add_argument("--digests", action="store_true", help="print a digest of the games of every course")
-    add(parser, "--out", default=Path("fuzz"), note="only findings are")
-    add(parser, "--json")
-    parser.set_defaults(run=run, inner={"num_games": "--batch"})
+@command(examples=("rr-gym fuzz --seconds 60", "rr-gym fuzz --turns 100000 --seed 7 --against none"))
+@shared("--turns", type=Whole(1), note="of all games together, 1,000,000 without --seconds")
+@shared("--seconds", type=Number("more than 0", lambda seconds: seconds > 0), note="instead of --turns")
+@shared("--seed", default=0, note="of the first course")
+@shared("--batch", default=128, note="games on each course")
+@option(
+    "--compare", is_flag=True,
+    help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
+)  # fmt: skip
+@option(
+    "--against", multiple=True, metavar="ACCELERATORS",
+    help="play every turn by these accelerators too and compare: none for the reference alone, a,b for these, "
+    "-a for all but these; may be given several times",
+)  # fmt: skip
+@option("--digests", is_flag=True, help="print a digest of the games of every course")
+@shared("--out", default=Path("fuzz"), note="only findings are")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Play random games on random courses and check every invariant after every turn.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Play, and report what was found."""
+    A broken invariant is written as a scenario with the seed that meets it first. Ctrl-C ends the run. The exit status
+    is 1 if something was found.
+    """
     from rr_gym.compilation.accelerators import check_choice
-    from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
+    from rr_gym.errors import RoboRallyError
     from rr_gym.fuzz import Tally, fuzz
 
     output = Output(args.json)
-    for name in ("turns", "seconds", "batch"):
-        value = getattr(args, name)
-        if value is not None and value <= 0:
-            raise RoboRallyError(f"--{name}: {value}: expected more than 0")
-    whole_number("--seed", args.seed, 0, MAX_SEED)
     for choice in args.against:
         try:
             check_choice(choice)
@@ -85,9 +76,8 @@ def run(args: argparse.Namespace) -> int:
             )  # fmt: skip
     except KeyboardInterrupt:
         interrupted = True
-        progress.line.close()
-    progress.show(tally)
-    progress.line.close()
+    progress.tell(tally)
+    progress.close()
     files = []
     for number, finding in enumerate(tally.findings[:MAX_FILES]):
         try:
@@ -97,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             raise
         output.show(f"{files[-1]}: {finding.text}")
     output.show(
-        f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "
+        f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.seconds:.0f} s: "
         f"{len(tally.findings)} games with broken invariants"
     )
     if args.digests:
@@ -110,19 +100,19 @@ def run(args: argparse.Namespace) -> int:
     return 1 if tally.findings or parted else 0
 
 
-def _rest(args: argparse.Namespace, progress: _Progress) -> str:
+def _rest(args: SimpleNamespace, progress: _Progress) -> str:
     """The command that resumes with the course that was being played."""
     words = ["fuzz", "--seed", str(args.seed + max(progress.courses - 1, 0)), "--batch", str(args.batch)]
     if progress.turns_wanted is not None:
         words += ["--turns", str(progress.turns_wanted - progress.turns + progress.on_course)]
     if args.seconds is not None:
-        words += ["--seconds", f"{max(1.0, args.seconds - progress.elapsed):.0f}"]
+        words += ["--seconds", f"{max(1.0, args.seconds - progress.seconds):.0f}"]
     words += [f"--{name}" for name in ("compare", "digests") if getattr(args, name)]
     words += [f"--against={choice}" for choice in args.against]
     return command_line([*words, "--out", str(args.out)])
 
 
-def _agree(tally: Tally, args: argparse.Namespace, turns: int, output: Output) -> bool:
+def _agree(tally: Tally, args: SimpleNamespace, turns: int, output: Output) -> bool:
     """Play the same games in a process whose rules are not compiled, and name the first course that ends otherwise."""
     command = [
         sys.executable, "-m", "rr_gym", "fuzz", "--digests", "--turns", str(turns), "--seed", str(args.seed),
@@ -151,17 +141,17 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
     return write_file(path, yaml12.dump([scenario]))
 
 
-class _Progress:
+class _Progress(StatusLine):
     """What was played so far, as a line on stderr, and the turn that is being played."""
 
-    def __init__(self, args: argparse.Namespace, turns: int | None) -> None:
+    def __init__(self, args: SimpleNamespace, turns: int | None) -> None:
+        super().__init__(first=0.5)
         self.args, self.turns_wanted = args, turns
-        self.line = StatusLine(first=0.5)
-        self.start = self.turn = time.monotonic()
+        self.turn = self.start  # when the turn began that is being played
         self.courses = self.turns = self.on_course = 0
 
     @property
-    def elapsed(self) -> float:
+    def seconds(self) -> float:
         """Seconds since it began."""
         return time.monotonic() - self.start
 
@@ -169,22 +159,20 @@ class _Progress:
         self.turn = time.monotonic()
         self.on_course = self.on_course + tally.turns - self.turns if tally.courses == self.courses else 0
         self.courses, self.turns = tally.courses, tally.turns
-        if self.line.due():
-            self.show(tally)
+        if self.due():
+            self.tell(tally)
 
-    def show(self, tally: Tally) -> None:
-        """Show the numbers; on a terminal with a bar and the time left."""
+    def tell(self, tally: Tally) -> None:
+        """Show the numbers and the time left."""
         share = max(
             tally.turns / self.turns_wanted if self.turns_wanted else 0.0,
-            self.elapsed / self.args.seconds if self.args.seconds else 0.0,
+            self.seconds / self.args.seconds if self.args.seconds else 0.0,
         )
-        left = time_left(min(1.0, share), 0.0, self.elapsed)
-        head = f"{bar(min(1.0, share))} " if self.line.terminal else ""
-        rate = tally.turns / max(self.elapsed, 1e-9)
+        left = time_left(min(1.0, share), 0.0, self.seconds)
+        rate = tally.turns / max(self.seconds, 1e-9)
         found = f"{len(tally.findings)} found"
-        self.line.show(
-            f"{head}{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {left} left, {found}"
-        )
+        text = f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {left} left, {found}"
+        self.show(text, min(1.0, share))
 
     @property
     def being_played(self) -> str:
@@ -200,7 +188,7 @@ class _Progress:
         def watch() -> None:
             while not done.wait(PATIENCE / 100):
                 if time.monotonic() - self.turn >= PATIENCE:
-                    self.line.close()
+                    self.close()
                     print(f"rr-gym: a turn does not end: {self.being_played}", file=sys.stderr, flush=True)
                     os._exit(1)
 

@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
-import pkgutil
 import sys
-from collections.abc import Mapping, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 
-import rr_gym.cli
-from rr_gym.cli.grammar.parser import Parser
+import click
+
+from rr_gym.cli.grammar.command import COMPLETE, Group, explained
 from rr_gym.cli.grammar.resuming import STATUS, Interrupted, command_line
 from rr_gym.cli.grammar.streams import Enduring, enduring
 from rr_gym.errors import MissingExtraError, RoboRallyError, said
 from rr_gym.version import __version__
 
 LOST = 2  # the exit status where output could not be written
+INNER = {"num_games": "--batch", "num_flags": "--flags", "num_starts": "--starts"}  # options by the argument behind
+WIDTH = 110  # of help, at most
 
+COMMANDS = {
+    "bench": "measure the engine and the environment",
+    "benchmark": "score players on a fixed suite of games",
+    "completion": "print what completes commands in bash, zsh or fish",
+    "course": "list, show and check courses and boards, explain board elements",
+    "dataset": "write games of players as data to learn from",
+    "demo": "train a bot, evaluate it, and write a replay of its best race",
+    "evaluate": "play many games of a player and report how it does",
+    "export": "turn a trained model (.zip) into a policy folder",
+    "fuzz": "play random games on random courses and check every invariant after every turn",
+    "generate": "make a random course",
+    "imitate": "teach a policy to play as a player does",
+    "options": "the table of all option cards, or all about one",
+    "play": "play against players, in the terminal or in browsers",
+    "players": "list the players that can be named",
+    "prompt": "a position as a text for language models, with about its length in tokens",
+    "race": "race players once and write a replay to watch in a browser",
+    "replay": "turn a recorded game into a page, a GIF or text, or verify it",
+    "scenario": "run rule scenarios",
+    "tournament": "let many players play against each other and rate them",
+    "train": "train a policy",
+    "warmup": "compile all rules now; they are kept on disk",
+}
 
-def command_names() -> list[str]:
-    """The names of all commands, found by their modules."""
-    found = pkgutil.iter_modules(rr_gym.cli.__path__)
-    return sorted(module.name for module in found if module.name != "main" and not module.ispkg)
-
-
-def build_parser(commands: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser that knows the given commands."""
-    parser = Parser(prog="rr-gym", description="RoboRally as a reinforcement-learning environment.")
-    parser.add_argument("--version", action="version", version=f"rr-gym {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in commands:
-        import_module(f"rr_gym.cli.{name}").add_parser(subparsers)
-    return parser
+ROOT = Group(
+    "rr_gym.cli", COMMANDS,
+    help="RoboRally as a reinforcement-learning environment.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
+)  # fmt: skip
+click.version_option(__version__, message="rr-gym %(version)s")(ROOT)
 
 
 def _prepare_streams() -> None:
@@ -60,12 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_streams()
     argv = sys.argv[1:] if argv is None else list(argv)
     with enduring() as out:
-        try:
-            status = _run(argv)
-        except SystemExit as ended:  # of the parser
-            if _lost(out):
-                raise SystemExit(LOST) from None
-            raise ended
+        status = _run(argv)
         return LOST if _lost(out) else status
 
 
@@ -78,31 +88,33 @@ def _lost(out: Enduring) -> bool:
     return True
 
 
-def _by_options(message: str, argv: Sequence[str], inner: Mapping[str, str]) -> str:
+def _by_options(message: str, argv: Sequence[str]) -> str:
     """A message with the option that was typed in place of the argument that it begins with.
 
     Args:
         message: Of an error, such as ``max_cycles: 0: expected ...``.
         argv: What was typed.
-        inner: The options behind arguments that are called otherwise, by the argument.
     """
     name, colon, rest = message.partition(": ")
-    option = inner.get(name, f"--{name.replace('_', '-')}")
+    option = INNER.get(name, f"--{name.replace('_', '-')}")
     typed = any(word.partition("=")[0] == option for word in argv)
     return f"{option}{colon}{rest}" if typed and colon else message
 
 
 def _run(argv: list[str]) -> int:
     """Run one command. Returns its exit status; what ends it is one line on stderr."""
-    inner: dict[str, str] = {}
     try:
-        names = command_names()
-        # Only the module of the wanted command is loaded: help and mistakes need all of them.
-        parser = build_parser(argv[:1] if argv and argv[0] in names else names)
-        args = parser.parse_args(argv)
-        args.words = argv
-        inner = getattr(args, "inner", {})
-        return int(args.run(args))
+        if asked := os.environ.get(COMPLETE):
+            from rr_gym.cli.completion import complete
+
+            return complete(ROOT, asked)
+        with ROOT.make_context("rr-gym", argv, obj=argv) as ctx:
+            return int(ROOT.invoke(ctx))
+    except click.exceptions.Exit as ended:  # of --help and --version
+        return ended.exit_code
+    except click.UsageError as error:
+        print(explained(error), file=sys.stderr)
+        return 2
     except OSError as error:
         name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
         what = f"{name}: {error.strerror}" if name else str(error)
@@ -112,11 +124,10 @@ def _run(argv: list[str]) -> int:
         print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
-        from rr_gym.asking import traceback_of
-
-        if text := traceback_of(error):  # whoever wrote the player needs it
+        asking = sys.modules.get("rr_gym.asking")  # without which no player was called
+        if asking and (text := asking.traceback_of(error)):  # whoever wrote the player needs it
             print(text, file=sys.stderr)
-        print(f"rr-gym: {_by_options(str(error), argv, inner)}", file=sys.stderr)
+        print(f"rr-gym: {_by_options(str(error), argv)}", file=sys.stderr)
         return 2
     except Interrupted as error:
         print(f"rr-gym: interrupted; resume with: {error.command}", file=sys.stderr)

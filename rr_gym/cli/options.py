@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+from types import SimpleNamespace
 
-from rr_gym.cli.grammar.arguments import add, completed
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.words import Name
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``options``."""
-    parser = subparsers.add_parser("options", help="the table of all option cards, or all about one")
-    completed(
-        parser.add_argument("name", metavar="NAME", nargs="?", help="a card: its id, number or name"), "option"
-    )
-    forms = parser.add_mutually_exclusive_group()
-    add(forms, "--json")
-    add(forms, "--markdown", note="the whole table, as docs/options.md")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """The table, or one card."""
+@command(apart=("json", "markdown"), examples=("rr-gym options", "rr-gym options shield"))
+@click.argument("name", type=Name("options"), required=False, help="a card: its id, number or name")
+@shared("--json")
+@shared("--markdown", note="the whole table, as docs/options.md")
+def run(args: SimpleNamespace) -> int:
+    """Show the table of all option cards, or all about one."""
     from rr_gym.option_facts import OPTION_CARDS
     from rr_gym.option_table import (
         card_and_places_json,

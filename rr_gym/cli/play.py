@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import shutil
@@ -11,9 +10,11 @@ import time
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add, one
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import (
     STATUS,
@@ -23,56 +24,51 @@ from rr_gym.cli.grammar.resuming import (
     new_folder,
     resume_command,
 )
+from rr_gym.cli.grammar.words import Whole, one
 from rr_gym.progress import shown
 
 if TYPE_CHECKING:
     from rr_gym.play import Session, Table
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
+BROWSERS = "In browsers"
 FOLDER = "play"  # of a game that Ctrl-C ends and that was not told where to go
 PATIENCE = 2.0  # seconds of thinking before something is shown
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``play``."""
-    parser = subparsers.add_parser(
-        "play",
-        help="play against players, in the terminal or in browsers",
-        description="Play in the terminal: each turn shows the board, the robots and your hand, and asks for your "
-        "program. Type help there. Lines may also come through a pipe. With --web, play at pages in browsers.",
-    )
-    add(
-        parser, "--players",
-        note=f"your opponents in the order of their seats; {OPPONENTS} without it; with --web, human is another person",
-    )  # fmt: skip
-    parser.add_argument("--alone", action="store_true", help="without opponents")
-    add(parser, "--seat", note="yours, 0 without it")
-    add(parser, "--course", note=f"here only one; {COURSE} without it")
-    add(parser, "--set")
-    add(parser, "--max-cycles", note="as many as it takes without it")
-    add(parser, "--seed", note="random without it")
-    add(parser, "--salt")
-    add(
-        parser, "--out",
-        note="the game after every turn (game.json), and a replay at the end; nothing is kept without it, unless "
-        "Ctrl-C ends the game",
-    )  # fmt: skip
-    add(parser, "--resume", note="a race that is not over, too; what else is given must be as it was, but opponents")
-    add(parser, "--json")
-    parser.add_argument("--no-color", action="store_true", help="without colours (as with NO_COLOR set)")
-    web = parser.add_argument_group("in browsers")
-    web.add_argument("--web", action="store_true", help="serve a page for each person; needs the extra web")
-    web.add_argument(
-        "--host", metavar="ADDRESS",
-        help="listen at this address of the machine, 0.0.0.0 for all, so that others can play; nothing is encrypted "
-        "(default: 127.0.0.1, this machine alone)",
-    )  # fmt: skip
-    web.add_argument("--port", type=int, metavar="N", help="listen at this port (default: a free one)")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym play --players racer,greedy --course checkmate", "rr-gym play --web --players human,greedy"))
+@shared(
+    "--players",
+    note=f"your opponents in the order of their seats; {OPPONENTS} without it; with --web, human is another person",
+)
+@option("--alone", is_flag=True, section="Games", help="without opponents")
+@shared("--seat", note="yours, 0 without it")
+@shared("--course", note=f"here only one; {COURSE} without it")
+@shared("--set")
+@shared("--max-cycles", note="as many as it takes without it")
+@shared("--seed", note="random without it")
+@shared("--salt")
+@shared(
+    "--out",
+    note="the game after every turn (game.json), and a replay at the end; nothing is kept without it, unless Ctrl-C "
+    "ends the game",
+)
+@shared("--resume", note="a race that is not over, too; what else is given must be as it was, but opponents")
+@shared("--json")
+@option("--no-color", is_flag=True, help="without colours (as with NO_COLOR set)")
+@option("--web", is_flag=True, section=BROWSERS, help="serve a page for each person; needs the extra web")
+@option(
+    "--host", metavar="ADDRESS", section=BROWSERS,
+    help="listen at this address of the machine, 0.0.0.0 for all, so that others can play; nothing is encrypted "
+    "(default: 127.0.0.1, this machine alone)",
+)  # fmt: skip
+@option("--port", type=Whole(0, 65535), metavar="N", section=BROWSERS, help="listen at this port (default: a free one)")
+def run(args: SimpleNamespace) -> int:
+    """Play against players, in the terminal or in browsers.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Play a game."""
+    Each turn shows the board, the robots and your hand, and asks for your program. Type help there. Lines may also come
+    through a pipe. With --web, play at pages in browsers.
+    """
     if args.web:
         return _run_web(args)
     from rr_gym.errors import RoboRallyError
@@ -81,9 +77,9 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.salt import salt_note, salt_of
 
     output = Output(args.json)
-    for option in ("host", "port"):
-        if getattr(args, option) is not None:
-            raise RoboRallyError(f"--{option}: expected --web with it")
+    for name in ("host", "port"):
+        if getattr(args, name) is not None:
+            raise RoboRallyError(f"--{name}: expected --web with it")
     session = _session(args)
     session.max_cycles = args.max_cycles
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
@@ -106,16 +102,15 @@ def run(args: argparse.Namespace) -> int:
         session.close()
 
 
-def _run_web(args: argparse.Namespace) -> int:
+def _run_web(args: SimpleNamespace) -> int:
     """Serve a game to browsers until Ctrl-C."""
-    from rr_gym.errors import require, whole_number
+    from rr_gym.errors import require
     from rr_gym.web import serve
     from rr_gym.web.server import HOST
 
     for module in ("starlette", "uvicorn"):
         require(module, extra="web")
     output = Output(args.json)
-    port = 0 if args.port is None else whole_number("--port", args.port, 0, 65535)
     folders: list[Path] = [args.out] if args.out else []
 
     def save_to() -> Path:
@@ -126,7 +121,7 @@ def _run_web(args: argparse.Namespace) -> int:
     table, status = _table(args), 0
     table.max_cycles = args.max_cycles
     try:
-        serve(table, host=args.host or HOST, port=port, folder=args.out, save_to=save_to, say=output.say)
+        serve(table, host=args.host or HOST, port=args.port or 0, folder=args.out, save_to=save_to, say=output.say)
     except KeyboardInterrupt:
         status = 0 if table.over else STATUS
     finally:
@@ -135,7 +130,7 @@ def _run_web(args: argparse.Namespace) -> int:
     return status
 
 
-def _table(args: argparse.Namespace) -> Table:
+def _table(args: SimpleNamespace) -> Table:
     """The game of several people that the arguments ask for."""
     from rr_gym.play import PERSON, Table
     from rr_gym.replay import Replay
@@ -158,7 +153,7 @@ def _table(args: argparse.Namespace) -> Table:
     )  # fmt: skip
 
 
-def _session(args: argparse.Namespace) -> Session:
+def _session(args: SimpleNamespace) -> Session:
     """The game that the arguments ask for."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.play import PERSON, Session
@@ -177,10 +172,10 @@ def _session(args: argparse.Namespace) -> Session:
     )  # fmt: skip
 
 
-def _checked(args: argparse.Namespace) -> tuple[Path | None, list[str] | None]:
+def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
     """The file to resume, if any, and the opponents that are named. Raises RoboRallyError."""
     from rr_gym.cli.race import REPLAY
-    from rr_gym.errors import RoboRallyError, whole_number
+    from rr_gym.errors import RoboRallyError
     from rr_gym.play import GAME
     from rr_gym.replay import Replay
 
@@ -188,8 +183,6 @@ def _checked(args: argparse.Namespace) -> tuple[Path | None, list[str] | None]:
         raise RoboRallyError("--alone: expected no --players with it")
     if args.out:
         check_folder(args.out)
-    if args.max_cycles is not None:
-        whole_number("--max-cycles", args.max_cycles, 1)
     against = [] if args.alone else args.players
     if args.resume:
         check_resume(True, args.out, REPLAY if args.out and not (args.out / GAME).exists() else GAME)
@@ -199,14 +192,12 @@ def _checked(args: argparse.Namespace) -> tuple[Path | None, list[str] | None]:
     return None, against
 
 
-def _course(args: argparse.Namespace) -> str:
+def _course(args: SimpleNamespace) -> str:
     return one(args.course, "--course") or COURSE
 
 
-def _seed(args: argparse.Namespace) -> int:
-    from rr_gym.errors import MAX_SEED, whole_number
-
-    return time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, MAX_SEED)
+def _seed(args: SimpleNamespace) -> int:
+    return time.time_ns() % 10**6 if args.seed is None else int(args.seed)
 
 
 def _seat(seat: int, num_opponents: int) -> int:
@@ -215,7 +206,7 @@ def _seat(seat: int, num_opponents: int) -> int:
     return whole_number("--seat", seat, 0, num_opponents)
 
 
-def _check_same(args: argparse.Namespace, session: Table) -> None:
+def _check_same(args: SimpleNamespace, session: Table) -> None:
     """Raise RoboRallyError if what is given is not as in the game that is resumed."""
     from rr_gym.courses import load_course
     from rr_gym.errors import RoboRallyError, shown
@@ -236,7 +227,7 @@ def _check_same(args: argparse.Namespace, session: Table) -> None:
             raise RoboRallyError(f"{name}: {shown(wanted)}: the game in {args.out} has {shown(had)}: expected the same")
 
 
-def _finish(session: Table, args: argparse.Namespace, output: Output, status: int, folder: Path | None) -> None:
+def _finish(session: Table, args: SimpleNamespace, output: Output, status: int, folder: Path | None) -> None:
     """Result, saved game and replay, and what went wrong with opponents.
 
     Raises:

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add, completed, one
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.words import Whole, one
 from rr_gym.errors import RoboRallyError, whole_number
 
 _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``prompt``."""
-    parser = subparsers.add_parser(
-        "prompt",
-        help="a position as a text for language models, with about its length in tokens",
-        description="Prints what a seat sees as a prompt for a language model: the course, the robots, the hand, what "
-        "is locked, what each card alone would do. The position is that of a saved game, or comes from a new one. The "
-        "length goes to stderr.",
-    )
-    completed(parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a saved game"), "file")
-    add(parser, "--players", note="who play the turns before, one per robot; four times greedy by default")
-    add(parser, "--course", note="here only one")
-    add(parser, "--set")
-    add(parser, "--seed", note="0 by default")
-    add(parser, "--turns", note="before the position, 0 by default")
-    add(parser, "--seat", default=0, note="whose view it is")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym prompt play/game.json --seat 1", "rr-gym prompt --course checkmate --turns 3"))
+@click.argument("file", type=click.Path(path_type=Path), required=False, help="a saved game")
+@shared("--players", note="who play the turns before, one per robot; four times greedy by default")
+@shared("--course", note="here only one")
+@shared("--set")
+@shared("--seed", note="0 by default")
+@shared("--turns", type=Whole(0), note="before the position, 0 by default")
+@shared("--seat", default=0, note="whose view it is")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Print a position as a text for language models, with about its length in tokens.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Print the prompt."""
+    The prompt is what a seat sees: the course, the robots, the hand, what is locked, what each card alone would do. The
+    position is that of a saved game, or comes from a new one. The length goes to stderr.
+    """
     from rr_gym.play.prompt import count_tokens, prompt
 
     output = Output(args.json)
@@ -49,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _saved_game(args: argparse.Namespace) -> Any:
+def _saved_game(args: SimpleNamespace) -> Any:
     from rr_gym.game import Game
 
     given = [name for name in _OF_NEW_GAMES if getattr(args, name) not in (None, {})]
@@ -58,7 +55,7 @@ def _saved_game(args: argparse.Namespace) -> Any:
     return Game.load(args.file)
 
 
-def _new_game(args: argparse.Namespace) -> Any:
+def _new_game(args: SimpleNamespace) -> Any:
     from rr_gym.asking import close_players, reset_player
     from rr_gym.game import Game
     from rr_gym.registry import make_player

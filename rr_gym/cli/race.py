@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, one
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, check_resume, resume_command
+from rr_gym.cli.grammar.words import Whole, one
 
 if TYPE_CHECKING:
     from rr_gym.players import Player
@@ -24,31 +26,27 @@ CONFIG = Path("configs") / "race.yaml"
 REPLAY, PAGE = "replay.json", "replay.html"
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``race``."""
-    parser = subparsers.add_parser(
-        "race",
-        help="race players once and write a replay to watch in a browser",
-        description="Races players once, as a configuration and the options say, and writes the replay and a page that "
-        "shows it; an earlier race in the same folder is replaced. Ctrl-C keeps the turns that were played, as does a "
-        "player that fails.",
-    )
-    add(parser, "--config", note=f"{CONFIG} where that exists, else the same race")
-    add(parser, "--players", note="one per robot, 1 to 8")
-    add(parser, "--course", note="here only one")
-    add(parser, "--set")
-    add(parser, "--max-cycles")
-    add(parser, "--seed")
-    add(parser, "--salt")
-    add_max_faults(parser)
-    add(parser, "--out", default=Path("race"))
-    add(parser, "--resume")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=(
+    "rr-gym race --players greedy,racer,planner:30k --course checkmate",
+    "rr-gym race --players 'program:./bot --skill 1,,2' --max-cycles 40 --json race.json",
+))
+@shared("--config", note=f"{CONFIG} where that exists, else the same race")
+@shared("--players", note="one per robot, 1 to 8")
+@shared("--course", note="here only one")
+@shared("--set")
+@shared("--max-cycles", type=Whole())
+@shared("--seed")
+@shared("--salt")
+@shared("--max-faults")
+@shared("--out", default=Path("race"))
+@shared("--resume")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Race players once and write a replay to watch in a browser.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Race, and write what came out."""
+    The race is as a configuration and the options say; an earlier one in the same folder is replaced. Ctrl-C keeps the
+    turns that were played, as does a player that fails.
+    """
     from rr_gym.asking import FailedPlayerError
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
@@ -58,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.salt import choose_salt, salt_note
 
     output = Output(args.json)
-    check_max_faults(args)
     config = _config(args)
     players = None if args.players is None else typed_players(args.players)
     check_folder(args.out, REPLAY, PAGE)
@@ -97,10 +94,10 @@ def run(args: argparse.Namespace) -> int:
     return 1 if above(notes.losses(), args.max_faults) else 0
 
 
-def _config(args: argparse.Namespace) -> RaceConfig:
+def _config(args: SimpleNamespace) -> RaceConfig:
     """The race that the configuration and the options describe. Raises RoboRallyError."""
     from rr_gym.config_files import find_config
-    from rr_gym.errors import MAX_SEED, whole_number
+    from rr_gym.errors import whole_number
     from rr_gym.race import MAX_CYCLES, RaceConfig
 
     if args.config:
@@ -115,7 +112,7 @@ def _config(args: argparse.Namespace) -> RaceConfig:
     if args.max_cycles is not None:
         changes["max_cycles"] = whole_number("--max-cycles", args.max_cycles, 1, MAX_CYCLES)
     if args.seed is not None:
-        changes["seed"] = whole_number("--seed", args.seed, 0, MAX_SEED)
+        changes["seed"] = args.seed
     return replace(config, **changes)
 
 

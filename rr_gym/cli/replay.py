@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
-from rr_gym.cli.grammar.arguments import add, completed
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.files import check_new_file
+from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import Progress
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``replay``."""
-    parser = subparsers.add_parser("replay", help="turn a recorded game into a page, a GIF or text, or verify it")
-    completed(parser.add_argument("file", type=Path, metavar="FILE", help="such as demo/replay.json"), "file")
-    kind = parser.add_mutually_exclusive_group()
-    add(
-        kind, "--out", note="a name that ends in .html is a page for browsers (FILE with .html without it), in .gif an "
-        "animated picture (extra viz)", metavar="FILE",
-    )  # fmt: skip
-    add(parser, "--force")
-    kind.add_argument("--text", action="store_true", help="print one line per event")
-    kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare")
-    parser.add_argument("--from-turn", type=int, default=1, metavar="N", help="the first turn shown, from 1")
-    parser.add_argument("--to-turn", type=int, metavar="N", help="the last turn shown")
-    parser.add_argument("--hands", action="store_true", help="the page also shows the hands, dealt again by the rules")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Show, write or verify the replay."""
+@command(apart=("text", "verify", "out"), examples=("rr-gym replay race/replay.json --out race.gif --to-turn 5",))
+@click.argument("file", type=click.Path(path_type=Path), help="such as demo/replay.json")
+@shared(
+    "--out", metavar="FILE",
+    note="a name that ends in .html is a page for browsers (FILE with .html without it), in .gif an animated picture "
+    "(extra viz)",
+)  # fmt: skip
+@shared("--force")
+@option("--text", is_flag=True, section="Results", help="print one line per event")
+@option("--verify", is_flag=True, section="Results", help="play it again by the rules and compare")
+@option("--from-turn", type=Whole(), default=1, metavar="N", help="the first turn shown, from 1")
+@option("--to-turn", type=Whole(), metavar="N", help="the last turn shown")
+@option("--hands", is_flag=True, help="the page also shows the hands, dealt again by the rules")
+def run(args: SimpleNamespace) -> int:
+    """Turn a recorded game into a page, a GIF or text, or verify it."""
     from rr_gym.files import write_file
     from rr_gym.replay import Replay
     from rr_gym.replay.gif import to_gif

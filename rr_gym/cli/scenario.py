@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
-from typing import Any
+from types import SimpleNamespace
 
-from rr_gym.cli.grammar.arguments import add, completed
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.files import check_there
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
 from rr_gym.progress import Progress
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``scenario``."""
-    parser = subparsers.add_parser(
-        "scenario",
-        help="run rule scenarios",
-        description="Run rule scenarios (docs/scenario-format.md). The exit status is 0 when every one of them holds, "
-        "1 when one does not, 2 when a file is missing.",
-    )
-    files = parser.add_argument("files", nargs="+", metavar="FILE", help="a scenario file, or a folder of them")
-    completed(files, "file")
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym scenario tests/scenarios/pits",))
+@click.argument("file", type=click.Path(), nargs=-1, required=True, help="a scenario file, or a folder of them")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Run rule scenarios (docs/scenario-format.md).
 
-
-def run(args: argparse.Namespace) -> int:
-    """Run the files in order and print what fails."""
+    The exit status is 0 when every one of them holds, 1 when one does not, 2 when a file is missing.
+    """
     from rr_gym.errors import RoboRallyError, printable, said
     from rr_gym.scenarios import Result, load_scenarios, run_scenario
     from rr_gym.scenarios.load import scenario_files
 
     output = Output(args.json)
-    check_there(args.files)
-    for path in args.files:
+    check_there(args.file)
+    for path in args.file:
         if not scenario_files(path):
             raise RoboRallyError(f"{path}: there is no scenario file in this folder: expected .yaml files")
     results: list[Result] = []
-    left = list(args.files)
+    left = list(args.file)
     interrupted = False
     try:
         with Progress("scenarios") as progress:
@@ -52,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
                     # How many the other files have is not known before they are read.
                     progress(len(results), before + len(scenarios) if len(left) == 1 else None)
                     if not result.passed:
-                        progress.line.clear()
+                        progress.clear()
                         output.show(printable(f"{scenario.file}: {result.name}"))
                         for difference in result.differences:
                             output.show(f"  {said(str(difference))}")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resumable, resume_command
+from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -20,52 +22,40 @@ RESULTS, PAGE = "results.json", "tournament.html"
 WATCHED, MOST_WATCHED = 3, 100
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``tournament``."""
-    parser = subparsers.add_parser(
-        "tournament",
-        help="let many players play against each other and rate them",
-        description="Plays games of all line-ups of the players, every deal in all rotations, and rates the players. "
-        "Games are kept in a folder as they are played; after an interruption of any kind the same command with "
-        "--resume continues. The folder gets results.json and a page to look at, tournament.html.",
-    )
-    add(parser, "--players", required=True, note="2 to 64, all different")
-    add(parser, "--course", default=["risky_exchange"], note="all have as many games")
-    add(parser, "--set")
-    add(parser, "--max-cycles", default=100)
-    add(parser, "--games", default=1000, note="rounded up to whole rounds")
-    parser.add_argument("--seats", type=int, default=4, metavar="N", help="players at a table, 2 to 8 (%(default)s)")
-    add(parser, "--seed", default=0)
-    add(parser, "--salt")
-    add(parser, "--workers", note="by default as many as there are cores, at most 8")
-    add(parser, "--ray")
-    add_max_faults(parser)
-    add(parser, "--out", default=Path("tournament"))
-    add(parser, "--resume")
-    parser.add_argument(
-        "--watch", type=int, default=WATCHED, metavar="N",
-        help="play N more games of the best players, which do not count, for the page to link; the courses take turns "
-        "(%(default)s)",
-    )  # fmt: skip
-    add(parser, "--json")
-    parser.set_defaults(run=run)
+@command(examples=(
+    "rr-gym tournament --players random,greedy,planner:30k --course risky_exchange,checkmate --set lives=1 --out t",
+    "rr-gym tournament --players random,greedy --seats 2 --games 400 --workers 8",
+))
+@shared("--players", required=True, note="2 to 64, all different")
+@shared("--course", default=["risky_exchange"], note="all have as many games")
+@shared("--set")
+@shared("--max-cycles", default=100)
+@shared("--games", default=1000, note="rounded up to whole rounds")
+@option("--seats", type=Whole(2, 8), default=4, metavar="N", section="Games", help="players at a table, 2 to 8")
+@shared("--seed", default=0)
+@shared("--salt")
+@shared("--workers", note="by default as many as there are cores, at most 8")
+@shared("--ray")
+@shared("--max-faults")
+@shared("--out", default=Path("tournament"))
+@shared("--resume")
+@option(
+    "--watch", type=Whole(0, MOST_WATCHED), default=WATCHED, metavar="N", section="Results",
+    help="play N more games of the best players, which do not count, for the page to link; the courses take turns",
+)  # fmt: skip
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Let many players play against each other and rate them.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Play the tournament, or resume it."""
-    from rr_gym.errors import MAX_SEED
-    from rr_gym.evaluation.processes import MAX_WORKERS
+    Plays games of all line-ups of the players, every deal in all rotations. Games are kept in a folder as they are
+    played; after an interruption of any kind the same command with --resume continues. The folder gets results.json and
+    a page to look at, tournament.html.
+    """
     from rr_gym.evaluation.tournament.store import ARGUMENTS, GAMES
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player
-    from rr_gym.rules.state.constants import MAX_ROBOTS
 
     output = Output(args.json)
-    check_numbers(
-        args, watch=(0, MOST_WATCHED), seats=(2, MAX_ROBOTS), games=(1, None), max_cycles=(1, None),
-        seed=(0, MAX_SEED), workers=(1, MAX_WORKERS),
-    )  # fmt: skip
-    check_max_faults(args)
     check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
     with resumable(args, ARGUMENTS):
         tournament = Tournament(
@@ -82,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
             return _play(tournament, args, output)
 
 
-def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> int:
+def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
     """Play a tournament and write what came out. Returns the exit status."""
     from rr_gym.evaluation.tournament.exhibition import Watched, exhibit
     from rr_gym.evaluation.tournament.tournament_page import to_html

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
 
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, resume_command
 from rr_gym.training import agents_module
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``train``."""
-    program = agents_module("train")
-    parser = subparsers.add_parser(
-        "train",
-        help="train a policy",
-        description="Trains a policy by a configuration (docs/training.md). Ctrl-C saves a checkpoint; --resume "
-        "resumes exactly from it, or from the last one before a crash.",
-    )
-    program.add_arguments(parser)
-    parser.set_defaults(run=program.run)
+@command(examples=("rr-gym train quickstart", "rr-gym train duel --seed 3 --steps 200000 --out runs/third"))
+@shared("config", note="such as quickstart")
+@shared("--players", note="opponents, in the seats that do not learn, instead of environment.opponents")
+@shared("--course", note="instead of environment.course")
+@shared("--set", note="beside environment.settings")
+@shared("--max-cycles", note="instead of environment.max_cycles")
+@shared("--from", note="instead of training.start")
+@shared("--seed", note="instead of training.seed")
+@shared("--steps")
+@shared("--out", note="runs/NAME, by the configuration's name, without it")
+@shared("--resume", note="from the last checkpoint in it")
+@shared("--json")
+def run(args: SimpleNamespace) -> int:
+    """Train a policy by a configuration (docs/training.md).
+
+    Ctrl-C saves a checkpoint; --resume resumes exactly from it, or from the last one before a crash.
+    """
+    output = Output(args.json)
+    given = {name: getattr(args, name) for name in ("players", "course", "max_cycles", "from", "seed", "steps")}
+    train = agents_module("train").train
+    try:
+        facts = train(args.config, args.out, resume=args.resume, set=args.set or None, **given)
+    except KeyboardInterrupt as error:
+        if error.args:  # there is something to resume
+            raise Interrupted(resume_command(args)) from None
+        raise
+    output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
+    output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}, {facts['picture']}")
+    output.write(facts)
+    return 0

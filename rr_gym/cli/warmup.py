@@ -2,53 +2,47 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import multiprocessing
 import time
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from types import SimpleNamespace
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.cli.grammar.words import OneOf, Whole
 from rr_gym.forms import ANY, BASE, FULL, OPTIONS
 
 FORMS = (FULL, OPTIONS, BASE, ANY)  # what takes longest first
 
 
-def add_parser(subparsers: Any) -> None:
-    """Register ``warmup``."""
-    parser = subparsers.add_parser(
-        "warmup",
-        help="compile all rules now; they are kept on disk",
-        description="Compiles all rules, observations and players and keeps the machine code on disk "
-        "(RR_GYM_CACHE_DIR, or the user's cache directory), where every later process finds it.",
-    )
-    parser.add_argument("--base", action="store_true", help="only what courses of the base game without options need")
-    parser.add_argument(
-        "--form", choices=FORMS,
-        help="only one form of the rules: full has elements, options has option cards on base boards, any is what "
-        "needs no course",
-    )  # fmt: skip
-    parser.add_argument(
-        "--check", action="store_true",
-        help="compile everything anew, compare it with all that is kept of this version of the rules, and put right "
-        "what differs: the exit status is 1 if something did",
-    )  # fmt: skip
-    parser.add_argument("--clean", action="store_true", help="throw away all that is kept, and compile nothing")
-    add(parser, "--workers", default=1, note="1 to 3")
-    parser.set_defaults(run=run)
+@command(examples=("rr-gym warmup --workers 2", "rr-gym warmup --check"))
+@option("--base", is_flag=True, help="only what courses of the base game without options need")
+@option(
+    "--form", type=OneOf(FORMS), metavar="FORM",
+    help="only one form of the rules: full has elements, options has option cards on base boards, any is what needs no "
+    "course",
+)  # fmt: skip
+@option(
+    "--check", is_flag=True,
+    help="compile everything anew, compare it with all that is kept of this version of the rules, and put right what "
+    "differs: the exit status is 1 if something did",
+)  # fmt: skip
+@option("--clean", is_flag=True, help="throw away all that is kept, and compile nothing")
+@shared("--workers", type=Whole(1, 3), default=1, note="1 to 3")
+def run(args: SimpleNamespace) -> int:
+    """Compile all rules now.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Compile."""
+    The machine code of all rules, observations and players is kept on disk (RR_GYM_CACHE_DIR, or the user's cache
+    directory), where every later process finds it.
+    """
     from rr_gym.compilation.cache import clean, lower_all
     from rr_gym.compilation.files import cache_home
     from rr_gym.compilation.kernels import COMPILED
     from rr_gym.compilation.shipped import libraries
-    from rr_gym.errors import RoboRallyError, whole_number
+    from rr_gym.errors import RoboRallyError
 
-    workers = whole_number("--workers", args.workers, 1, 3)
     if args.clean:
         print(f"{clean() / 1e6:.1f} MB freed: {cache_home()}")
         return 0
@@ -65,11 +59,11 @@ def run(args: argparse.Namespace) -> int:
     if args.check:
         return check_forms(forms)
     try:
-        if workers == 1:
+        if args.workers == 1:
             for form in forms:
                 compile_form(form)
         else:
-            with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), gc.disable) as pool:
+            with ProcessPoolExecutor(args.workers, multiprocessing.get_context("spawn"), gc.disable) as pool:
                 for form in forms:
                     lower_all(form, pool)
                 list(pool.map(compile_form, forms))

@@ -15,6 +15,7 @@ from gymnasium import spaces  # noqa: E402
 from trainings import trainer_of  # noqa: E402
 
 from rr_gym.errors import RoboRallyError  # noqa: E402
+from rr_gym.progress import StatusLine  # noqa: E402
 from rr_gym.rules.arena.distances import path_distances  # noqa: E402
 from rr_gym.sb3 import make_vec_env  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
@@ -58,7 +59,7 @@ def test_rows_without_a_choice_cost_no_forward_pass(
 
     monkeypatch.setattr(model.policy, "forward", counted)
     monkeypatch.setattr(trainer.env, "step", noted)
-    trainer._watch.begin(agents_module("display").display(0.0))
+    trainer._watch.begin(StatusLine())
     trainers.collect(model, trainer.env, trainer._callback, None)
     counts = np.array(legal).sum(-1)
     several = counts > 1

@@ -1,4 +1,4 @@
-"""Scripts for shells: their syntax is right, and bash completes with them."""
+"""Completion: the scripts' syntax is right, and names come from the package, within lists too."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from rr_gym.cli.grammar import shells
+from rr_gym.cli.completion import SHELLS
+from rr_gym.cli.grammar.command import COMPLETE
+from rr_gym.cli.grammar.names import KINDS
 from rr_gym.cli.main import main
 
-pytest.importorskip("shtab")
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
 
@@ -23,7 +24,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The script of every shell, as a file."""
     folder = tmp_path_factory.mktemp("completion")
     written = {}
-    for shell in shells.SHELLS:
+    for shell in SHELLS:
         out, err = StringIO(), StringIO()
         with redirect_stdout(out), redirect_stderr(err):
             assert main(["completion", shell]) == 0
@@ -33,30 +34,28 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return written
 
 
-@pytest.mark.parametrize("shell", shells.SHELLS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_scripts_are_well_formed(shell: str, scripts: dict[str, Path]) -> None:
-    assert "risky_exchange" in scripts[shell].read_text()
+    assert f"{COMPLETE}={shell}_complete" in scripts[shell].read_text()
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell}")
     done = subprocess.run([shell, "-n", str(scripts[shell])], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def completed(script: Path, words: list[str], cwd: Path) -> list[str]:
-    """What bash offers for the last of the words, which are split as bash splits them."""
-    code = (
-        f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rr_gym; '
-        'for word in "${COMPREPLY[@]}"; do echo "$word"; done'
-    )
-    done = subprocess.run(
-        ["bash", "--norc", "-c", code, "bash", *words], capture_output=True, text=True, check=True, cwd=cwd
-    )
-    return done.stdout.splitlines()
+def offered(shell: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What is offered for the end of a line."""
+    words = line.split(" ")
+    asked = {"COMP_LINE": line, "COMP_WORDS": line, COMPLETE: f"{shell}_complete"}
+    asked["COMP_CWORD"] = words[-1] if shell == "fish" else str(len(words) - 1)
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert main([]) == 0
+    return capsys.readouterr().out.splitlines()
 
 
-@needs_bash
 @pytest.mark.parametrize(
-    ("line", "offered"),
+    ("line", "found"),
     [
         ("rr-gym tourn", ["tournament"]),
         ("rr-gym course sh", ["show"]),
@@ -64,23 +63,51 @@ def completed(script: Path, words: list[str], cwd: Path) -> list[str]:
         ("rr-gym race --players ra", ["racer", "random"]),
         ("rr-gym race --players greedy,ra", ["greedy,racer", "greedy,random"]),
         ("rr-gym race --players greedy,mine/p", ["greedy,mine/policy"]),
-        ("rr-gym race --players planner : 30k,greed", ["30k,greedy"]),  # bash breaks words at colons
+        ("rr-gym race --players planner:30k,greed", ["30k,greedy"]),  # bash breaks words at colons
         ("rr-gym evaluate --players greedy --course risky_exchange,checkm", ["risky_exchange,checkmate"]),
-        ("rr-gym race --course = checkm", ["checkmate"]),
+        ("rr-gym race --course=checkm", ["checkmate"]),
         ("rr-gym race --set live", ["lives=3", "lives=amigo", "lives=unlimited"]),
-        ("rr-gym race --set lives = u", ["unlimited"]),
-        ("rr-gym race --set lives=1 --out mi", ["mine"]),
+        ("rr-gym race --set lives=u", ["unlimited"]),
+        ("rr-gym race --set lives=1 --out mi", []),  # bash completes paths by itself
         ("rr-gym course show dizzy_d", ["dizzy_dash"]),
         ("rr-gym course elements flam", ["flamer"]),
         ("rr-gym options mine_l", ["mine_layer"]),
         ("rr-gym train quick", ["quickstart"]),
         ("rr-gym benchmark --rows solo,duel_r", ["solo,duel_random", "solo,duel_racer"]),
         ("rr-gym completion z", ["zsh"]),
+        ("rr-gym race --players 'gree", ["greedy"]),
+        ("rr-gym replay ", []),
     ],
 )
-def test_bash_completes(line: str, offered: list[str], scripts: dict[str, Path], tmp_path: Path) -> None:
+def test_bash_completes(
+    line: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "mine" / "policy").mkdir(parents=True)
-    assert completed(scripts["bash"], line.split(), tmp_path) == offered
+    monkeypatch.chdir(tmp_path)
+    assert [name for name in offered("bash", line, monkeypatch, capsys) if name] == found
+
+
+def test_zsh_and_fish_complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    line = "rr-gym race --players greedy,ra"
+    assert offered("fish", line, monkeypatch, capsys)[0].startswith("plain,greedy,racer")
+    assert offered("zsh", line, monkeypatch, capsys)[:2] == ["plain", "greedy,racer"]
+
+
+def test_completing_a_command_loads_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rr_gym.cli.grammar.command.import_module", None)
+    assert "tournament" in offered("bash", "rr-gym ", monkeypatch, capsys)
+
+
+@needs_bash
+def test_bash_asks_the_command(scripts: dict[str, Path]) -> None:
+    code = (
+        f'rr-gym() {{ {sys.executable} -m rr_gym; }}; source {scripts["bash"]}; COMP_LINE="rr-gym race --set lives=u"; '
+        "COMP_POINT=${#COMP_LINE}; _rr_gym_completion rr-gym; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "unlimited\n"
 
 
 @needs_bash
@@ -90,6 +117,7 @@ def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) 
     pexpect = pytest.importorskip("pexpect")
     bash = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], cwd=str(tmp_path), encoding="utf-8", timeout=20)
     try:
+        bash.sendline(f"rr-gym() {{ {sys.executable} -m rr_gym; }}")
         bash.sendline(f"bind 'set enable-bracketed-paste off'; source {scripts['bash']}; echo rea''dy")
         bash.expect_exact("ready")
         for typed, done in (
@@ -105,14 +133,8 @@ def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) 
         bash.close(force=True)
 
 
-def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "shtab", None)
-    assert main(["completion", "bash"]) == 2
-    assert "pip install 'rr-gym[completion]'" in capsys.readouterr().err
-
-
 def test_every_kind_has_names() -> None:
-    for kind, (names, _, _) in shells.KINDS.items():
+    for kind, names in KINDS.items():
         found = names()
         assert found, kind
         assert all(name and not set(name) & set(" '\"$`\\") for name in found), kind

@@ -31,8 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_these_are_all_commands_that_write_one_file() -> None:
     files = [
         words
-        for words, parser in commands.commands().items()
-        if any("--out" in action.option_strings and action.metavar == "FILE" for action in parser._actions)
+        for words, command in commands.commands().items()
+        if any("--out" in param.opts and param.metavar == "FILE" for param in command.params)
     ]
     assert sorted(files) == sorted(
         next(words for words in files if line.startswith(words)) for line in ONE_FILE

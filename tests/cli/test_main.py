@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pkgutil
 import shlex
 import subprocess
 import sys
@@ -12,49 +13,72 @@ from typing import Any
 
 import pytest
 from combinations import quick
+from conftest import ROOT as FOLDER
 from conftest import Python
 
 import rr_gym
-from rr_gym.cli import main as cli
+from rr_gym.cli.grammar.command import Command, Group, command
 from rr_gym.cli.grammar.resuming import Interrupted
-from rr_gym.cli.main import command_names, main
+from rr_gym.cli.main import COMMANDS, ROOT, main
 from rr_gym.errors import RoboRallyError
+
+sys.path.insert(0, str(FOLDER / "tools"))
+import commands
 
 
 def add_command(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
     """A command `probe` whose module does `run`."""
 
-    def add_parser(subparsers: Any) -> None:
-        subparsers.add_parser("probe", help="for this test").set_defaults(run=run)
-
     module = types.ModuleType("rr_gym.cli.probe")
-    module.add_parser = add_parser  # type: ignore[attr-defined]
+    module.run = command()(run)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "rr_gym.cli.probe", module)
-    monkeypatch.setattr(cli, "command_names", lambda: ["probe"])
+    monkeypatch.setitem(COMMANDS, "probe", "for this test")
 
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--help"])
+    assert main(["--help"]) == 0
     shown = capsys.readouterr().out.split()
-    for name in command_names():
+    assert {module.name for module in pkgutil.iter_modules(rr_gym.cli.__path__)} == {*COMMANDS, "main", "grammar"}
+    for name in COMMANDS:
         assert name in shown
-        with pytest.raises(SystemExit, match="0"):
-            main([name, "--help"])
+        assert main([name, "--help"]) == 0
         assert f"rr-gym {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_are_commands(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = commands.commands()
+    examples = [line for words, one in run.items() if words.split()[0] == name for line in getattr(one, "examples", ())]
+    for line in examples:
+        words = shlex.split(line.partition("$(")[2].rstrip(')"') or line.partition(" > ")[0])
+        assert words[0] == "rr-gym"
+        with ROOT.make_context("rr-gym", words[1:], obj=words) as ctx:
+            monkeypatch.setattr(Command, "invoke", lambda self, ctx: 0)
+            assert ROOT.invoke(ctx) == 0, line
+
+
+def test_help_has_sections_and_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["imitate", "-h"]) == 0
+    headings = [line for line in capsys.readouterr().out.splitlines() if line.endswith(":") and line[0] != " "]
+    assert headings == ["Positional arguments:", "Games:", "How it runs:", "Results:", "Options:", "Examples:"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], []])
+def test_help_loads_no_command_and_nothing_heavy(words: list[str], python: Python) -> None:
+    heavy = {"numpy", "rich", "rr_gym.cli.train", "rr_gym.cli.bench"}
+    code = f"import sys; from rr_gym.cli.main import main; main({words}); print({heavy} & {{*sys.modules}})"
+    assert python("-c", code).stdout.endswith("set()\n")
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"rr-gym {rr_gym.__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["bench", "--nonsense"]])
 def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(arguments)
-    assert "usage: rr-gym" in capsys.readouterr().err
+    assert main(arguments) == 2
+    assert "Usage: rr-gym" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -85,10 +109,10 @@ def test_errors_are_one_line(
 def test_an_interruption_before_the_command_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted() -> list[str]:
+    def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "command_names", interrupted)
+    monkeypatch.setattr(Group, "get_command", interrupted)
     assert main(["race"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
     assert main(["race", "--resume"]) == 130  # of which nothing begins again
@@ -107,8 +131,8 @@ def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -
 def test_a_command_loads_no_other(python: Python) -> None:
     code = (
         "import sys; from rr_gym.cli.main import main; main(['bench', '--list']); "
-        "from rr_gym.cli.main import command_names; "
-        "print({m for m in sys.modules if m.removeprefix('rr_gym.cli.') in command_names()} - {'rr_gym.cli.bench'})"
+        "from rr_gym.cli.main import COMMANDS; "
+        "print({m for m in sys.modules if m.removeprefix('rr_gym.cli.') in COMMANDS} - {'rr_gym.cli.bench'})"
     )
     assert python("-c", code).stdout.endswith("set()\n")
 

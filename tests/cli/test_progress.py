@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from types import SimpleNamespace
 
 import pytest
 
 from rr_gym import progress as module
-from rr_gym.progress import Progress, bar, time_left
+from rr_gym.progress import Progress, StatusLine, time_left
+
+SHOW_CURSOR = "\x1b[?25h"
+
+
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide terminal that writes lines over, whatever the tests run in."""
+    for name, value in {"TERM": "xterm-256color", "COLUMNS": "120"}.items():
+        monkeypatch.setenv(name, value)
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def states(text: str) -> list[str]:
+    """What a line on a terminal said, one after the other, without codes and bars."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    return [state.rpartition("━")[2].strip() for state in re.split("[\r\n]", plain)]
 
 
 @pytest.fixture
@@ -31,12 +49,39 @@ def test_a_terminal_shows_a_bar_that_is_written_over(
 ) -> None:
     shown(True, 10, monkeypatch)
     lines = capsys.readouterr().err
-    assert lines.endswith("\n")
-    states = [state.rstrip() for state in lines.rstrip("\n").split("\r")]
-    assert states[0] == ""
-    assert states[1] == "[##..................]  10 % 1 of 10 deals, 2 s, greedy, 0:00:18 left"
-    assert states[-1] == "[################....]  80 % 8 of 10 deals, 9 s, greedy, 0:00:02 left"
-    assert len(states) == 9
+    assert lines.endswith("\n" + SHOW_CURSOR)
+    assert lines.count("\n") == 1
+    seen = [state for state in states(lines) if state]
+    assert seen[0] == "1 of 10 deals, 2 s, 0.5/s, greedy, 0:00:18 left"
+    assert seen[-1] == "8 of 10 deals, 9 s, 0.9/s, greedy, 0:00:02 left"
+    assert len({*seen}) == 8
+
+
+@pytest.mark.usefixtures("clock")
+def test_without_colours_and_on_narrow_terminals_the_line_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    shown(True, 10, monkeypatch)
+    lines = capsys.readouterr().err
+    assert re.search(r"\x1b\[[0-9;]*m", lines) is None
+    assert lines.count("\n") == 1
+    assert max(map(len, states(lines))) <= 40
+
+
+@pytest.mark.usefixtures("clock")
+def test_what_stays_stands_before_what_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    line = StatusLine()
+    line.show("1 of 2", 0.5)
+    line.say("found")
+    line.show("2 of 2", 1.0)
+    line.clear()
+    seen = [state for state in states(capsys.readouterr().err) if state]
+    assert list(dict.fromkeys(seen)) == ["1 of 2", "found", "2 of 2"]
 
 
 @pytest.mark.usefixtures("clock")
@@ -44,7 +89,7 @@ def test_elsewhere_lines_are_seldom_and_have_no_bar(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, 10, monkeypatch)
-    assert capsys.readouterr().err == "1 of 10 deals, 2 s, greedy, 0:00:18 left\n"
+    assert capsys.readouterr().err == "1 of 10 deals, 2 s, 0.5/s, greedy, 0:00:18 left\n"
 
 
 @pytest.mark.usefixtures("clock")
@@ -52,7 +97,7 @@ def test_what_was_done_before_does_not_count_as_fast(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, 10, monkeypatch, first=6)
-    assert capsys.readouterr().err == "7 of 10 deals, 2 s, greedy, 0:00:06 left\n"
+    assert capsys.readouterr().err == "7 of 10 deals, 2 s, 0.5/s, greedy, 0:00:06 left\n"
 
 
 @pytest.mark.usefixtures("clock")
@@ -60,10 +105,9 @@ def test_without_a_total_there_is_no_end_to_tell(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, None, monkeypatch)
-    assert capsys.readouterr().err == "1 deals, 2 s, greedy\n"
+    assert capsys.readouterr().err == "1 deals, 2 s, 0.5/s, greedy\n"
 
 
 def test_shares_and_times() -> None:
-    assert (bar(0), bar(1)) == (f"[{'.' * 20}]   0 %", f"[{'#' * 20}] 100 %")
     assert time_left(0.5, 0.25, 60.0) == "0:02:00"
     assert time_left(0.25, 0.25, 60.0) == "-:--:--"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shlex
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -291,7 +291,7 @@ def test_the_rest_of_the_scenarios_is_said(capsys: pytest.CaptureFixture[str], m
 
 
 def test_words_are_quoted_and_resume_stands_once() -> None:
-    args = argparse.Namespace(words=["race", "--players", "program:./bot --x,random"])
+    args = SimpleNamespace(words=["race", "--players", "program:./bot --x,random"])
     assert resume_command(args) == "rr-gym race --players 'program:./bot --x,random' --resume"
     args.words.append("--resume")
     assert resume_command(args, Path("a b")).endswith("random' --resume --out 'a b'")

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 import commands
 
+from rr_gym.cli.grammar import arguments
 from rr_gym.cli.grammar.arguments import SHARED
+from rr_gym.cli.grammar.words import Name
 from rr_gym.cli.main import main
+from rr_gym.evaluation import processes
+from rr_gym.players import notes
 
 EVERY = commands.commands()
 GAMES = ("race", "play", "evaluate", "tournament", "benchmark", "train")
 
 
-def actions(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
-    return {name: action for action in parser._actions for name in action.option_strings if name.startswith("--")}
+def options(command: click.Command) -> dict[str, click.Option]:
+    return {param.opts[0]: param for param in command.params if isinstance(param, click.Option)}
 
 
 def test_the_document_has_the_tables_of_the_parsers() -> None:
@@ -31,26 +35,29 @@ def test_the_document_has_the_tables_of_the_parsers() -> None:
 
 def test_an_option_of_two_commands_is_a_shared_one() -> None:
     users: dict[str, list[str]] = {}
-    for words, parser in EVERY.items():
-        for name in commands.options_of(parser):
+    for words, command in EVERY.items():
+        for name in options(command):
             users.setdefault(name, []).append(words)
     assert [name for name, words in users.items() if len(words) > 1 and name not in SHARED] == []
     assert [name for name in SHARED if name not in users] == []
 
 
+def test_numbers_that_are_not_loaded_from_elsewhere_are_those_of_elsewhere() -> None:
+    assert (arguments.MAX_FAULTS, arguments.MAX_WORKERS) == (notes.MAX_FAULTS, processes.MAX_WORKERS)
+
+
 @pytest.mark.parametrize("words", EVERY)
 def test_shared_options_are_read_and_explained_alike(words: str) -> None:
-    for name, action in actions(EVERY[words]).items():
+    for name, option in options(EVERY[words]).items():
         if name in SHARED:
             shared = SHARED[name]
-            assert (action.help or "").replace("%%", "%").startswith(shared.help), name
-            assert action.metavar == shared.value or (name == "--out" and action.metavar == "FILE"), name
-            for key, value in shared.options.items():
-                if key in ("type", "nargs", "const"):
-                    assert getattr(action, key) == value, (name, key)
-                if key == "action" and value != "store_true":
-                    assert type(action) is value, name
-        assert action.help, f"{words} {name} says nothing"
+            assert (option.help or "").startswith(shared.help), name
+            assert option.metavar == shared.value or (name == "--out" and option.metavar == "FILE"), name
+            if "type" in shared.options:
+                assert type(option.type) is type(shared.options["type"]) or option.type.name == "choice", name
+            assert option.is_flag == shared.options.get("is_flag", False)
+            assert option.multiple == shared.options.get("multiple", False)
+        assert option.help, f"{words} {name} says nothing"
 
 
 @pytest.mark.parametrize("name", ["--players", "--seed", "--salt", "--max-cycles", "--course", "--set", "--out"])
@@ -60,30 +67,28 @@ def test_commands_that_play_games_have_the_same_words(name: str) -> None:
         "benchmark": {"--course", "--set", "--max-cycles", "--seed"},
         "train": {"--salt"},
     }
-    assert [words for words in GAMES if name not in actions(EVERY[words]) and name not in without.get(words, ())] == []
+    assert [words for words in GAMES if name not in options(EVERY[words]) and name not in without.get(words, ())] == []
 
 
 @pytest.mark.parametrize("name", ["--resume", "--json"])
 def test_all_of_them_go_on_and_write_json(name: str) -> None:
-    assert [words for words in GAMES if name not in actions(EVERY[words])] == []
+    assert [words for words in GAMES if name not in options(EVERY[words])] == []
 
 
-def test_nobody_abbreviates_and_nobody_uses_letters() -> None:
-    for words, parser in EVERY.items():
-        assert not parser.allow_abbrev, words
-        letters = [name for action in parser._actions for name in action.option_strings if not name.startswith("--")]
-        assert letters == ["-h"], words
+def test_nobody_uses_letters() -> None:
+    for words, command in EVERY.items():
+        letters = [word for param in command.params for word in param.opts if word[:1] == "-" and word[:2] != "--"]
+        assert letters == [], words
 
 
 def test_every_list_completes_and_every_path_too() -> None:
     """What is named in files or lists of names tells shells what to complete."""
     own_kinds = {"--decisions", "--at-least", "--density"}
-    for words, parser in EVERY.items():
-        for action in parser._actions:
-            if "," in (action.metavar or "") and not own_kinds & set(action.option_strings):
-                assert getattr(action, "kind", None), (words, action.option_strings)
-            if action.type is Path:
-                assert getattr(action, "kind", None), (words, action.option_strings or action.dest)
+    for words, command in EVERY.items():
+        for param in command.params:
+            if "," in (param.metavar or "") and not own_kinds & {*param.opts}:
+                assert isinstance(param.type, Name), (words, param.opts)
+                assert param.type.kind or param.type.paths, (words, param.opts)
 
 
 def test_json_goes_to_stdout_alone_or_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

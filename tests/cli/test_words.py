@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rr_gym.cli.grammar.arguments import add
-from rr_gym.cli.grammar.parser import Parser
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.words import join_list, split_list
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.state.settings import PRESETS, SETTING_NAMES, Settings
@@ -18,9 +18,10 @@ from rr_gym.rules.state.settings import PRESETS, SETTING_NAMES, Settings
 
 def parsed(name: str, *words: str, **options: Any) -> Any:
     """What a command with one shared argument makes of some words."""
-    parser = Parser(prog="probe")
-    action = add(parser, name, **options)
-    return getattr(parser.parse_args(list(words)), action.dest)
+    probe = command()(shared(name, **options)(lambda args: 0))
+    with probe.make_context("probe", list(words)) as ctx:
+        (value,) = ctx.params.values()
+        return value
 
 
 @pytest.mark.parametrize(
@@ -99,9 +100,10 @@ def test_the_place_of_a_wrong_list_is_its_option() -> None:
         parsed("--players", "--players", "a,")
 
 
-def test_a_switch_and_a_number_are_what_argparse_makes_of_them() -> None:
-    parser = argparse.ArgumentParser()
-    add(parser, "--resume")
-    add(parser, "--games", default=5, note="at 100 % or so")
-    assert vars(parser.parse_args(["--resume"])) == {"resume": True, "games": 5}
-    assert "games to play; at 100 % or so (default: 5)" in parser.format_help()
+def test_switches_and_numbers_have_their_defaults() -> None:
+    assert parsed("--resume") is False
+    assert parsed("--resume", "--resume") is True
+    assert parsed("--games", default=5) == 5
+    probe = command()(shared("--games", default=5, note="at 100 % or so")(lambda args: 0))
+    said = " ".join(probe.get_help(click.Context(probe)).split())
+    assert "games to play; at 100 % or so [default: 5]" in said

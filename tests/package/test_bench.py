@@ -154,8 +154,8 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (["--rows", "thread"], "did you mean 'threads'?"),
-        (["--threads", "1"], "--threads: 1: expected at least 2"),
-        (["--batch", "0"], "--batch: 0: expected at least 1"),
+        (["--threads", "1"], "--threads: 1: expected a whole number, 2 or more"),
+        (["--batch", "0"], "--batch: 0: expected a whole number, 1 or more"),
     ],
 )
 def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from environments import clean_environment
 
 pytestmark = pytest.mark.long
 
-CORE = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml"]
+CORE = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml", "click", "rich"]
 PROGRAM = '''
 from typing import Any
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.grammar.parser import STDOUT, SUFFIX
+from rr_gym.cli.grammar.command import STDOUT, SUFFIX
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import check_writable, write_file
+
+PAGE = 10_000  # characters in a line where there is no terminal
 
 
 class Output:
@@ -40,6 +43,29 @@ class Output:
         """Print results as text on stdout, unless they go there as JSON."""
         if self.json != STDOUT:
             print(text, flush=True)
+
+    def show_table(self, rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> None:
+        """Show rows as a table, in which whole numbers stand on the right.
+
+        On a terminal it is as wide as that, with lines broken within cells; elsewhere as wide as it needs.
+        """
+        if self.json == STDOUT:
+            return
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(box=None, show_header=bool(heads), header_style="", pad_edge=False, padding=(0, 2, 0, 0))
+        for i, cells in enumerate(zip(*(rows := list(rows)), strict=True)):
+            right = all(isinstance(cell, int) for cell in cells)
+            head = heads[i] if heads else ""
+            table.add_column(head, justify="right" if right else "left", overflow="fold", no_wrap=i == 0)
+        for row in rows:
+            table.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
+        width = None if sys.stdout.isatty() else PAGE
+        console = Console(width=width, markup=False, emoji=False, highlight=False, color_system=None)
+        with console.capture() as written:
+            console.print(table)
+        print("\n".join(line.rstrip() for line in written.get().rstrip().split("\n")), flush=True)
 
     def write(self, data: Any) -> None:
         """Write results, plain data, if ``--json`` was given."""

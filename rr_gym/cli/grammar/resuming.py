@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import check_writable
@@ -31,7 +31,7 @@ def command_line(words: Sequence[str]) -> str:
     return shlex.join(["rr-gym", *words])
 
 
-def resume_command(args: argparse.Namespace, out: Path | None = None) -> str:
+def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
     """The same command once more, with ``--resume``.
 
     Args:
@@ -45,7 +45,7 @@ def resume_command(args: argparse.Namespace, out: Path | None = None) -> str:
 
 
 @contextmanager
-def resumable(args: argparse.Namespace, file: str) -> Iterator[None]:
+def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
     """Where Ctrl-C comes when ``--out`` has something to resume, say so: the same command would be refused.
 
     Args:

@@ -1,21 +1,151 @@
-"""Lists and pairs as they are written on the command line, and the actions of argparse that read them."""
+"""The types of words on the command line: numbers, choices, lists and pairs."""
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterable
+from glob import escape, glob
 from typing import Any
 
-from rr_gym.errors import RoboRallyError
+import click
+from click.shell_completion import CompletionItem
+
+from rr_gym.cli.grammar.command import place
+from rr_gym.cli.grammar.names import KINDS
+from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
+
+_COMMA = "\ud800"  # stands for a comma within an item; no word that is typed has it
 
 
-def finite(text: str) -> float:
-    """A finite number, as argparse reads it."""
-    number = float(text)
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError(f"{text}: expected a finite number")
-    return number
+class Whole(click.ParamType[int]):
+    """A whole number in a range that includes its ends; None for no end. Raises RoboRallyError."""
+
+    name = "N"
+
+    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        try:
+            number = int(value)
+        except ValueError:
+            raise RoboRallyError(f"{place(param)}: {shown(value)}: expected a whole number") from None
+        return number if self.low is None else whole_number(place(param), number, self.low, self.high)
+
+
+class Number(click.ParamType[float]):
+    """A finite number that a condition holds for. Raises RoboRallyError.
+
+    Args:
+        expected: What it has to be, in words.
+        holds: Whether it is.
+    """
+
+    name = "X"
+
+    def __init__(self, expected: str = "", holds: Callable[[float], bool] = lambda number: True) -> None:
+        self.expected, self.holds = expected, holds
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read it."""
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise RoboRallyError(f"{place(param)}: {shown(value)}: expected a finite number")
+        if not self.holds(number):
+            raise RoboRallyError(f"{place(param)}: {number:g}: expected {self.expected}")
+        return number
+
+
+class OneOf(click.Choice[str]):
+    """One of some words. Raises RoboRallyError with the one that was probably meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Read it."""
+        if value not in self.choices:
+            hint = did_you_mean(value, self.choices) or f"expected {' | '.join(self.choices)}"
+            raise RoboRallyError(f"{place(param)}: {shown(value)}: {hint}")
+        return str(value)
+
+
+class Name(click.ParamType[Any]):
+    """A name of some kind, or a path where those are as good.
+
+    Args:
+        kind: In `KINDS`, for shells; None for any word.
+        paths: Whether shells complete paths too.
+    """
+
+    name = "text"
+    is_list = False
+
+    def __init__(self, kind: str | None = None, paths: bool = False) -> None:
+        self.kind, self.paths = kind, paths
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that begin so, and the paths; in a list, of its last item."""
+        before, comma, last = incomplete.rpartition(",") if self.is_list else ("", "", incomplete)
+        found = [name for name in (KINDS[self.kind]() if self.kind else ()) if name.startswith(last)]
+        if self.paths and last:
+            found += sorted(glob(f"{escape(last)}*"))
+        return [CompletionItem(f"{before}{comma}{name}") for name in found]
+
+
+class Names(Name):
+    """A list with commas; where the option stands several times, one list of all. Raises RoboRallyError."""
+
+    is_list = True
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """Read it."""
+        return value if isinstance(value, list) else split_list(value, place(param))
+
+
+class Pair(Name):
+    """``NAME=VALUE``: the name, and what the value is. Raises RoboRallyError.
+
+    Args:
+        read: Makes of a name, a value and the place for errors what the value is. Raises RoboRallyError.
+        example: A pair, for errors.
+        kind: See `Name`.
+    """
+
+    def __init__(self, read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> None:
+        super().__init__(kind)
+        self.read, self.example = read, example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        """Read it."""
+        name, _, said = value.partition("=")
+        if not (name and said):
+            raise RoboRallyError(f"{place(param)} {value}: expected a name and a value, such as {self.example}")
+        return name, self.read(name, said, place(param))
+
+
+def _one_list(ctx: click.Context, param: click.Parameter, lists: Iterable[list[str]]) -> list[str] | None:
+    return [item for items in lists for item in items] or None
+
+
+def _one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in values:
+            raise RoboRallyError(f"{place(param)}: '{name}' is there twice")
+        values[name] = value
+    return values
+
+
+def names(kind: str | None = None, paths: bool = False) -> dict[str, Any]:
+    """What makes an option a list; see `Names`. Without the option there is None."""
+    return {"type": Names(kind, paths), "multiple": True, "callback": _one_list}
+
+
+def pairs(read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> dict[str, Any]:
+    """What makes an option a dict of pairs, each given once; see `Pair`."""
+    return {"type": Pair(read, example, kind), "multiple": True, "callback": _one_dict}
 
 
 def split_list(text: str, where: str) -> list[str]:
@@ -30,16 +160,7 @@ def split_list(text: str, where: str) -> list[str]:
     Raises:
         RoboRallyError: An item is empty.
     """
-    items, start, i = [""], 0, 0
-    while (i := text.find(",", start)) >= 0:
-        items[-1] += text[start:i]
-        if text[i : i + 2] == ",,":
-            items[-1] += ","
-            start = i + 2
-        else:
-            items.append("")
-            start = i + 1
-    items[-1] += text[start:]
+    items = [item.replace(_COMMA, ",") for item in text.replace(",,", _COMMA).split(",")]
     if not all(item.strip() for item in items):
         raise RoboRallyError(f"{where}: '{text}': expected names with commas between, such as a,b,c")
     return items
@@ -50,37 +171,11 @@ def join_list(items: Iterable[str]) -> str:
     return ",".join(item.replace(",", ",,") for item in items)
 
 
-class ListAction(argparse.Action):
-    """A list with commas; where the option stands several times, one list of all."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Add the items to those before."""
-        items = split_list(values, option_string or str(self.metavar))
-        before = getattr(namespace, self.dest)
-        setattr(namespace, self.dest, items if before is self.default else [*before, *items])
-
-
-class PairsAction(argparse.Action):
-    """``NAME=VALUE``, once for each name: a dict by name.
-
-    Attributes:
-        read: Makes of a name, a value and the place for errors what the dict holds. Raises RoboRallyError.
-        example: A pair, for errors.
-    """
-
-    def __init__(self, *args: Any, read: Callable[[str, str, str], Any], example: str, **options: Any) -> None:
-        super().__init__(*args, **{"default": {}, **options})
-        self.read, self.example = read, example
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        """Add the pair to those before."""
-        name, equals, value = values.partition("=")
-        if not (name and equals and value):
-            raise RoboRallyError(f"{option_string} {values}: expected a name and a value, such as {self.example}")
-        pairs = getattr(namespace, self.dest)
-        if name in pairs:
-            raise RoboRallyError(f"{option_string}: '{name}' is there twice")
-        setattr(namespace, self.dest, {**pairs, name: self.read(name, value, str(option_string))})
+def one(values: list[str] | None, option: str) -> str | None:
+    """The only item of a list, None without any. Raises RoboRallyError for several."""
+    if values and len(values) > 1:
+        raise RoboRallyError(f"{option}: {join_list(values)}: expected one")
+    return values[0] if values else None
 
 
 def read_setting(name: str, value: str, where: str) -> Any:

@@ -1,0 +1,72 @@
+"""The names that shells complete, by kind. Each kind is looked up when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+
+
+def _players() -> list[str]:
+    from rr_gym.registry import list_players
+
+    return [player.name for player in list_players()]
+
+
+def _courses() -> list[str]:
+    from rr_gym.courses.library import list_courses
+
+    return list(list_courses())
+
+
+def _elements() -> list[str]:
+    from rr_gym.courses.elements import ELEMENTS
+
+    return [element.id for element in ELEMENTS]
+
+
+def _options() -> list[str]:
+    from rr_gym.option_facts import OPTION_CARDS
+
+    return [card.id for card in OPTION_CARDS]
+
+
+def _settings() -> list[str]:
+    """``NAME=VALUE`` for every word that a setting may be, and its default where that is a number."""
+    from rr_gym.rules.state.settings import PRESETS, Settings
+
+    pairs = [f"preset={name}" for name in PRESETS]
+    for setting in fields(Settings):
+        values = [str(value) for value in setting.metadata.get("values", ())]
+        default = str(setting.default)
+        pairs += [f"{setting.name}={value}" for value in dict.fromkeys([default, *values]) if " " not in value]
+    return pairs
+
+
+def _configs() -> list[str]:
+    from rr_gym.config_files import config_names
+
+    return config_names()
+
+
+def _bench_rows() -> list[str]:
+    from rr_gym.bench.table import ROWS
+
+    return list(ROWS)
+
+
+def _suite_rows() -> list[str]:
+    from rr_gym.evaluation.benchmark.suites import load_suite
+
+    return list(dict.fromkeys(name for row in load_suite().rows for name in (row.group, row.name)))
+
+
+KINDS: dict[str, Callable[[], list[str]]] = {
+    "players": _players,
+    "courses": _courses,
+    "elements": _elements,
+    "options": _options,
+    "settings": _settings,
+    "configs": _configs,
+    "bench rows": _bench_rows,
+    "suite rows": _suite_rows,
+}
