@@ -19,7 +19,7 @@ _PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray"
 @command(examples=(
     "rr-gym dataset --players greedy,racer --games 200 --out data",
     "rr-gym dataset --replays race/replay.json --out data",
-))
+))  # fmt: skip
 @shared("--players", note="one per robot, 1 to 8; they change seats from game to game")
 @option(
     "--replays", **names(paths=True), metavar="FILE,...", section="Games",

@@ -39,7 +39,7 @@ def read_claim(name: str, value: str, where: str) -> float:
 @command(examples=(
     "rr-gym evaluate --players greedy,random --games 400",
     "rr-gym evaluate --players runs/mine/policy --course risky_exchange,checkmate --at-least finish=0.6",
-))
+))  # fmt: skip
 @shared("--players", required=True, note="the first is tested, against the others if there are any")
 @shared("--course", default=["risky_exchange"], note="each has as many deals")
 @shared("--set")

@@ -26,11 +26,11 @@ def read_density(kind: str, value: str, where: str) -> float:
 @command(examples=(
     "rr-gym generate --size 16x12 --flags 4 --difficulty hard --out course.yaml",
     "rr-gym generate --elements grand_prix --density pit=0.05",
-))
+))  # fmt: skip
 @shared("--seed", default=0)
 @option("--size", default="12x12", metavar="WxH", help="squares")
-@option("--flags", type=Whole(), default=3, metavar="N", help="1 to 8")
-@option("--starts", type=Whole(), default=8, metavar="N", help="1 to 8")
+@option("--flags", type=Whole(1, 8), default=3, metavar="N", help="1 to 8")
+@option("--starts", type=Whole(1, 8), default=8, metavar="N", help="1 to 8")
 @option("--difficulty", default="medium", type=OneOf(("easy", "medium", "hard")), help="how hard it is")
 @option(
     "--density", **pairs(read_density, "pit=0.05"), metavar="KIND=X",

@@ -16,7 +16,7 @@ from rr_gym.errors import MissingExtraError, RoboRallyError, said
 from rr_gym.version import __version__
 
 LOST = 2  # the exit status where output could not be written
-INNER = {"num_games": "--batch", "num_flags": "--flags", "num_starts": "--starts"}  # options by the argument behind
+INNER = {"num_games": "--batch"}  # options by the arguments behind that are called otherwise
 WIDTH = 110  # of help, at most
 
 COMMANDS = {

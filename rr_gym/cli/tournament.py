@@ -25,7 +25,7 @@ WATCHED, MOST_WATCHED = 3, 100
 @command(examples=(
     "rr-gym tournament --players random,greedy,planner:30k --course risky_exchange,checkmate --set lives=1 --out t",
     "rr-gym tournament --players random,greedy --seats 2 --games 400 --workers 8",
-))
+))  # fmt: skip
 @shared("--players", required=True, note="2 to 64, all different")
 @shared("--course", default=["risky_exchange"], note="all have as many games")
 @shared("--set")

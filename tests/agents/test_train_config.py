@@ -244,5 +244,7 @@ def test_another_package_of_that_name_is_not_taken(tmp_path: Path, python: Pytho
     other.parent.mkdir()
     other.write_text("raise SystemExit('the wrong package')\n", encoding="utf-8")
     both = os.pathsep.join([str(tmp_path), str(ROOT)])
-    done = python("-m", "rr_gym", "train", "--help", PYTHONPATH=both, cwd=tmp_path)
-    assert done.stdout.startswith("usage: rr-gym train [-h] [--players PLAYER,...]")
+    code = "from rr_gym.cli.main import main; print(main(['train', 'nothing']))"
+    done = python("-c", code, PYTHONPATH=both, cwd=tmp_path)
+    assert done.stdout == "2\n"
+    assert done.stderr.startswith("rr-gym: there is no configuration 'nothing'")
