@@ -50,6 +50,7 @@ def run(args: SimpleNamespace) -> int:
     output = Output(args.json)
     if args.list:
         output.show_table([(name, f"{row.doc}{' (--all)' if row.on_request else ''}") for name, row in ROWS.items()])
+        output.write([*ROWS])
         return 0
     if args.course and not args.count:
         raise RoboRallyError("--course: expected --count with it: the rows have courses of their own")

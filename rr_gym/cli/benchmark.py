@@ -63,6 +63,7 @@ def run(args: SimpleNamespace) -> int:
     suite = load_suite(args.suite).chosen(args.rows or [])
     if args.list:
         output.show_table([_row(row) for row in suite.rows], ("row", "group", "games", "what", "robots", "courses"))
+        output.write([row.name for row in suite.rows])
         return 0
     if not args.players:
         raise RoboRallyError("no player: expected at least one behind --players (rr-gym players names some)")
