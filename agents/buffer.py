@@ -89,7 +89,7 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
         self.returns = self.advantages + self.values
 
     def get(self, batch_size: int | None = None) -> Iterator[Any]:
-        """Mini-batches in a new order: all rows with a choice once, in batches of at least `batch_size`."""
+        """Yield mini-batches in random order: each row with a choice once, in batches of at least `batch_size` rows."""
         if not self.generator_ready:
             self._flatten()
         rows = len(self.values)
@@ -99,19 +99,19 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
             yield self._get_samples(chosen)
 
     def rows(self) -> dict[str, Any]:
-        """All rows with a choice, by name, for `take` of another buffer."""
+        """Return the arrays of all rows with a choice, by name, as `take` of another buffer reads them."""
         if not self.generator_ready:
             self._flatten()
         return {name: getattr(self, name) for name in ("observations", *_PER_ROW) if hasattr(self, name)}
 
     def take(self, rows: Mapping[str, Any]) -> None:
-        """Hold the rows of another buffer."""
+        """Replace the contents by the rows of another buffer."""
         for name, array in rows.items():
             setattr(self, name, array)
         self.generator_ready = True
 
     def _flatten(self) -> None:
-        """Bring (steps, rows, ...) into (rows, ...), without those that had nothing to decide."""
+        """Flatten (steps, rows, ...) into (rows, ...), and drop the rows that had nothing to decide."""
         kept = self.swap_and_flatten(self.active[:-1] & self.choosing).ravel()
         seen: Any = self.observations
         if isinstance(seen, dict):
@@ -141,7 +141,7 @@ class TurnMaskableDictRolloutBuffer(TurnRollout, MaskableDictRolloutBuffer):  # 
 
 
 def buffer_class(observation_space: spaces.Space[Any], masks: bool) -> type[TurnRollout]:
-    """The buffer for such observations."""
+    """Return the class of rollout buffer for an observation space, with or without action masks."""
     if isinstance(observation_space, spaces.Dict):
         return TurnMaskableDictRolloutBuffer if masks else TurnDictRolloutBuffer
     return TurnMaskableRolloutBuffer if masks else TurnRolloutBuffer

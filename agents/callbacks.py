@@ -31,7 +31,11 @@ Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the 
 
 
 def count_step(core: Any, infos: list[dict[str, Any]]) -> tuple[int, list[Episode]]:
-    """The turns that all games have played with a step, and the learner's episodes that ended with it."""
+    """Count what one step of the environment brought.
+
+    Returns:
+        The turns played in all games together (0 within a turn), and the learner's episodes that ended with the step.
+    """
     found = []
     for info in infos:
         if "episode" in info:
@@ -86,14 +90,17 @@ class Watch(BaseCallback):
         self._line.show(f"{share:5.1%}  {self._text()}  {left} left", share)
 
     def recent(self) -> dict[str, float | None]:
-        """Means over the last episodes; None before the first one has ended."""
+        """Return the means over the last episodes by column of the curve; None before the first episode has ended."""
         return {
             column: float(np.mean([episode[name] for episode in self.episodes])) if self.episodes else None
             for column, name in _MEANS.items()
         }
 
     def warning(self) -> str | None:
-        """What to say, once, where more is won or earned and still no flags are touched; None for nothing."""
+        """Return a warning where the learner wins or earns more than at first and still touches no flags, else None.
+
+        It is returned once.
+        """
         if len(self.episodes) < EPISODES or self.first == {}:
             return None
         names = ("won", "reward", "flags")
@@ -117,7 +124,7 @@ class Watch(BaseCallback):
         )
 
     def speed(self) -> tuple[float, float]:
-        """Rows and turns per second in this process."""
+        """Return the rows and the turns per second since training began in this process."""
         seconds = max(time.monotonic() - self._start, 1e-9)
         return (self.model.num_timesteps - self._rows_before) / seconds, (self.turns - self._turns_before) / seconds
 

@@ -16,12 +16,12 @@ class ConfigError(RoboRallyError):
 
 
 def wrong(where: str, value: Any, expected: str) -> ConfigError:
-    """The error for a value that does not fit."""
+    """Return the error for a value that does not fit; it names the place, the value and what was expected."""
     return ConfigError(f"{where}: {shown(value)}: expected {expected}")
 
 
 def whole(low: int, high: int | None = None) -> Check:
-    """A whole number in a range that includes its ends."""
+    """Return a check for whole numbers from `low` to `high`, both included; without `high` there is no upper bound."""
     expected = f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
 
     def check(where: str, value: Any) -> int:
@@ -33,7 +33,7 @@ def whole(low: int, high: int | None = None) -> Check:
 
 
 def number(low: float, high: float | None = None, *, above: bool = False) -> Check:
-    """A finite number in a range; with `above` the low end is not part of it."""
+    """Return a check for finite numbers from `low` to `high`; with `above` they must be greater than `low`."""
     start = f"more than {low:g}" if above else f"at least {low:g}"
     expected = f"a number of {start}" + ("" if high is None else f" and at most {high:g}")
 
@@ -48,14 +48,14 @@ def number(low: float, high: float | None = None, *, above: bool = False) -> Che
 
 
 def yes_or_no(where: str, value: Any) -> bool:
-    """A truth value."""
+    """Check that a value is true or false, and return it."""
     if not isinstance(value, bool):
         raise wrong(where, value, "true or false")
     return value
 
 
 def text(expected: str) -> Check:
-    """A word that says something to others, such as a name or a path."""
+    """Return a check for texts that are not empty, such as names and paths; `expected` describes them in the error."""
 
     def check(where: str, value: Any) -> str:
         if not isinstance(value, str) or not value:
@@ -66,7 +66,7 @@ def text(expected: str) -> Check:
 
 
 def word(*known: str) -> Check:
-    """One of a few words."""
+    """Return a check for values that are one of a few words."""
 
     def check(where: str, value: Any) -> str:
         if value not in known:
@@ -78,7 +78,7 @@ def word(*known: str) -> Check:
 
 
 def either(expected: str, *checks: Check) -> Check:
-    """What passes any of the checks."""
+    """Return a check for values that pass at least one of the checks; the first that passes converts the value."""
 
     def check(where: str, value: Any) -> Any:
         for attempt in checks:
@@ -92,7 +92,7 @@ def either(expected: str, *checks: Check) -> Check:
 
 
 def optional(check: Check) -> Check:
-    """What passes the check, or nothing (null)."""
+    """Return a check for values that are None (null in YAML) or pass the given check."""
 
     def checked(where: str, value: Any) -> Any:
         if value is None:
@@ -107,7 +107,7 @@ def optional(check: Check) -> Check:
 
 
 def list_of(check: Check, expected: str, most: int | None = None) -> Check:
-    """A list of what passes the check, as a tuple."""
+    """Return a check for lists whose items all pass a check; it returns the items as a tuple."""
 
     def checked(where: str, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, Sequence) or isinstance(value, str) or (most is not None and len(value) > most):
@@ -118,7 +118,7 @@ def list_of(check: Check, expected: str, most: int | None = None) -> Check:
 
 
 def mapping(expected: str) -> Check:
-    """A mapping, whose contents are checked where they are used."""
+    """Return a check for mappings; it returns them as a dict, and does not check what is in them."""
 
     def check(where: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):

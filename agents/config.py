@@ -54,7 +54,15 @@ class TrainConfig:
 
     @classmethod
     def read(cls, content: str, filename: str = "<text>") -> TrainConfig:
-        """The same from a text."""
+        """Read a configuration from text in YAML.
+
+        Args:
+            content: The text.
+            filename: The name of the file in errors.
+
+        Raises:
+            ConfigError: A key or a value does not fit; names the file, the line and the key.
+        """
         data, lines = parse_config(content, filename, ConfigError)
         config: TrainConfig = _read(cls, data, (), lambda path: f"{filename}:{lines[path]}")
         for path, error in _contradictions(config):
@@ -62,7 +70,7 @@ class TrainConfig:
         return config
 
     def with_arguments(self, **given: Any) -> TrainConfig:
-        """This configuration with what was given on the command line.
+        """Return a copy of this configuration in which the arguments of the command line replace values.
 
         Args:
             given: Values by the option's name (`ARGUMENTS`); None for those that were not given. `course` is a list,
@@ -89,12 +97,19 @@ class TrainConfig:
         return changed
 
     def as_mapping(self) -> dict[str, Any]:
-        """Plain data, every key with its value, that reads back as the same configuration."""
+        """Return all keys with their values as plain data, which reads back as an equal configuration."""
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
 
 
 def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], str]) -> Any:
-    """A section of the configuration; `line` tells where in the file a path stands."""
+    """Read a section of the configuration.
+
+    Args:
+        cls: The dataclass of the section.
+        data: The section as read from YAML.
+        path: The keys that lead to the section.
+        line: Returns the file and line at which a path stands, for errors.
+    """
     known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
     where = line(path) + (f": {'.'.join(path)}" if path else "")
     if not isinstance(data, Mapping):
@@ -114,7 +129,7 @@ def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], 
 
 
 def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
-    """What is wrong between keys that are right by themselves."""
+    """Yield each contradiction between keys whose values are right by themselves: the path of a key, and the error."""
     env = config.environment
     robots = most_robots(config)
     if isinstance(env.opponents, Mapping):
@@ -143,7 +158,7 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
 
 
 def _plain(value: Any) -> Any:
-    """A value in types that YAML has."""
+    """Convert a value into dicts, lists and scalars, which YAML can hold."""
     if is_dataclass(value) and not isinstance(value, Interval):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
@@ -154,7 +169,11 @@ def _plain(value: Any) -> Any:
 
 
 def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any] | None:
-    """The first dotted key whose values differ in two nests of plain data, and both values; None if they are equal."""
+    """Find the first difference between two nests of plain data.
+
+    Returns:
+        The dotted key, its value in `one` and its value in `other`; None if both are equal.
+    """
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         for name in dict.fromkeys([*one, *other]):
             found = first_difference(one.get(name), other.get(name), f"{key}.{name}".lstrip("."))
@@ -165,7 +184,7 @@ def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any
 
 
 def described(cls: Any = TrainConfig, prefix: str = "") -> list[tuple[str, str, str]]:
-    """(dotted key, default as in YAML, what it is) of every key."""
+    """List all keys of the configuration: the dotted key, its default as in YAML, and its description."""
     rows = []
     for f in fields(cls):
         if is_dataclass(f.default_factory):
@@ -178,6 +197,6 @@ def described(cls: Any = TrainConfig, prefix: str = "") -> list[tuple[str, str, 
 
 
 def most_robots(config: TrainConfig) -> int:
-    """The largest number of robots in a game."""
+    """Return the largest number of robots that a game of the training can have."""
     number = config.environment.num_robots
     return max(number) if isinstance(number, tuple) else number

@@ -22,13 +22,13 @@ _LEFT, _TOP, _WIDE, _HIGH = 50, 34, 520, 280
 
 
 def read_curve(path: Path) -> list[dict[str, str]]:
-    """The lines of a `progress.csv`."""
+    """Read a `progress.csv`; return one dict for each line, with values by column."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def picture(curves: Sequence[Curve], title: str) -> str:
-    """A picture of curves, which share colours by what they show: a text in SVG.
+    """Draw learning curves as an SVG picture and return its text; curves of the same quantity have the same colour.
 
     Args:
         curves: Of one or several trainings of a configuration.
@@ -59,7 +59,7 @@ def picture(curves: Sequence[Curve], title: str) -> str:
 
 
 def _line(curve: Curve, name: str, most: float, colour: str) -> str:
-    """One column of one curve."""
+    """Draw one column of one curve; return an SVG element."""
     points = [(float(line[ROWS]), float(line[name])) for line in curve if line.get(name)]
     drawn = " ".join(f"{_LEFT + _WIDE * rows / most:.1f},{_TOP + _HIGH * (1 - share):.1f}" for rows, share in points)
     return f'<polyline points="{drawn}" fill="none" stroke="{colour}" stroke-width="1.6" stroke-opacity="0.8"/>'

@@ -22,7 +22,11 @@ from .sections import GENERATED, MOST_GENERATED, PAST, STOCK
 
 
 def courses_of(config: TrainConfig) -> list[str | Course]:
-    """The courses: ids, paths, or what is generated. Raises GenerateError where none can be finished."""
+    """Return the courses of the training: ids, paths or generated courses.
+
+    Raises:
+        GenerateError: No course that robots can finish was found for the options of the generator.
+    """
     course = config.environment.course
     if isinstance(course, str):
         return [course]
@@ -96,15 +100,16 @@ def _check_sizes(config: TrainConfig, core: Any) -> None:
 
 
 def network_of(config: TrainConfig) -> dict[str, Any]:
-    """The network's sizes, of the kind that reads the observation where none is named."""
+    """Return the kind and the sizes of the network; the kind follows from the observation unless it is given."""
     assert not isinstance(config.network, str)
     return {"kind": config.environment.observation.partition("+")[0], **config.network}
 
 
 def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
-    """The opponents in evaluations: those of the training, and random players in the other learners' seats.
+    """Return the opponents in evaluations, one name for each seat.
 
-    Of shares, the named player with the largest has all seats.
+    Unless the configuration names them, these are the opponents in training, with random players in the seats of other
+    learners. If the training draws opponents by shares, the named player with the largest share gets all seats.
     """
     if config.evaluation.opponents is not None:
         return config.evaluation.opponents
@@ -116,7 +121,7 @@ def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
 
 
 def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
-    """The shares of the others as long as there are no past selves."""
+    """Return the shares of opponents without past selves, scaled to a sum of 1; used until there are past selves."""
     others = {name: share for name, share in shares.items() if name != PAST}
     total = sum(others.values())
     if total <= 0:
@@ -125,7 +130,7 @@ def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
 
 
 def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
-    """The keyword arguments of an environment."""
+    """Return the keyword arguments of the training's environment; `changes` replace single ones."""
     arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
     course = config.environment.course
     arguments["course"] = course if isinstance(course, str) else courses_of(config)
@@ -137,7 +142,7 @@ def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]
 
 
 def one_of_each(config: TrainConfig) -> Any:
-    """The environment's core with a single game on each course: for checks."""
+    """Create the core of the environment with one game on each course, to check a configuration."""
     from rr_gym.envs.core import Core
 
     return Core(**environment_arguments(config, num_games=len(courses_of(config))))

@@ -18,7 +18,7 @@ FIGURES = ("win", "finish", "place", "flags")
 
 
 def evaluate_model(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, update: int) -> dict[str, float | None]:
-    """Figures for the curve: how the policy plays now, with the most probable choices.
+    """Evaluate the current policy with its most probable choices, and return the figures for the curve.
 
     Args:
         model: What learns.

@@ -103,7 +103,7 @@ class RunFolder:
             raise RunError(f"{self.path}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
 
     def checkpoints(self) -> list[Path]:
-        """The folders of the complete checkpoints, the newest last."""
+        """List the folders of the complete checkpoints, from oldest to newest."""
         if not self._checkpoints.is_dir():
             return []
         return sorted(folder for folder in self._checkpoints.iterdir() if folder.name.isdecimal())
@@ -114,7 +114,7 @@ class RunFolder:
         Args:
             number: The update after which it is taken.
             write: Called with an empty folder to be filled.
-            keep: So many of the newest checkpoints are kept.
+            keep: The number of newest checkpoints to keep; older ones are deleted.
 
         Raises:
             RunError: It cannot be written, and which checkpoint is left.
@@ -139,7 +139,7 @@ class RunFolder:
         return final
 
     def what_is_left(self) -> str:
-        """Which checkpoint a training that ends with an error leaves, for its message."""
+        """Tell in words which checkpoint is left, for the message of an error that ends a training."""
         kept = self.checkpoints()
         return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
 

@@ -36,7 +36,7 @@ def imitate(
     teacher: str, name: str, out: Path, temperature: float | None = None, resume: bool = False, *,
     workers: int | None = 1, ray: str | None = None, **given: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Teach a policy, as `rr_gym.training.imitate` describes: the same results and errors.
+    """Teach a policy; results and errors are as in `rr_gym.training.imitate`.
 
     Args:
         teacher: A player's name, or the folder of a data set.

@@ -46,7 +46,7 @@ class Snapshot:
 
 
 def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
-    """A past self from its folder; if that was deleted, the newest one that is left plays under its name.
+    """Load a past self from its snapshot; if that was deleted, the newest remaining snapshot plays under its name.
 
     Raises:
         RunError: It cannot be read, or none is left.
@@ -109,7 +109,7 @@ class League:
                     result[k] += value - result[k] / REMEMBERED
 
     def score(self, name: str) -> float:
-        """The share of recent games in which the learner was ahead of a player; one half before there are any."""
+        """Estimate the share of recent games in which the learner finished ahead of a player; 0.5 before any game."""
         ahead, games = self._results.get(name, (0.0, 0.0))
         return (ahead + 1) / (games + 2)
 
@@ -177,7 +177,7 @@ class League:
         return self._entries or None
 
     def meet(self, entries: Entries) -> None:
-        """Meet these from the next turn on; past selves that are not in the pool are read from their folders.
+        """Replace the opponents from the next turn on; past selves that are not in memory are read from their folders.
 
         Raises:
             RunError: One of these cannot be read.
@@ -190,7 +190,7 @@ class League:
         self._env.set_opponents({self._read.get(name, name): share for name, share in entries})
 
     def facts(self) -> dict[str, float | None]:
-        """Columns of the curve, the same in every line."""
+        """Return the league's columns of the curve; their names never change during a training."""
         if not self._shares:
             return {}
         met = [*self._named, *([PAST] if PAST in self._shares else ())]
@@ -207,7 +207,7 @@ class League:
     # Checkpoints
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that `set_state` needs, as plain data; the snapshots themselves are in their folders."""
+        """Return the state that `set_state` restores, as plain data; the snapshots' weights are in their folders."""
         snapshots = [[snapshot.name, snapshot.update, snapshot.rows] for snapshot in self.snapshots]
         state: dict[str, Any] = {"results": self._results, "snapshots": snapshots, "payoffs": self.payoffs.get_state()}
         if self.snapshots:

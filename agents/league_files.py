@@ -36,12 +36,15 @@ def write_tables(folder: RunFolder, payoffs: Payoffs, kept: Sequence[str]) -> No
 
 
 def _cell(name: str) -> str:
-    """A name as a cell of a table."""
+    """Quote a name as a CSV cell where that is necessary."""
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
 
 
 def picture(payoffs: Payoffs, ratings: dict[str, float], kept: Sequence[str]) -> str:
-    """Ratings of snapshots over rows, with those of named players as lines, and the payoff matrix: a text in SVG."""
+    """Draw a league as an SVG picture and return its text.
+
+    It has the snapshots' ratings over rows, with those of named players as lines, and the payoff matrix.
+    """
     names = [name for name in kept if name in ratings]
     left = _LEFT + _WIDE + _GAP
     width, height = left + _CELL * len(names) + 20, max(_TOP + _HIGH + 50, _TOP + _CELL * len(names) + 110)
@@ -61,7 +64,7 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 
 def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
-    """The plot of ratings."""
+    """Draw the ratings of all players over the rows that were learned from; return lines of SVG."""
     low, high = min(ratings.values()), max(ratings.values())
     spread, most = max(high - low, 1.0), max(1, *(rows for _, rows in payoffs.taken.values()))
 
@@ -90,7 +93,10 @@ def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
 
 
 def _matrix(payoffs: Payoffs, names: Sequence[str], left: int) -> list[str]:
-    """The payoff matrix: red where the row's player loses to the column's, green where it wins."""
+    """Draw the payoff matrix; return lines of SVG.
+
+    A cell is red where the player of the row loses to the player of the column, and green where it wins.
+    """
     parts = [_text(left - 90, _TOP - 16, "payoffs: rows against columns, %", 'font-size="13"')]
     for i, name in enumerate(names):
         y, x = _TOP + _CELL * i, left + _CELL * i

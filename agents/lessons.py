@@ -229,7 +229,7 @@ class TeacherGames(CoreGames):
         return found.astype(np.int64)
 
     def _alike(self, stage: int, choices: Array) -> Array:
-        """Which candidates choose what the first one chooses, or a card of the same type: bool, (rows, candidates)."""
+        """Mark the candidates that choose as the first one does, or a card of its type: bool, (rows, candidates)."""
         if self._component(stage) in REGISTERS:
             types = CARD_TYPE[np.take_along_axis(self._robots()["hand"], np.maximum(choices, 0), axis=1)]
             choices = np.where(choices == NO_LABEL, NO_LABEL, types)
@@ -248,11 +248,11 @@ class TeacherGames(CoreGames):
 
 
 def discounted(rewards: Sequence[Array], goes_on: Sequence[Array], gamma: float) -> Array:
-    """Discounted rewards from each turn to the end of the game: float32, (turns, rows).
+    """Return the discounted rewards from each turn to the end of the game: float32, (turns, rows).
 
     Args:
         rewards: Of each turn, float32, (rows,).
-        goes_on: Whether there is a turn after it, likewise.
+        goes_on: Of each turn, whether the game has a turn after it: (rows,).
         gamma: The discount of a turn.
     """
     returns = np.array(rewards)
@@ -269,13 +269,13 @@ def rows_of(observations: Any, rows: Any) -> Any:
 
 
 def joined(parts: list[Any]) -> Any:
-    """Observations one after the other."""
+    """Concatenate observations along the rows."""
     if isinstance(parts[0], dict):
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return np.concatenate(parts)
 
 
 def all_of(parts: list[Lessons]) -> Lessons:
-    """Lessons one after the other."""
+    """Concatenate lessons along the rows."""
     seen, *others = zip(*parts, strict=True)
     return Lessons(joined(list(seen)), *map(np.concatenate, others))

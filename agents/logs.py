@@ -26,7 +26,7 @@ class CurveTable(KVWriter):
 
     Args:
         path: The file.
-        lines: So many lines it holds; what is there beyond them is cut off.
+        lines: The number of lines to keep; later lines are cut off.
 
     Raises:
         RunError: It holds fewer lines, or cannot be read.

@@ -30,13 +30,13 @@ from .start import Pull, load_start, take_weights
 
 
 def make_env(config: TrainConfig) -> Any:
-    """The environment of a configuration, in the form of Stable-Baselines3."""
+    """Create the vectorised environment of a configuration for Stable-Baselines3."""
     arguments = environment_arguments(config)
     return sb3.make_vec_env(**arguments, observation_dtype=NATIVE, seed=config.training.seed)  # networks scale them
 
 
 def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
-    """An algorithm that has learned nothing yet; it seeds all chance of the process."""
+    """Create the untrained algorithm (PPO or MaskablePPO); this also seeds the process's random number generators."""
     options, stages = config.algorithm, env.core.stages
     masks = options.name == "maskable_ppo"
     policy, policy_kwargs = _policy(config, env)
@@ -85,7 +85,7 @@ def start_from(config: TrainConfig, model: OnPolicyAlgorithm, env: Any, folder: 
 
 
 def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
-    """The policy's class and its arguments."""
+    """Return the class of the policy and its keyword arguments."""
     if config.network == STOCK:
         return "MlpPolicy", {}
     spec = PolicySpec.from_json({**policy_facts(env.core), "network": network_of(config)})
@@ -94,7 +94,7 @@ def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def current_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> Policy:
-    """A copy of the policy as it is now, with how it came to be."""
+    """Return a copy of the current policy that also records how it was trained."""
     return policy_from_sb3(model.policy, _facts(model, env, config))
 
 
@@ -104,12 +104,12 @@ def export_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, folde
 
 
 def _facts(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> dict[str, Any]:
-    """How the policy came to be, for its spec."""
+    """Return how the policy was trained, as facts for its spec."""
     return policy_facts(env.core, rows=model.num_timesteps, config=config.as_mapping())
 
 
 def is_finite(model: OnPolicyAlgorithm) -> bool:
-    """Whether all weights and all that the last update logged are finite numbers."""
+    """Tell whether all weights and all values that the last update logged are finite numbers."""
     weights = all(bool(torch.isfinite(weight).all()) for weight in model.policy.parameters())
     # The explained variance is not a number where all returns are equal.
     logged = (v for k, v in model.logger.name_to_value.items() if k != "train/explained_variance")

@@ -98,7 +98,10 @@ class Payoffs:
         return 1 - self.scores[other, name][0] if (other, name) in self.scores else None
 
     def ratings(self) -> dict[str, float]:
-        """Points above the first snapshot, by name; 400 are a tenfold strength (`Rankings`). 0 for a single one."""
+        """Compute ratings by name, in points above the first snapshot; 400 points are a tenfold strength (`Rankings`).
+
+        A single player has 0.
+        """
         if len(self.names) < 2:
             return dict.fromkeys(self.names, 0.0)
         place = {name: k for k, name in enumerate(self.names)}
@@ -112,18 +115,18 @@ class Payoffs:
         return {name: float(points[k] - points[0]) for name, k in place.items()}
 
     def rate(self) -> dict[str, float]:
-        """`ratings`, and remember that of the last snapshot."""
+        """Return `ratings`, and remember the rating of the newest snapshot."""
         ratings = self.ratings()
         self.newest_rating = ratings[list(self.taken)[-1]]
         return ratings
 
     def get_state(self) -> dict[str, Any]:
-        """Plain data for `set_state`."""
+        """Return the state that `set_state` restores, as plain data."""
         scores = [[*pair, *value] for pair, value in self.scores.items()]
         return {"names": self.names, "taken": self.taken, "scores": scores, "rating": self.newest_rating}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Bring it into a state."""
+        """Restore a state that `get_state` returned."""
         self.names = list(state["names"])
         self.taken = {name: (int(update), int(rows)) for name, (update, rows) in state["taken"].items()}
         self.scores = {(name, other): (float(score), int(games)) for name, other, score, games in state["scores"]}

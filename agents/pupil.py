@@ -41,7 +41,7 @@ class Pupil:
         teacher: A player's name.
         temperature: See `lessons.TeacherGames`.
         workers: See `imitate`.
-        ray: Likewise.
+        ray: The address of a Ray cluster (docs/scaling.md).
 
     Attributes:
         rows: Learned from so far.
@@ -102,14 +102,14 @@ class Pupil:
             self._blocks.close()
 
     def policy(self) -> Any:
-        """A policy of the network as it is now."""
+        """Return the current network as a policy that also records how it was trained; they share the weights."""
         from rr_gym.policies import Policy, PolicySpec
 
         training = {**self._facts(), "rows": self.rows}
         return Policy(PolicySpec.from_json({**self.facts, "training": training}), self.network)
 
     def _facts(self) -> dict[str, Any]:
-        """How this came to be."""
+        """Return how the network is trained: the teacher, the configuration and the temperature."""
         how = {"teacher": self.teacher, "config": self.config.as_mapping()}
         return how if self.temperature is None else {**how, "temperature": self.temperature}
 
@@ -119,7 +119,7 @@ class Pupil:
         return self.rows >= self.config.training.total_steps
 
     def learn(self) -> None:
-        """One update: some games of the teacher's, and learning from them."""
+        """Do one update: let the teacher play some games, or take recorded ones, and learn from its decisions."""
         self.watch(0)
         lessons = self.data.lessons(self.rows) if self.data else self._lessons()
         with interrupts_wait("update"):
@@ -134,7 +134,7 @@ class Pupil:
             self.whole = True
 
     def _lessons(self) -> Lessons:
-        """What the teacher decided in the next games."""
+        """Return the teacher's decisions in the blocks of games of the next update."""
         if self._blocks is None:
             self._blocks = self._played()
         found: list[Lessons] = []
@@ -145,7 +145,7 @@ class Pupil:
         return all_of(found)
 
     def _played(self) -> Generator[Lessons, None, None]:
-        """The lessons of one block after the other."""
+        """Yield the teacher's decisions in one block of games after the other."""
         make = partial(call_agents, "lessons", "LessonWorker", *self._plan)
         rest = range(self._block, _MOST_BLOCKS)
         with closing(share(make, rest, self._workers, self._report, _PATIENCE, self._ray)) as results:
@@ -199,7 +199,7 @@ class Pupil:
     # Learning
 
     def _agreement(self, lessons: Lessons) -> float:
-        """The share of the decisions in which the network would choose what the teacher thinks best."""
+        """Return the share of decisions in which the network's best legal action is also the teacher's."""
         import torch
 
         with torch.no_grad():

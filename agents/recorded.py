@@ -22,7 +22,11 @@ _NOT_COMPARED = ("trained_on", "training")
 
 
 def read_data(teacher: str, core: Any, seed: int) -> Recorded | None:
-    """The decisions of a data set, or None where there is none in this folder. Raises DatasetError."""
+    """Read the data set in the folder `teacher`; None if the folder has none.
+
+    Raises:
+        DatasetError: The data set is incomplete, cannot be read, or was made for another environment.
+    """
     folder = Path(teacher)
     if (folder / DESCRIPTION).is_file():
         return Recorded(folder, core, seed)
@@ -63,7 +67,11 @@ class Recorded:
             raise DatasetError(f"{folder}: expected rows with several legal choices")
 
     def lessons(self, done: int) -> Lessons:
-        """The next decisions, when so many were learned from."""
+        """Return the next batch of recorded decisions, in a random order that depends on the seed and the pass.
+
+        Args:
+            done: The number of decisions that were learned from so far.
+        """
         through, first = divmod(done, len(self.rows))
         order = np.random.default_rng([self.seed, through]).permutation(len(self.rows))
         rows = np.sort(self.rows[order[first : first + AT_ONCE]])
@@ -74,7 +82,7 @@ class Recorded:
 
 
 def returns_of(data: dict[str, Array], gamma: float) -> Array:
-    """Discounted rewards from each decision to the end of its episode: float32, (rows,)."""
+    """Return the discounted rewards from each decision to the end of its episode: float32, (rows,)."""
     ends = data["terminated"] | data["truncated"]
     turn_ends = np.append(np.diff(data["turn"]) != 0, True) | ends
     discounts = np.where(ends, 0, np.where(turn_ends, gamma, 1)).tolist()

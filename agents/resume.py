@@ -27,9 +27,9 @@ _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_r
 
 
 def play_state(model: OnPolicyAlgorithm, env: Any) -> dict[str, Array]:
-    """Everything that `set_play_state` needs to play on from between two rollouts, as plain arrays.
+    """Return the state between two rollouts that `set_play_state` restores, as plain arrays.
 
-    These are the games, what is seen of them, and the generator that draws choices; the weights are not among them.
+    It holds the games, their current observations, and the generator that draws choices, but not the weights.
     """
     arrays = {f"env/{name}": array for name, array in env.get_state().items()}
     arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
@@ -88,16 +88,16 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
 
 
 def saved(weights: Any) -> bytes:
-    """What `torch.save` writes into a file; torch itself does not say which file it cannot write."""
+    """Serialise weights with `torch.save` in memory, since errors of torch do not name the file it cannot write."""
     content = io.BytesIO()
     torch.save(weights, content)
     return content.getvalue()
 
 
 def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
-    """The bytes that a checkpoint and what is written with it take at most, rounded up.
+    """Estimate the bytes that a checkpoint and the files written with it take at most.
 
-    The optimizer keeps two numbers for each weight; beside the checkpoint there are the policy, a snapshot of it for a
+    The optimizer keeps two numbers for each weight. Beside the checkpoint there are the policy, a snapshot of it for a
     league, and the model with its optimizer.
 
     Args:
@@ -111,7 +111,7 @@ def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
 def load_state(
     folder: Path, model: OnPolicyAlgorithm, env: Any, prepare: Callable[[dict[str, Any]], None] = lambda _: None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Bring a training into a saved state.
+    """Restore the state of a training that `save_state` saved.
 
     Args:
         folder: What `save_state` wrote.
@@ -148,14 +148,14 @@ def load_state(
 
 
 def damaged(folder: Path, error: Exception) -> RunError:
-    """What is said of a checkpoint that cannot be used for a reason."""
+    """Return the error for a checkpoint that cannot be resumed from because of `error`."""
     reason = f"no entry {error}" if isinstance(error, KeyError) else error
     hint = "without this folder the checkpoint before it is used"
     return RunError(f"{folder}: cannot be resumed from ({reason}); {hint}")
 
 
 def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any) -> None:
-    """Restore the random generators of the process besides the one that draws choices."""
+    """Restore the random generators of the process, except for the one that draws choices."""
     np.random.set_state(("MT19937", key, *numbers["numpy"]))
     version, words, gauss = numbers["python"]
     random.setstate((version, tuple(words), gauss))
@@ -163,10 +163,10 @@ def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any) -> 
 
 
 def _parts(observation: Any) -> dict[str, Any]:
-    """The arrays of an observation by name; a single array has no name."""
+    """Return the arrays of an observation by name; the name of a single array is empty."""
     return observation if isinstance(observation, dict) else {"": observation}
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays whose names begin with a prefix, without it."""
+    """Select the arrays whose names begin with a prefix, and remove it from their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: Rules | None) -> bool:
-    """Fill the rollout buffer, as `collect_rollouts` of the library does.
+    """Play one rollout into the rollout buffer, in place of `collect_rollouts` of Stable-Baselines3.
 
     Rows with one legal choice take it, without a forward pass, and are not learned from.
 
@@ -64,13 +64,16 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
 def _decide(
     model: OnPolicyAlgorithm, masks: Array, flat: Array | None, choosing: Array
 ) -> tuple[Array, torch.Tensor, torch.Tensor]:
-    """Choices of all rows, with values and logarithms of probabilities; these are 0 where there is nothing to choose.
+    """Choose actions for all rows.
 
     Args:
         model: What learns.
         masks: int8, (rows, ..., choices).
-        flat: The same as the policy takes them, bool, (rows, choices); None for a policy without masks.
-        choosing: bool, (rows,).
+        flat: The masks as the policy takes them, bool, (rows, choices); None for a policy without masks.
+        choosing: bool, (rows,), the rows with more than one legal choice.
+
+    Returns:
+        The actions, and their values, (rows, 1), and log-probabilities, (rows,), which are 0 where `choosing` is false.
     """
     actions = masks.argmax(-1)
     values, log_probs = torch.zeros(len(masks), 1), torch.zeros(len(masks))
@@ -86,7 +89,7 @@ def _decide(
 
 
 def _shaped(result: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Actions, values (rows, 1) and log-probabilities (rows,) of a forward pass."""
+    """Reshape the results of a forward pass: actions, values (rows, 1) and log-probabilities (rows,)."""
     actions, values, log_probs = result
     return actions, values.reshape(-1, 1), log_probs.reshape(-1)
 

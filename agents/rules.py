@@ -41,7 +41,7 @@ class Rules:
         masks[rows, choices] = 1
 
     def _facings(self, core: Any, games: Array, robots: Array) -> Array:
-        """For each row the quarter turns to the facing with the shortest path, (rows,)."""
+        """Return the quarter turns to the facing with the shortest path to the next flag: int64, (rows,)."""
         choices = np.zeros(len(games), np.int64)
         for row in np.flatnonzero((robots["may_face"] > 0) & (robots["square"] >= 0)):
             to_flags = path_distances(core.arena.tables[games["course"][row]])

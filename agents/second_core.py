@@ -83,7 +83,7 @@ class Rollout(NamedTuple):
 
 
 def weights_of(policy: torch.nn.Module) -> Array:
-    """A copy of all weights, float32, (n,)."""
+    """Return a copy of all weights of a policy as one vector, float32, (n,)."""
     return torch.nn.utils.parameters_to_vector(policy.parameters()).detach().numpy().copy()
 
 
@@ -180,9 +180,9 @@ class SecondCore:
     # Checkpoints
 
     def get_state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Numbers and arrays for `set_state`: the state before the pending rollout, and its order.
+        """Return numbers and arrays for `set_state`: the state before the pending rollout, and its order.
 
-        The rollout itself is not among them: it is played again.
+        The pending rollout itself is not saved: after `set_state` it is played again.
         """
         numbers: dict[str, Any] = {"entries": self._play.entries, "order": None}
         arrays = dict(self._play.arrays)

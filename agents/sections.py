@@ -39,7 +39,7 @@ _SHARE = number(0, 1)
 
 
 def _opponents(where: str, value: Any) -> Any:
-    """A list of players, or players with their shares."""
+    """Check opponents: a list of players, or a mapping from players to shares."""
     if not isinstance(value, Mapping):
         names = list_of(_NAME, "a list of players, or their shares by name", most=7)(where, value)
         for name in names:
@@ -51,7 +51,7 @@ def _opponents(where: str, value: Any) -> Any:
 
 
 def _robots(where: str, value: Any) -> Any:
-    """A number of robots, or a list of such numbers."""
+    """Check a number of robots, or a list of the numbers that games draw from."""
     check = whole(1, 8)
     if not isinstance(value, list | tuple):
         return check(where, value)
@@ -62,7 +62,7 @@ def _robots(where: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """How often something is done: every so many updates or minutes."""
+    """How often something is done: once in a number of updates or of minutes."""
 
     count: float
     unit: str
@@ -73,7 +73,7 @@ class Interval:
 
 
 def _interval(where: str, value: Any) -> Interval:
-    """An `Interval`, from a number of updates or text such as `5 minutes`."""
+    """Read an `Interval` from a number of updates or from text such as `5 minutes`."""
     expected = "a number of updates, or text such as '20 updates' or '5 minutes'"
     words = value.split() if isinstance(value, str) else [value, "updates"]
     if len(words) != 2 or words[1] not in ("updates", "minutes"):
@@ -88,7 +88,7 @@ def _interval(where: str, value: Any) -> Interval:
 
 
 def option(default: Any, check: Check, doc: str) -> Any:
-    """A key of a section: its default, its check and what is said of it in the documentation."""
+    """Declare a key of a section by its default, its check and its description in the documentation."""
     factory: dict[str, Any] = {"default_factory": dict} if default == {} else {"default": default}
     return field(metadata={"check": check, "doc": doc}, **factory)
 
@@ -98,7 +98,10 @@ _courses = list_of(_course, "a list of courses")
 
 
 def _played_on(where: str, value: Any) -> Any:
-    """A course, a list of courses, or how many are generated; what the generator takes is checked by itself."""
+    """Check a course, a list of courses, or a mapping with the number and the options of generated courses.
+
+    The generator itself checks the values of its options.
+    """
     if isinstance(value, Mapping):
         for key in value:
             if key not in (GENERATED, *GENERATOR):

@@ -26,7 +26,10 @@ _BY_SIZE = ("window", "num_robots")  # matter where the observation depends on t
 
 
 def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> Policy:
-    """The policy that a training starts from; one that scores choices may know less than the training tells it.
+    """Load the policy that a training starts from.
+
+    A policy that scores choices (`choices` observations) may have been trained with fewer facts than the training
+    observes.
 
     Args:
         config: Of the training.
@@ -57,7 +60,7 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
 
 
 def knows_more(policy: PolicySpec, other: PolicySpec) -> bool:
-    """Whether a policy that scores choices reads what another one is not told."""
+    """Tell whether a policy that scores choices observes facts that another such policy does not."""
     assert policy.lookahead
     assert other.lookahead
     return LOOKAHEADS.index(policy.lookahead) > LOOKAHEADS.index(other.lookahead)
@@ -90,7 +93,7 @@ class Pull:
             parameter.requires_grad_(False)
 
     def divergence(self, observation: Any, logits: Tensor, masks: Any) -> Tensor:
-        """Kullback-Leibler divergence from the start, summed over the components of an action: (rows,)."""
+        """Return the Kullback-Leibler divergence from the start, summed over the components of an action: (rows,)."""
         with torch.no_grad():
             before, _ = self._network(observation)
         both = [values.reshape(-1, *self.shape) for values in (logits, before)]

@@ -182,7 +182,7 @@ class Trainer:
         return finished
 
     def _learn(self) -> None:
-        """One rollout and the update by it."""
+        """Collect one rollout and update the network with it."""
         model = self.model
         if self._second:
             self._take(self._second)
@@ -221,7 +221,7 @@ class Trainer:
             second.give(self._order())
 
     def _order(self) -> Order:
-        """What a rollout that begins now is played by."""
+        """Return what the second core needs to play a rollout now: weights, opponents, and whether rules decide."""
         return Order(weights_of(self.model.policy), self._league.entries, self._by_rule)
 
     def _draw(self) -> None:
@@ -230,7 +230,7 @@ class Trainer:
         write_file(self.folder.picture, picture([read_curve(self.folder.progress)], title), TrainingError)
 
     def _diverged(self) -> TrainingError:
-        """The error for a training that has diverged."""
+        """Return the error for a training whose loss or weights are no longer finite."""
         return TrainingError(
             f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
             f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
@@ -267,7 +267,7 @@ class Trainer:
             self._check_room()
 
     def _is_due(self, every: Interval) -> bool:
-        """Whether this many updates or minutes have passed."""
+        """Tell whether a number of updates, or of minutes since the last checkpoint, has passed."""
         if every.unit == "updates":
             return self.update % int(every.count) == 0
         return time.monotonic() - self._checkpoint_time >= 60 * every.count
