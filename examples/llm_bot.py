@@ -51,7 +51,7 @@ each open register, each card at most once, and null for a locked register."""
 
 
 def course_text(course: Message) -> str:
-    """The map of a course."""
+    """Describe the map of a course in text."""
     rows = [" ".join(token or "-" for token in row) for row in course["grid"]]
     width, height = course["size"]
     head = f"The map has {width} x {height} squares. A square is (x, y), counted from 0 at the north-western corner."
@@ -59,7 +59,7 @@ def course_text(course: Message) -> str:
 
 
 def position_text(turn: Message) -> str:
-    """What the seat sees in this turn."""
+    """Describe in text what the seat sees in this turn."""
     view, legal, seat = turn["view"], turn["legal"], turn["seat"]
     lines = ["Flags: " + ", ".join(f"{k + 1} at {place(flag)}" for k, flag in enumerate(view["flags"]))]
     for robot in view["robots"]:
@@ -84,12 +84,12 @@ def position_text(turn: Message) -> str:
 
 
 def place(square: list[int]) -> str:
-    """A square in words."""
+    """Write a square as text, such as (3, 4)."""
     return f"({square[0]}, {square[1]})"
 
 
 def read_program(text: str, legal: Message) -> list[str | None]:
-    """The program in an answer. Raises ValueError with what is wrong."""
+    """Read the program in an answer. Raises ValueError that says what is wrong if it is not a legal one."""
     begins = [found.start() for found in re.finditer(r'\{\s*"program"', text)]  # the last one: some think aloud first
     begin = begins[-1] if begins else text.find("{")
     if begin < 0:
@@ -134,9 +134,10 @@ class Model:
                 raise SystemExit(f"LLM_BOT_TRANSCRIPT: {error}") from None
 
     def ask(self, messages: list[Message], seconds: float) -> str:
-        """The model's answer. Raises OSError, HTTPException or ValueError if there is none in time.
+        """Ask the model and return its answer. Raises OSError, HTTPException or ValueError if there is none in time.
 
-        The time is for all of it: a server that sends a byte now and then would keep a socket busy for ever.
+        The time limit is for the whole answer: a server that sends a byte now and then would keep a socket busy for
+        ever.
         """
         answers: queue.Queue[str | Exception] = queue.Queue()
 
@@ -173,7 +174,7 @@ class Model:
         return content
 
     def decide(self, turn: Message, course: Message) -> Message:
-        """The orders for one turn; empty ones, which are the default, if no answer is a legal program."""
+        """Return the orders for one turn; empty orders, which are the default, if no answer holds a legal program."""
         legal = turn["legal"]
         if not legal["registers"] or not legal["cards"]:
             return {}

@@ -63,7 +63,7 @@ class Map:
                 self.gears[square] = 1 if item == "R" else 3
 
     def steps_to(self, flag: Square) -> dict[Square, int]:
-        """From every square the number of steps to a flag."""
+        """Return the number of steps to a flag from every square."""
         if flag not in self.distances:
             distance, queue = {flag: 0}, deque([flag])
             backwards: dict[Square | None, list[Square]] = {}
@@ -79,7 +79,7 @@ class Map:
         return self.distances[flag]
 
     def phase(self, square: Square, facing: str, card: str) -> End:
-        """Where a card and then belts and gears leave the robot: square and facing, or None in a pit."""
+        """Return where a card, and then belts and gears, leave the robot: square and facing, or None in a pit."""
         end = self.move(square, facing, card)
         for speed in (2, 1):  # express belts first, then all
             if end and end[0] in self.belts and self.belts[end[0]][1] >= speed:
@@ -89,7 +89,7 @@ class Map:
         return end
 
     def ride(self, square: Square, facing: str) -> End:
-        """Where a belt carries the robot that stands on it: square and facing, or None into a pit."""
+        """Return where a belt carries the robot that stands on it: square and facing, or None into a pit."""
         letter = self.belts[square][0]
         there = self.ways[square, letter]
         if there is None or there == square:
@@ -100,7 +100,7 @@ class Map:
         return there, facing
 
     def move(self, square: Square, facing: str, card: str) -> End:
-        """Where a card leads: square and facing, or None into a pit."""
+        """Return where a card moves the robot: square and facing, or None into a pit."""
         kind = card.partition("@")[0]
         if kind in TURNS:
             return square, turned(facing, TURNS[kind])
@@ -115,17 +115,17 @@ class Map:
 
 
 def turned(facing: str, quarters: int) -> str:
-    """The direction after so many quarter turns to the right."""
+    """Return the direction that is `quarters` quarter turns to the right of `facing`."""
     return SIDES[(SIDES.index(facing) + quarters) % 4]
 
 
 def safe(token: str) -> bool:
-    """Whether a robot can stand there in every phase."""
+    """Tell whether a robot can stand on a square in every phase; `token` is the square's entry in the grid."""
     return not any(item[0] in "XBKC" for item in token.partition("/")[0].split("+"))
 
 
 def decide(turn: Message, course: Map) -> Message:
-    """The orders for one turn."""
+    """Return the orders for one turn."""
     legal, view = turn["legal"], turn["view"]
     own = view["robots"][turn["seat"]]
     orders: Message = {}
@@ -176,13 +176,13 @@ def decide(turn: Message, course: Map) -> Message:
 
 
 def square_of(pair: list[int]) -> Square:
-    """A square as messages have it, [x, y]."""
+    """Convert a square of a message, [x, y], into a tuple."""
     x, y = pair
     return x, y
 
 
 def first_of_each_kind(cards: Iterable[str], used: tuple[str, ...]) -> list[str]:
-    """One unused card of each kind."""
+    """Return the first unused card of each kind."""
     kinds: dict[str, str] = {}
     for card in cards:
         if card not in used:

@@ -20,7 +20,7 @@ from rr_gym.rllib import LEARNER, policy_from_rllib, self_play_config
 
 
 def illegal_choices(episodes: list[Any]) -> int:
-    """How many of the choices in some episodes were not legal."""
+    """Count the illegal choices in episodes."""
     count = 0
     for episode in episodes:
         for robot in episode.agent_episodes.values():
@@ -31,7 +31,7 @@ def illegal_choices(episodes: list[Any]) -> int:
 
 
 def agent_steps(results: dict[str, Any]) -> int:
-    """Rows so far."""
+    """Return the number of rows that were sampled so far."""
     return int(sum(results["env_runners"]["num_agent_steps_sampled_lifetime"].values()))
 
 

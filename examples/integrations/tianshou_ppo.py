@@ -49,7 +49,7 @@ class Actor(nn.Module):
         self.net = nn.Sequential(nn.Linear(features, 64), nn.Tanh(), nn.Linear(64, choices))
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[torch.Tensor, Any]:
-        """Logits, those of illegal choices far below all others."""
+        """Return logits, (batch, choices), where those of illegal choices are -1e9; and the state, unchanged."""
         logits = self.net(torch.as_tensor(obs.obs, dtype=torch.float32) / 100)
         return logits.masked_fill(~torch.as_tensor(obs.mask, dtype=torch.bool), -1e9), state
 
@@ -62,12 +62,12 @@ class Critic(nn.Module):
         self.net = nn.Sequential(nn.Linear(features, 64), nn.Tanh(), nn.Linear(64, 1))
 
     def forward(self, obs: Any, **_: Any) -> Any:
-        """One value per observation."""
+        """Return the value of each observation, (batch, 1)."""
         return self.net(torch.as_tensor(obs.obs, dtype=torch.float32) / 100)
 
 
 def make() -> MaskInObservation:
-    """A game against a random player."""
+    """Create a game against a random player."""
     return MaskInObservation(RoboRallyEnv(num_robots=2, action="cards", decisions=(), max_cycles=10))
 
 
