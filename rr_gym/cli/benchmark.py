@@ -122,7 +122,7 @@ def _play_all(benchmarks: list[Benchmark], args: SimpleNamespace, output: Output
 
 
 def _resume_command(benchmarks: list[Benchmark], args: SimpleNamespace) -> str:
-    """The command that resumes; what was played is kept first, where no folder was named."""
+    """Return the command that resumes; without ``--out``, first write the finished blocks into a new folder."""
     if args.out:
         return resume_command(args)
     folder = new_folder(FOLDER)
@@ -145,6 +145,6 @@ def _play(benchmark: Benchmark, args: SimpleNamespace, log: Path | None) -> bool
 
 
 def _row(row: Row) -> tuple[object, ...]:
-    """What a row of a suite plays, as a row of a table."""
+    """Return the cells that describe a row of a suite in the table of its rows."""
     robots = f"{row.copies} of {row.seats}" + (f", with {', '.join(row.others)}" if row.others else "")
     return row.name, row.group, row.num_games, row.doc, robots, ", ".join(row.course_ids)

@@ -38,14 +38,14 @@ complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
 """
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The whole words of the line, and the word that is being typed."""
+        """Return the complete words before the cursor, and the word that is being typed."""
         line = os.environ["COMP_LINE"]
         words = split_arg_string(line)[1:]
         self.word = "" if line[-1:].isspace() else words.pop()
         return words, self.word
 
     def format_completion(self, item: CompletionItem) -> str:
-        """The part of a word that bash replaces."""
+        """Return a completion as bash inserts it: without the part up to the last ``=`` or ``:`` of the typed word."""
         if item.type != "plain":
             return ""
         kept = max(self.word.rfind("="), self.word.rfind(":")) + 1
@@ -68,7 +68,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def complete(root: click.Command, asked: str) -> int:
-    """Answer a shell: ``bash_source`` asks for the script, ``bash_complete`` for what may follow a line."""
+    """Answer a shell that asks for the script (``bash_source``) or for completions of a line (``bash_complete``)."""
     shell, _, what = asked.partition("_")
     kind = get_completion_class(shell)
     if kind is None:

@@ -88,7 +88,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _options(args: SimpleNamespace) -> dict[str, Any]:
-    """The arguments of the environment: those of the configuration, replaced by those given here."""
+    """Return the keyword arguments of the environment: those of the configuration, replaced by given options."""
     options: dict[str, Any] = {}
     if args.config:
         from rr_gym.config_files import find_config

@@ -96,7 +96,7 @@ def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
 
 
 def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) -> Evaluation:
-    """Games on unseen seeds, with a bar where that takes long."""
+    """Play games on seeds that training does not use, with a progress bar if that takes long."""
     from rr_gym.evaluation import evaluate as play
 
     with Progress() as progress:
@@ -104,13 +104,13 @@ def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) ->
 
 
 def duels(evaluation: Evaluation) -> str:
-    """What duels came to."""
+    """Describe the result of duels in words."""
     own = evaluation.players[0]
     return f"won {own.win.percent}, {own.flags.value:.2f} flags a game"
 
 
 def best_race(policy: Path, course: str, races: int) -> Replay:
-    """The race that the bot won in the fewest turns; if it won none, the one with most flags."""
+    """Play races and return the best: the one that the bot won in the fewest turns, else with the most flags."""
     from rr_gym.race import RaceConfig, race, standings
 
     best: tuple[tuple[bool, int, int], Replay] | None = None

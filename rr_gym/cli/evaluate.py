@@ -21,7 +21,7 @@ FOLDER = "evaluation"  # of a run that is interrupted and was not told where to 
 
 
 def read_claim(name: str, value: str, where: str) -> float:
-    """The least value that is claimed of a figure. Raises RoboRallyError."""
+    """Read the least value that a claim allows for a figure. Raises RoboRallyError."""
     from rr_gym.errors import RoboRallyError, did_you_mean
 
     if name not in CLAIMS:
@@ -107,7 +107,7 @@ def _run(args: SimpleNamespace, output: Output) -> int:
 
 
 def _names(players: list[str]) -> list[str]:
-    """The players, no more than fit at a table."""
+    """Return the players. Raises RoboRallyError if there are more than a table has seats."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.rules.state.constants import MAX_ROBOTS
 

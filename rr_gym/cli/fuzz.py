@@ -101,7 +101,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _rest(args: SimpleNamespace, progress: _Progress) -> str:
-    """The command that resumes with the course that was being played."""
+    """Return the command that goes on from the course that was being played."""
     words = ["fuzz", "--seed", str(args.seed + max(progress.courses - 1, 0)), "--batch", str(args.batch)]
     if progress.turns_wanted is not None:
         words += ["--turns", str(progress.turns_wanted - progress.turns + progress.on_course)]

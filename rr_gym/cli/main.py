@@ -52,7 +52,7 @@ click.version_option(__version__, message="rr-gym %(version)s")(ROOT)
 
 
 def _prepare_streams() -> None:
-    """Streams that are closed become empty ones; what the output's encoding does not have is written as an escape."""
+    """Replace closed standard streams by empty ones, and escape what the encoding of stdout cannot represent."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (open to the end)
@@ -80,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _lost(out: Enduring) -> bool:
-    """Whether something could not be written to stdout, which is said; that its reader is gone is no loss."""
+    """Tell whether output was lost, and print why; it does not count as lost if the reader closed the pipe."""
     out.flush()
     if out.failure is None or isinstance(out.failure, BrokenPipeError):
         return False
@@ -89,7 +89,7 @@ def _lost(out: Enduring) -> bool:
 
 
 def _by_options(message: str, argv: Sequence[str]) -> str:
-    """A message with the option that was typed in place of the argument that it begins with.
+    """Replace the argument's name at the start of an error message by the option that was typed for it.
 
     Args:
         message: Of an error, such as ``max_cycles: 0: expected ...``.

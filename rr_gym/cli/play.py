@@ -131,7 +131,7 @@ def _run_web(args: SimpleNamespace) -> int:
 
 
 def _table(args: SimpleNamespace) -> Table:
-    """The game of several people that the arguments ask for."""
+    """Create or resume the game for several people that the arguments describe."""
     from rr_gym.play import PERSON, Table
     from rr_gym.replay import Replay
 
@@ -154,7 +154,7 @@ def _table(args: SimpleNamespace) -> Table:
 
 
 def _session(args: SimpleNamespace) -> Session:
-    """The game that the arguments ask for."""
+    """Create or resume the game for one person that the arguments describe."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.play import PERSON, Session
 
@@ -173,7 +173,11 @@ def _session(args: SimpleNamespace) -> Session:
 
 
 def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
-    """The file to resume, if any, and the opponents that are named. Raises RoboRallyError."""
+    """Return the file to resume, None for a new game, and the named opponents, None if none are named.
+
+    Raises:
+        RoboRallyError: Arguments contradict each other, or the folder does not fit them.
+    """
     from rr_gym.cli.race import REPLAY
     from rr_gym.errors import RoboRallyError
     from rr_gym.play import GAME
@@ -228,7 +232,7 @@ def _check_same(args: SimpleNamespace, session: Table) -> None:
 
 
 def _finish(session: Table, args: SimpleNamespace, output: Output, status: int, folder: Path | None) -> None:
-    """Result, saved game and replay, and what went wrong with opponents.
+    """Show the result and the opponents' faults, and save the game and its replay.
 
     Raises:
         Interrupted: Ctrl-C ended the game; it is kept.
@@ -256,7 +260,7 @@ def _finish(session: Table, args: SimpleNamespace, output: Output, status: int, 
 
 
 def _read(prompt: str) -> str:
-    """The next line; what comes through a pipe is shown as if it had been typed."""
+    """Read the next line; print lines from a pipe, so that the output looks as if they had been typed."""
     line = input(prompt)
     if not sys.stdin.isatty():
         print(line, flush=True)
@@ -264,5 +268,5 @@ def _read(prompt: str) -> str:
 
 
 def _thinking(name: str) -> AbstractContextManager[None]:
-    """While a player decides: says so on stderr once that has taken two seconds."""
+    """Return a context that says on stderr that a player is thinking, once that has taken two seconds."""
     return shown(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, often=1.0)

@@ -95,7 +95,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _config(args: SimpleNamespace) -> RaceConfig:
-    """The race that the configuration and the options describe. Raises RoboRallyError."""
+    """Return the race that the configuration and the options describe. Raises RoboRallyError."""
     from rr_gym.config_files import find_config
     from rr_gym.errors import whole_number
     from rr_gym.race import MAX_CYCLES, RaceConfig
@@ -117,7 +117,7 @@ def _config(args: SimpleNamespace) -> RaceConfig:
 
 
 def typed_players(names: Sequence[str]) -> list[Player]:
-    """The players that ``--players`` names. Raises RoboRallyError."""
+    """Open the players that ``--players`` names. Raises RoboRallyError."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.registry import open_player
     from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -152,7 +152,7 @@ def _progress(names: Sequence[str], output: Output) -> Callable[[int, list[Piece
 
 
 def turn_text(turn: int, states: Sequence[str], width: int | None) -> str:
-    """What the robots do after a turn, in lines of at most `width` characters; None for one line."""
+    """Describe the robots after a turn, in lines of at most `width` characters; in a single line without a width."""
     lines = [f"turn {turn:3}  "]
     indent = " " * len(lines[0])
     for number, state in enumerate(states):
@@ -165,7 +165,7 @@ def turn_text(turn: int, states: Sequence[str], width: int | None) -> str:
 
 
 def result_text(replay: Replay) -> str:
-    """The result of a race as a table."""
+    """Return the result of a race as a table in text."""
     from rr_gym.race import standings
     from rr_gym.render.pieces import brief_labels
 

@@ -21,7 +21,7 @@ Run = Callable[[SimpleNamespace], int]  # what a command does with its arguments
 
 
 def place(param: click.Parameter | None) -> str:
-    """What an argument is called in errors: its option, or the operand as help shows it."""
+    """Return the name of a parameter in errors: its option, or its operand as help shows it."""
     return param.opts[0] if isinstance(param, click.Option) else str(param and param.human_readable_name)
 
 
@@ -72,7 +72,7 @@ class Command(click.Command):
         return ctx.args
 
     def _marked(self, ctx: click.Context, words: list[str]) -> list[str]:
-        """The words with every ``--json`` that no file follows marked as such, so that it takes no other word.
+        """Mark every ``--json`` that no file follows, so that it does not take the next word as its value.
 
         Raises:
             BadOptionUsage: An option stands where the value of another one should be.
@@ -91,7 +91,7 @@ class Command(click.Command):
         return marked
 
     def _hint(self, words: list[str]) -> str:
-        """What explains a word too many: parts of a list, or the file of ``--json``."""
+        """Return a hint, in parentheses, at why there may be a word too many; an empty text if there is none."""
         hints = []
         if any("," in (param.metavar or "") for param in self.params):
             hints.append("a list is one word with commas: a,b,c")
@@ -153,7 +153,7 @@ class Group(click.Group):
         self.room, self.summaries = room, summaries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -166,14 +166,14 @@ class Group(click.Group):
             formatter.write_dl([*self.summaries.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands and options that begin so."""
+        """Return the commands and options that begin with the incomplete word."""
         begun = [name for name in self.summaries if name.startswith(incomplete)]
         names = [CompletionItem(name, help=self.summaries[name]) for name in begun]
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
 
 def explained(error: click.UsageError) -> str:
-    """How a command is used, or all of its commands where none was named, and what is wrong with the words."""
+    """Return the usage of the command with what is wrong in its arguments; without a command, the list of commands."""
     ctx = error.ctx
     assert ctx is not None
     if isinstance(error, click.exceptions.NoArgsIsHelpError):

@@ -31,7 +31,7 @@ def _options() -> list[str]:
 
 
 def _settings() -> list[str]:
-    """``NAME=VALUE`` for every word that a setting may be, and its default where that is a number."""
+    """List ``NAME=VALUE`` for the words and numeric defaults of all settings, and for the presets."""
     from rr_gym.rules.state.settings import PRESETS, Settings
 
     pairs = [f"preset={name}" for name in PRESETS]

@@ -27,12 +27,12 @@ class Interrupted(KeyboardInterrupt):
 
 
 def command_line(words: Sequence[str]) -> str:
-    """The words of a command as a shell takes them."""
+    """Join the words of a command into a line that a shell can run."""
     return shlex.join(["rr-gym", *words])
 
 
 def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
-    """The same command once more, with ``--resume``.
+    """Return the line of the command that was run, with ``--resume`` added.
 
     Args:
         args: What was given.
@@ -46,7 +46,9 @@ def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
 
 @contextmanager
 def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
-    """Where Ctrl-C comes when ``--out`` has something to resume, say so: the same command would be refused.
+    """Make Ctrl-C in this context name the command that resumes, if ``--out`` then holds something to resume.
+
+    The same command without ``--resume`` would be refused.
 
     Args:
         args: What was given.
@@ -63,7 +65,7 @@ def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
 
 
 def new_folder(name: str) -> Path:
-    """A folder of that name that is not there yet, or with a number behind it: for what was not told where to go."""
+    """Return a path that does not exist yet: `name`, or `name` with the lowest free number appended, from 2."""
     number, path = 1, Path(name)
     while path.exists():
         number += 1
@@ -72,7 +74,7 @@ def new_folder(name: str) -> Path:
 
 
 def check_folder(out: Path, *files: str) -> None:
-    """Whether ``--out`` can be a folder in which these files can be written. Raises RoboRallyError."""
+    """Check that ``--out`` is or can become a folder in which these files can be written. Raises RoboRallyError."""
     if out.exists() and not out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a folder")
     check_writable(out, "--out ")
@@ -82,7 +84,7 @@ def check_folder(out: Path, *files: str) -> None:
 
 
 def check_resume(resume: bool, out: Path | None, file: str, *files: str) -> None:
-    """Whether the folder has something to resume exactly where ``--resume`` is given.
+    """Check that ``--resume`` is given if, and only if, the folder holds something to resume.
 
     Args:
         resume: Whether it is given.

@@ -86,7 +86,7 @@ class Name(click.ParamType[Any]):
         self.kind, self.paths = kind, paths
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin so, and the paths; in a list, of its last item."""
+        """Return the names and paths that begin with the incomplete word; in a list, with its last item."""
         before, comma, last = incomplete.rpartition(",") if self.is_list else ("", "", incomplete)
         found = [name for name in (KINDS[self.kind]() if self.kind else ()) if name.startswith(last)]
         if self.paths and last:
@@ -139,17 +139,17 @@ def _one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[
 
 
 def names(kind: str | None = None, paths: bool = False) -> dict[str, Any]:
-    """What makes an option a list; see `Names`. Without the option there is None."""
+    """Return the arguments of `click.option` for a list (see `Names`), which is None if the option is not given."""
     return {"type": Names(kind, paths), "multiple": True, "callback": _one_list}
 
 
 def pairs(read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> dict[str, Any]:
-    """What makes an option a dict of pairs, each given once; see `Pair`."""
+    """Return the arguments of `click.option` for a dict of pairs (see `Pair`), each name given once."""
     return {"type": Pair(read, example, kind), "multiple": True, "callback": _one_dict}
 
 
 def split_list(text: str, where: str) -> list[str]:
-    """The items of a list with commas between; a comma that is part of an item is written twice.
+    """Split a list at its commas; a doubled comma is a comma within an item.
 
     ``"greedy,program:bot --skill 1,,2"`` has two items, ``"greedy"`` and ``"program:bot --skill 1,2"``.
 
@@ -167,19 +167,19 @@ def split_list(text: str, where: str) -> list[str]:
 
 
 def join_list(items: Iterable[str]) -> str:
-    """The list that `split_list` reads as these items."""
+    """Join items into a list that `split_list` splits into the same items."""
     return ",".join(item.replace(",", ",,") for item in items)
 
 
 def one(values: list[str] | None, option: str) -> str | None:
-    """The only item of a list, None without any. Raises RoboRallyError for several."""
+    """Return the only item of a list, None if there is none. Raises RoboRallyError for several."""
     if values and len(values) > 1:
         raise RoboRallyError(f"{option}: {join_list(values)}: expected one")
     return values[0] if values else None
 
 
 def read_setting(name: str, value: str, where: str) -> Any:
-    """The value of a setting, which is YAML.
+    """Read the value of a setting of the rules, written in YAML.
 
     Raises:
         RoboRallyError: There is no such setting, or it does not have such a value.
