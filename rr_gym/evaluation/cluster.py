@@ -29,7 +29,7 @@ class _ClusterProcess:
         self._far = 0
 
     def do(self, task: Any) -> tuple[str, Any]:
-        """The result of a task, or the error that it raised."""
+        """Do a task; return "done" and its result, or "error" and the exception that it raised."""
 
         def note(far: int) -> bool:
             self._far = far
@@ -46,7 +46,7 @@ class _ClusterProcess:
             self._far = 0
 
     def far(self) -> int:
-        """The progress of the task under way; called beside `do`."""
+        """Return the progress of the current task; Ray calls this while `do` is running."""
         return self._far
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ def share_on_ray(
 
 
 def _connect(ray: Any, address: str) -> bool:
-    """Connect to a cluster, unless the process is connected already; whether it was not."""
+    """Connect to a cluster unless the process is connected already; tell whether this made the connection."""
     if ray.is_initialized():
         return False
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
@@ -118,7 +118,7 @@ class _Sharing:
         self.hosts: list[Any] = []
 
     def results(self) -> Generator[tuple[Any, Any], None, None]:
-        """Every task with its result."""
+        """Yield every task with its result, in the order in which they are done."""
         reported = time.monotonic()
         try:
             for _ in range(self.workers):
@@ -156,7 +156,7 @@ class _Sharing:
         self._kill(host)
 
     def _received(self, one: Any) -> Generator[tuple[Any, Any], None, None]:
-        """What came back: a result, or that a process is no more."""
+        """Receive the answer of a process: yield the task and its result, or start a new process if it died."""
         host, (number, task) = self.busy.pop(one)
         errors = self.ray.exceptions
         try:
@@ -181,7 +181,7 @@ class _Sharing:
         yield task, result
 
     def _far(self) -> int:
-        """The progress of all unfinished tasks that answer soon."""
+        """Return the total progress of those unfinished tasks that answer within half a second."""
         asked = [host.far.remote() for host, _ in self.busy.values()]
         done, _ = self.ray.wait(asked, num_returns=len(asked), timeout=_REPORT_EVERY) if asked else ([], [])
         total = 0

@@ -38,7 +38,12 @@ def share(
 
 
 def in_order(results: Iterable[tuple[int, Result]], first: int = 0) -> Iterator[Result]:
-    """The results of tasks that are numbered from `first` on, in the order of their numbers."""
+    """Yield the results of numbered tasks in the order of their numbers.
+
+    Args:
+        results: The tasks' numbers with their results, in any order.
+        first: The lowest number.
+    """
     early: dict[int, Result] = {}
     for number, result in results:
         early[number] = result

@@ -42,7 +42,7 @@ def what_is_played(
         arena: Where the games are played.
         games: How many.
         seed: Of the games and of the players.
-        salt: Likewise, 0 for none.
+        salt: Of the games and of the players, 0 for none.
         max_cycles: Turns after which a game is truncated.
         settings: The given ones, by name.
         more: Facts of this kind of games alone.

@@ -31,7 +31,7 @@ def read_entries(
     Args:
         path: The file.
         parse: Reads a line; it raises a ValueError, TypeError, LookupError or AttributeError if it is not an entry.
-        expected: What a line should be, in words, and what becomes of the file without it.
+        expected: For errors: what a line should be, and what happens to the file without it.
         error: What is raised.
         beginning: Of every line. Half a line that begins otherwise was not written by us, and is read as a line.
 

@@ -271,7 +271,7 @@ def evaluate(
 
     Args:
         player: The player under test: a registered name, the path of a policy folder, or a `Player`.
-        against: The other players at the table, 0 to 7, likewise.
+        against: The other players at the table, 0 to 7, each a name, a path or a `Player`.
         course: A course, its id or path, or several: deal d is played on course d modulo their number.
         games: How many; rounded up so that every course has equally many deals in either direction, in all rotations.
         seed: Of the deals and the players, 0 or more.

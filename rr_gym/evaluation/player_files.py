@@ -12,10 +12,10 @@ _POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder 
 
 
 def player_files(player: str) -> bytes:
-    """Names and contents of the files that a player's name stands for; empty for a built-in player.
+    """Return the names and contents of the files that a player's name stands for; empty for a built-in player.
 
-    These are a model, the files of a policy folder, or the files named in a program's command; anything else that
-    they load is not seen.
+    These are a model, the files of a policy folder, or the files named in a program's command. Files that these load in
+    turn are not included.
     """
     kind, colon, command = player.partition(":")
     if kind == PROGRAM and colon:
@@ -30,7 +30,7 @@ def player_files(player: str) -> bytes:
 
 
 def files_digest(player: str) -> str:
-    """A digest of `player_files`, empty if there are none."""
+    """Return a digest of `player_files`; an empty text if there are no files."""
     files = player_files(player)
     return blake2b(files, digest_size=8).hexdigest() if files else ""
 

@@ -44,7 +44,7 @@ class Worker(Protocol[_Task, _Result]):
 
 
 def default_workers() -> int:
-    """As many processes as this one has cores, at most 8."""
+    """Return the number of cores that this process may use, at most 8."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(8, cores)
 
@@ -179,7 +179,7 @@ def _receive(pipe: Connection) -> tuple[str, Any]:
 
 @contextmanager
 def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator[list[Connection]]:
-    """Our ends of the pipes to this many processes, which are ended on exit, whatever the reason."""
+    """Start processes; return this side's ends of the pipes to them, and end the processes on exit in any case."""
     context = multiprocessing.get_context("spawn")
     pipes: list[Connection] = []
     started = []
@@ -205,7 +205,10 @@ def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Processes started here ignore Ctrl-C, which goes to all of them: the parent decides."""
+    """Make processes that are started in this context ignore Ctrl-C, so that the parent decides when they end.
+
+    Terminals send Ctrl-C to all processes of a command.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -253,9 +256,10 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
 
 
 def sendable(error: Exception) -> Exception:
-    """Errors for users as they are; others, and those that cannot be sent, as one that says where they were raised.
+    """Return an exception that can be sent to another process.
 
-    The traceback of what a player raised goes along as a note.
+    An error for users is sent as it is, with the traceback of what a player raised as a note. Any other exception, and
+    one that cannot be pickled, becomes a RuntimeError with its traceback.
     """
     if isinstance(error, RoboRallyError | MissingExtraError | OSError):
         with suppress(Exception):

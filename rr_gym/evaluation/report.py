@@ -94,7 +94,7 @@ class Evaluation:
     losses: tuple[Losses, ...] = ()
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
-        """The players that lost more than this share of their decisions: then nothing is said about who wins."""
+        """Return the players that lost more than this share of their decisions; with any, no winner is claimed."""
         return above(self.losses, max_faults)
 
     @property
@@ -103,11 +103,11 @@ class Evaluation:
         return self.total.players
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        """Return plain data for `json.dump`, with the attributes' names as keys; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self, max_faults: float = MAX_FAULTS) -> str:
-        """A table of a few lines for people.
+        """Return a table of a few lines for people to read.
 
         Args:
             max_faults: If a player lost more than this share of its decisions, no shares of games won are shown.
@@ -128,7 +128,7 @@ class Evaluation:
 
 
 def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Array]:
-    """The facts of games that are over or truncated.
+    """Collect the facts of games that are over or truncated.
 
     Args:
         arena: Where they were played.
@@ -161,7 +161,7 @@ def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Arra
 def table_result(
     facts: Mapping[str, Array], names: Sequence[str], num_flags: int, lives: int | None, max_cycles: int
 ) -> TableResult:
-    """Figures from facts.
+    """Compute the figures of a table from the facts of its games.
 
     Args:
         facts: As returned by `facts_of`, but with two axes for the games: (deals, rotations, ...).
@@ -217,7 +217,7 @@ def _summary(table: TableResult, max_cycles: int) -> str:
 
 
 def _table_lines(table: TableResult, claimed: bool) -> list[str]:
-    """The figures of a limited number of players side by side, then those of the next ones."""
+    """Return the lines of a table of figures: a few players side by side, and the next ones below them."""
     lines = []
     names = brief_labels([player.name for player in table.players])
     rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}

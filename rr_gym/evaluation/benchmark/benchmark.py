@@ -35,7 +35,7 @@ class Benchmark:
         player: As typed by the user (a registered name, a policy folder, a model, a program), or a `Player`.
         suite: Its name, or a suite of your own.
         rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
-        games: At most this many games in each row; None for all. Likewise.
+        games: At most this many games in each row; None for all. Scores of fewer games cannot be compared either.
         salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as for the reference.
             None takes that of the player's blocks in the log, or if there are none, draws one if a player is
             external (`Player.outside`).
@@ -132,7 +132,7 @@ class Benchmark:
                 kept.add(block, scores)
 
     def result(self) -> BenchmarkResult:
-        """The scores of what was played so far. Raises BenchmarkError if that is nothing."""
+        """Return the scores of all finished blocks. Raises BenchmarkError if there are none."""
         if not self._scores:
             raise BenchmarkError("no block of deals is finished: nothing to report")
         scores = {block: self._scores[block] for block in blocks_of(self.suite) if block in self._scores}
@@ -141,12 +141,12 @@ class Benchmark:
         )
 
     def _players(self) -> list[Player]:
-        """The player and the background players."""
+        """Return the benchmarked player, followed by new background players."""
         others = sorted({name for row in self.suite.rows for name in row.others})
         return [self.player, *(make_player(name) for name in others)]
 
     def _notes(self) -> list[str]:
-        """Why scores cannot be compared with those of the whole suite."""
+        """Explain why the scores cannot be compared with those of the whole suite; empty if they can."""
         notes = changes_since(self.whole.reference, self.fingerprint)
         chosen = {row.name: row for row in self.suite.rows}
         if len(chosen) < len(self.whole.rows):
@@ -159,7 +159,7 @@ class Benchmark:
 
 
 def measure_reference(low: Benchmark, high: Benchmark) -> Reference:
-    """The reference of a suite, from its two reference players.
+    """Compute the reference of a suite from the benchmarks of its two reference players.
 
     Raises:
         BenchmarkError: They did not both finish the same whole suite, or on some course the one for 100 is not better

@@ -96,7 +96,7 @@ class BenchmarkResult:
     salt: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        """Return plain data for `json.dump`, with the attributes' names as keys; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     @property
@@ -105,11 +105,11 @@ class BenchmarkResult:
         return (Losses(self.player, self.decisions, self.faults),) if self.faults else ()
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> bool:
-        """Whether the player lost more than this share of its decisions: then it has no score."""
+        """Tell whether the player lost more than this share of its decisions; it has no score then."""
         return bool(above(self.losses, max_faults))
 
     def text(self, max_faults: float = MAX_FAULTS) -> str:
-        """A table of a few lines for people.
+        """Return a table of a few lines for people to read.
 
         Args:
             max_faults: If the player lost more than this share of its decisions, scores and shares are not shown.
@@ -131,12 +131,12 @@ class BenchmarkResult:
 
 
 def scaled(stat: Stat | None) -> str:
-    """A score for people."""
+    """Format a score with its interval; "-" without a score."""
     return "-" if stat is None else stat.words("z.1f")
 
 
 def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS) -> str:
-    """The scores of several players on one suite, side by side, for documents; without a reference the raw scores.
+    """Return the scores of players on one suite side by side as a Markdown table; without a reference, raw scores.
 
     Args:
         results: Of the players.
@@ -157,7 +157,7 @@ def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS)
 
 
 def _code(text: str) -> str:
-    """Any text as code in a cell of a table."""
+    """Quote any text as code for a cell of a Markdown table."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     pad = " " if "`" in text else ""
     return f"{fence}{pad}{printable(text)}{pad}{fence}".replace("|", "\\|")
@@ -208,7 +208,7 @@ def benchmark_result(
     reproducible: bool,
     salt: int = 0,
 ) -> BenchmarkResult:
-    """Score the played blocks.
+    """Compute the scores of the played blocks.
 
     Args:
         suite: The suite or the part of it that was requested.
@@ -240,7 +240,7 @@ def benchmark_result(
 
 
 def _total(figures: Sequence[_Figure | None]) -> Stat | None:
-    """The interquartile mean, if all have a scale."""
+    """Return the interquartile mean of figures with its bootstrap interval, None if a figure is missing."""
     known = [figure for figure in figures if figure is not None]
     if len(known) < len(figures):
         return None

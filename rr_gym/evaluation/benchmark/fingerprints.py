@@ -37,7 +37,7 @@ class Fingerprint:
 
 
 def fingerprint_of(suite: Suite) -> Fingerprint:
-    """Digests of the rows of a suite and of their background players; this plays for a few seconds."""
+    """Compute digests of the rows of a suite and of their background players; this plays games for a few seconds."""
     players = sorted({name for row in suite.rows for name in row.others})
     return Fingerprint(
         {row.name: _row_digest(row) for row in suite.rows}, {name: _player_digest(name) for name in players}
@@ -45,7 +45,7 @@ def fingerprint_of(suite: Suite) -> Fingerprint:
 
 
 def changes_since(reference: Reference | None, now: Fingerprint) -> list[str]:
-    """What has changed since the reference was measured, in words for people; empty if nothing has."""
+    """Describe what has changed since the reference was measured, one sentence for each; empty if nothing has."""
     if reference is None:
         return ["no reference scores have been measured for this suite"]
     rows = [name for name, digest in now.rows.items() if reference.rows.get(name) != digest]
@@ -76,7 +76,7 @@ def _player_digest(name: str) -> str:
 
 
 def _outcome(player: str, others: list[str], course: Any, settings: Mapping[str, Any], turns: int) -> bytes:
-    """The outcome of a deal or two in all rotations, as bytes that are the same on every platform."""
+    """Play deals in all rotations; return the outcome as bytes that are the same on every platform."""
     match = Match(player, others, course=course, games=1, seed=1, max_cycles=turns, settings=settings, salt=0)
     match.play()
     result = match.result().total

@@ -30,16 +30,16 @@ class Reference:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Reference:
-        """A reference from the data of `to_json`."""
+        """Create a reference from the data that `to_json` returns."""
         scores = {row: {name: (low, high) for name, (low, high) in s.items()} for row, s in data["scores"].items()}
         return cls(data["suite"], data["rows"], data["players"], scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `json.dump`."""
+        """Return plain data for `json.dump`, which `from_json` reads."""
         return asdict(self)
 
 
 def read_reference(suite: str) -> Reference | None:
-    """The reference of a built-in suite, None before it is measured."""
+    """Read the reference of a built-in suite; None if it was not measured yet."""
     file = files("rr_gym.evaluation.benchmark") / "references" / f"{suite}.json"
     return Reference.from_json(loads(file.read_bytes(), file.name)) if file.is_file() else None

@@ -54,7 +54,7 @@ class BlockScores:
 
 
 def blocks_of(suite: Suite) -> Iterator[RowBlock]:
-    """All blocks of a suite, course by course."""
+    """Yield all blocks of a suite, row by row and course by course."""
     for row in suite.rows:
         for course in row.course_ids:
             for first in range(0, row.deals, DEALS_AT_ONCE):

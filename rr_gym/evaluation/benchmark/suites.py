@@ -36,7 +36,7 @@ CourseName = str | Generated
 
 @cache
 def course_of(name: CourseName) -> Course:
-    """The course that a row names; created or read once."""
+    """Load or generate the course that a row names; the course is cached."""
     if isinstance(name, str):
         return load_course(name)
     from rr_gym.generate import generate_course
@@ -107,7 +107,7 @@ class Suite:
     reference: Reference | None = None
 
     def chosen(self, words: Iterable[str] = (), games: int | None = None) -> Suite:
-        """The suite with only some of its rows, or with fewer games in each.
+        """Return a copy of the suite with only some of its rows, or with fewer games in each.
 
         Args:
             words: Names of rows or groups; none for all.
@@ -130,12 +130,12 @@ class Suite:
 
 
 def seed_of(suite: str, row: str, course: str) -> int:
-    """The seed of the deals and players of a row on one of its courses, 0 to 2**63 - 1."""
+    """Return the seed of deals and players for a row on one of its courses, from 0 to 2**63 - 1."""
     return int.from_bytes(blake2b(f"{suite}/{row}/{course}".encode(), digest_size=8).digest()) >> 1
 
 
 def load_suite(name: str = LATEST) -> Suite:
-    """A built-in suite by its name. Raises SuiteError if there is none."""
+    """Load a built-in suite by its name. Raises SuiteError if there is none."""
     if name not in _SUITES:
         hint = did_you_mean(name, _SUITES) or f"expected {' | '.join(_SUITES)}"
         raise SuiteError(f"there is no suite '{name}': {hint}")

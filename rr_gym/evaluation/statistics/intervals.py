@@ -14,7 +14,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 NORMAL_975 = 1.959963984540054  # 97.5 % of the standard normal distribution lie below this
-_T_975 = (12.7062, 4.3027, 3.1824, 2.7764)  # the same for Student's t distribution with 1 to 4 degrees of freedom
+_T_975 = (12.7062, 4.3027, 3.1824, 2.7764)  # that bound for Student's t with 1 to 4 degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Stat:
 
 
 def student_975(degrees: int) -> float:
-    """The 97.5 % quantile of Student's t distribution, accurate to 0.001; `degrees` of freedom, 1 or more."""
+    """Return the 97.5 % quantile of Student's t distribution with 1 or more degrees of freedom, accurate to 0.001."""
     if degrees <= len(_T_975):
         return _T_975[degrees - 1]
     # The first terms of the expansion of the quantile in 1 / degrees, around that of the normal distribution.
@@ -51,7 +51,10 @@ def student_975(degrees: int) -> float:
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:
-    """Wilson's score interval for a share of `count` independent yes-or-no games; `count` need not be whole."""
+    """Return the ends of Wilson's score interval for a share of `count` independent yes-or-no games.
+
+    `count` need not be whole.
+    """
     square = NORMAL_975**2 / count
     centre = (share + square / 2) / (1 + square)
     half = sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
@@ -59,11 +62,11 @@ def wilson(share: float, count: float) -> tuple[float, float]:
 
 
 def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
-    """The mean of bounded numbers, such as shares of games, with Wilson's interval for a matching number of games.
+    """Return the mean of bounded numbers with Wilson's interval for a matching number of games.
 
-    That is the number of independent yes-or-no games whose mean would vary as much as that of `values`. The variance
-    includes two pseudo-deals, one at either end of the range, so that it is never 0; for values that are themselves
-    yes or no, the number is exactly that of the deals.
+    The matching number is that of independent yes-or-no games whose mean would vary as much as that of `values`. The
+    variance includes two pseudo-deals, one at either end of the range, so that it is never 0; for values that are
+    themselves yes or no, the number is exactly that of the deals.
 
     Args:
         values: float64, (deals,), at least one, each from `low` to `high`.
@@ -81,13 +84,13 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
 
 
 def ratio_stat(sums: Array, counts: Array, low: float, high: float) -> Stat:
-    """The mean over all items, if deals have different numbers of them, with Student's interval.
+    """Return the mean over all items with Student's interval, where deals may have different numbers of items.
 
     Args:
         sums: float64, (deals,): the sum over the items of each deal.
         counts: (deals,): the number of items; deals with none are left out, at least one has some.
         low: The smallest possible mean; intervals end there.
-        high: The largest possible mean; likewise.
+        high: The largest possible mean; intervals end there.
 
     Returns:
         The mean; its interval is the whole range if only one deal has items.

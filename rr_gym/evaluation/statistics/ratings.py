@@ -1,7 +1,7 @@
 """Ratings from places: a Plackett-Luce fit of all games with bootstrap intervals, and OpenSkill online.
 
 In the Plackett-Luce model every player has a strength; first place goes to each player at a table with a probability
-proportional to it, the next place likewise among the others, and so on (docs/tournaments.md).
+proportional to it, the next place to each of the others in proportion to theirs, and so on (docs/tournaments.md).
 """
 
 from __future__ import annotations
@@ -38,9 +38,15 @@ class OpenSkill:
 
 @cache
 def _choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """The choices that make up a result: among which seats, and their weight.
+    """Decompose a ranking into choices of the Plackett-Luce model.
 
     Ties count as all orders of the tied players with equal weight.
+
+    Args:
+        places: The place of each seat; 1 is best, equal places are ties.
+
+    Returns:
+        For each choice, the seats that are chosen from and the weight of the choice.
     """
     choices = []
     for place in sorted(set(places)):
@@ -93,7 +99,7 @@ class Rankings:
         self._more_weight[pairs] = prior / (players - 1)
 
     def strengths(self, times: Array | None = None, start: Array | None = None) -> Array:
-        """The logarithms of the strengths of maximum likelihood; their mean is 0.
+        """Fit the players' strengths by maximum likelihood; return their logarithms, whose mean is 0.
 
         Args:
             times: (deals,): how often each deal counts; None for once.
@@ -128,7 +134,7 @@ class Rankings:
         return centred
 
     def ratings(self, seed: int = 0, samples: int | None = None) -> list[Stat]:
-        """Ratings of all players with 95 % intervals, 0 for the mean of the players.
+        """Return the ratings of all players with 95 % intervals; the mean of all players is 0.
 
         Args:
             seed: Of the bootstrap, which resamples the deals with replacement.
@@ -151,7 +157,7 @@ def _likelihood(logs: Array, chosen: Array, members: Array, weight: Array) -> fl
 
 
 def online_ratings(players: int, rankings: Iterable[Ranking]) -> list[OpenSkill]:
-    """OpenSkill's ratings (its Plackett-Luce model) after all games, one after the other.
+    """Update OpenSkill's ratings (its Plackett-Luce model) game by game; return them in the players' order.
 
     A player with several seats at a table gets the mean of their updates.
 

@@ -15,9 +15,9 @@ RESAMPLES = 2000
 
 
 def placement_scores(places: Array, copies: int) -> Array:
-    """The share of the others that the player's robots finished ahead of; a tie counts half.
+    """Return the share of the other robots that the player's robots finished ahead of; a tie counts half.
 
-    Its own robots are not compared with each other, so 1 means that they all came before all others. For a single
+    The player's robots are not compared with each other, so 1 means that they all came before all others. For a single
     robot this is 1 for first place, 0 for last, and evenly spaced in between.
 
     Args:
@@ -33,10 +33,10 @@ def placement_scores(places: Array, copies: int) -> Array:
 
 
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
-    """The share of the course that a lone robot covers per turn.
+    """Return the share of the course that a lone robot covers per turn.
 
     That is 1 / turns for a robot that touched all flags. Others count as if they had taken all the turns allowed for
-    the share of the flags that they touched.
+    the share of the flags that they touched. All arrays have the same shape.
 
     Args:
         flags: Flags touched.
@@ -49,14 +49,14 @@ def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_c
 
 
 def interquartile_mean(values: Array) -> Array:
-    """The interquartile mean over the last axis: a quarter, rounded down, is dropped at either end."""
+    """Return the mean over the last axis without its lowest and highest quarter, each rounded down."""
     cut = values.shape[-1] // 4
     middle: Array = np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
     return middle
 
 
 def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
-    """Means of resamples with replacement: the bootstrap of one stratum.
+    """Return the means of bootstrap resamples of one stratum, drawn with replacement.
 
     Args:
         values: One for each deal.
@@ -72,6 +72,6 @@ def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
 
 
 def bootstrap_stat(value: float, resamples: Array) -> Stat:
-    """A figure with the interval that covers 95 % of its resamples."""
+    """Return a figure with the interval from the 2.5 % to the 97.5 % quantile of its resamples."""
     low, high = np.quantile(resamples, (0.025, 0.975))
     return Stat(float(value), float(min(low, value)), float(max(high, value)))

@@ -52,7 +52,7 @@ class TournamentPlan:
     salt: int = 0
 
     def file_of(self, block: int) -> Path | None:
-        """Where an unfinished block is put aside."""
+        """Return the file in which an unfinished block is put aside; None without a folder."""
         return self.folder / f"block-{block}.npz" if self.folder else None
 
 
@@ -96,7 +96,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         return self._outcome(block, batch, seats)
 
     def _begun(self, block: DealBlock, seed: int) -> tuple[Batch, Seats]:
-        """Deal the games of a block."""
+        """Deal the games of a block and seat their players."""
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         course, num_seats = np.array([deal.course for deal in block.deals]), seating.shape[1]
         deals = self.arena.new_games(len(course), num_seats, seed=seed, course_index=course, salt=self.plan.salt)

@@ -88,7 +88,7 @@ def take_up(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
 
 
 def _fit(batch: Batch, seats: Seats) -> bool:
-    """Whether the parts of a file are consistent."""
+    """Tell whether the parts of a file are consistent."""
     at_all, left, players = len(seats.seating), len(batch.running), len(seats.players)
     numbers = [batch.turn, seats.asked, *seats.decisions, *(n for kinds in seats.faults for n in kinds.values())]
     return (

@@ -29,7 +29,7 @@ class Deal:
     lineup: tuple[int, ...]
 
     def rotations(self) -> list[tuple[int, ...]]:
-        """The player in each seat, by game."""
+        """Return every rotation of the line-up: for each game, the index of the player in each seat."""
         return [self.lineup[first:] + self.lineup[:first] for first in range(len(self.lineup))]
 
 
@@ -49,7 +49,7 @@ class DealBlock:
 
 
 def make_schedule(players: int, seats: int, courses: int, games: int, seed: int) -> tuple[Deal, ...]:
-    """All deals of a tournament.
+    """Return all deals of a tournament.
 
     If there are enough `games` for every line-up to get a deal on every course (with three or more seats: one in either
     direction around the table), all of them get equally many. Otherwise line-ups are sampled so that on every course
@@ -81,7 +81,7 @@ def make_schedule(players: int, seats: int, courses: int, games: int, seed: int)
 
 
 def make_blocks(deals: Sequence[Deal]) -> tuple[DealBlock, ...]:
-    """Deals in blocks; their number depends only on the schedule, never on who plays them."""
+    """Divide deals into blocks; their number depends only on the schedule, never on who plays them."""
     size = max(1, min(BLOCK_GAMES // len(deals[0].lineup), len(deals) // _LEAST_BLOCKS))
     return tuple(
         DealBlock(number, first, tuple(deals[first : first + size]))

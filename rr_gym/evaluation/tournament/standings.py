@@ -87,7 +87,7 @@ class Standings:
     not_reproducible: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        """Return plain data for `json.dump`, with the attributes' names as keys; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     @property
@@ -96,11 +96,11 @@ class Standings:
         return tuple(Losses(name, self.decisions[name], faults) for name, faults in self.faults.items())
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
-        """The players that lost more than this share of their decisions: then nothing is said about who wins."""
+        """Return the players that lost more than this share of their decisions; with any, no winner is claimed."""
         return above(self.losses, max_faults)
 
     def text(self, max_faults: float = MAX_FAULTS) -> str:
-        """Tables for people.
+        """Return the standings and the cross table as text.
 
         Args:
             max_faults: See `rows`.
@@ -122,7 +122,7 @@ class Standings:
         return "\n".join([*lines, *aligned([header, *cells]), *([""] if said else []), *said])
 
     def rows(self, max_faults: float = MAX_FAULTS) -> list[list[str]]:
-        """The standings, in the columns of `STANDING_COLUMNS`.
+        """Return the standings as rows of text, with the columns of `STANDING_COLUMNS`.
 
         Args:
             max_faults: If a player lost more than this share of its decisions, it is not rated, and no shares of games
@@ -150,12 +150,12 @@ STANDING_COLUMNS = ["", "player", "rating", "OpenSkill", "won", "mean place", "g
 
 
 def openskill_words(rating: OpenSkill) -> str:
-    """Mean and standard deviation for people."""
+    """Format an OpenSkill rating as its mean and standard deviation."""
     return f"{rating.mu:.1f} ± {rating.sigma:.1f}"
 
 
 def summary(standings: Standings) -> str:
-    """One line on what was played."""
+    """Summarise in one line what was played."""
     total, said = standings.total, standings.arguments
     courses = ", ".join(standings.by_course)
     salt = f", salt {said['salt']}" if said.get("salt") else ""
@@ -169,7 +169,7 @@ def summary(standings: Standings) -> str:
 
 
 def remarks(standings: Standings) -> list[str]:
-    """Caveats for reading the figures, a line each."""
+    """List caveats for reading the figures, one line each."""
     lines = []
     for player in standings.total.players:
         shares = [stat.value for stat in player.better.values()]
@@ -188,7 +188,7 @@ def _share(stat: Stat | None) -> str:
 def make_standings(
     arguments: Mapping[str, Any], outcomes: Sequence[Outcome], complete: bool, not_reproducible: Sequence[str]
 ) -> Standings:
-    """Figures from outcomes of blocks, in the order of the schedule.
+    """Compute standings from the outcomes of blocks, given in the order of the schedule.
 
     Raises:
         MissingExtraError: The extra ``tournament`` is not installed.
@@ -234,18 +234,18 @@ class _Results:
         self.wins = np.array([_wins(game["winners"], seats) for game in games])
 
     def only(self, chosen: Array) -> _Results:
-        """Some of the games, by a mask."""
+        """Select games by a mask, bool, (games,)."""
         some = object.__new__(_Results)
         for name, value in vars(self).items():
             setattr(some, name, value[chosen] if isinstance(value, np.ndarray) else value)
         return some
 
     def rankings(self) -> list[tuple[int, list[int], list[int]]]:
-        """The games in the form of the fit and of OpenSkill."""
+        """Return each game's deal, its players by seat and their places, as `Rankings` and OpenSkill take them."""
         return list(zip(self.deal.tolist(), self.seating.tolist(), self.places.tolist(), strict=True))
 
     def table(self, seed: int) -> StandingsTable:
-        """The figures of these games."""
+        """Compute the standings over these games; `seed` is that of the ratings' bootstrap."""
         played = np.bincount(self.seating.ravel(), minlength=len(self.names))
         ratings = Rankings(len(self.names), self.rankings()).ratings(seed)
         seats = self.seating.shape[1]
@@ -270,13 +270,13 @@ class _Results:
         return int((self.seating == player).any(1).sum())
 
     def _by_deal(self, values: Array, chosen: Array) -> Array:
-        """Means of chosen values, (games, ...), over each deal that has any."""
+        """Return the means of chosen values, (games, ...), over each deal that has any: float64, (deals,)."""
         deal = np.broadcast_to(self.deal.reshape(-1, *[1] * (values.ndim - 1)), values.shape)[chosen]
         _, number, counts = np.unique(deal, return_inverse=True, return_counts=True)
         return np.bincount(number, values[chosen].astype(np.float64)) / counts
 
     def _better(self, player: int) -> dict[str, Stat]:
-        """How often a player has the better place, by the other player's name; ties count half."""
+        """Return how often a player has the better place, by the other player's name; ties count half."""
         difference = self.places[:, None, :] - self.places[:, :, None]  # the other's place minus the player's own
         score = (np.sign(difference) + 1) / 2
         own, other = self.seating[:, :, None] == player, self.seating[:, None, :]

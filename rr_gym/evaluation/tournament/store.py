@@ -90,7 +90,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_played(game: Mapping[str, Any]) -> bool:
-    """Whether the outcome of a game is possible."""
+    """Tell whether the outcome of a game is possible."""
     seats, places, winners = len(game["players"]), game["places"], game["winners"]
     return (
         len(places) == seats

@@ -143,7 +143,7 @@ class Tournament:
                         self._store.add(outcome)
 
     def result(self) -> Standings:
-        """The standings from complete blocks. Raises TournamentError if there are none."""
+        """Return the standings over all complete blocks. Raises TournamentError if there are none."""
         if not self._outcomes:
             raise TournamentError("no block of games is finished: nothing to report")
         outcomes = [self._outcomes[number] for number in sorted(self._outcomes)]
@@ -163,7 +163,7 @@ def _names(players: Sequence[str]) -> tuple[str, ...]:
 
 
 def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
-    """The players, closed; this checks that all can be created."""
+    """Create all players, which checks that this is possible, close them and return them."""
     pool = [make_by(make, name) for name in names]
     close_players(pool)
     return pool

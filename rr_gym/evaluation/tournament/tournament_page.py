@@ -29,7 +29,7 @@ _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below 
 
 
 def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: float = MAX_FAULTS) -> str:
-    """A page with the standings, the cross table, a table for every course, and links to games.
+    """Return an HTML page with the standings, the cross table, a table for every course, and links to games.
 
     Args:
         standings: What is shown.
@@ -70,7 +70,10 @@ def _games(watched: Sequence[Watched]) -> str:
 def _standings(
     table: StandingsTable, names: Names, faulty: Collection[str], standings: Standings | None = None, course: str = ""
 ) -> str:
-    """The players with their ratings as bars; with OpenSkill's if all games are shown. Who is faulty is not rated."""
+    """Return a table of the players with their ratings as bars; faulty players are not rated.
+
+    With `standings`, which is for the table of all games, it has OpenSkill's ratings too.
+    """
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
     more = ["OpenSkill"] if standings else []
@@ -101,7 +104,7 @@ def _standings(
 
 
 def _head(text: str) -> str:
-    """The head of a column; without a text it is none."""
+    """Return the head cell of a column; an empty data cell if there is no text."""
     return f"<th>{text}</th>" if text else "<td></td>"
 
 
@@ -127,7 +130,7 @@ def _cell(player: PlayerStanding, other: PlayerStanding, names: Names) -> str:
 
 
 def _bar(rating: Stat, low: float, high: float) -> str:
-    """The interval, the value and the zero of a rating, on an axis over the intervals of all."""
+    """Draw the interval, the value and the zero of a rating on an axis from `low` to `high`."""
 
     def at(value: float) -> float:
         return 100 * (value - low) / (high - low) if high > low else 50.0
@@ -141,12 +144,12 @@ def _bar(rating: Stat, low: float, high: float) -> str:
 
 
 def _with_interval(words: str) -> str:
-    """A figure with its interval in small letters."""
+    """Return the HTML of a figure with its interval in small letters."""
     value, bracket, interval = words.partition("(")
     return f"{value}<small>{bracket}{interval}</small>"
 
 
 def _table(kind: str, label: str, rows: Sequence[Sequence[str]]) -> str:
-    """A table that the keyboard can scroll where it has no room."""
+    """Return the HTML of a table that can be scrolled with the keyboard where it is wider than the page."""
     body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     return f'<section aria-label="{escape(label)}" tabindex="0"><table class="{kind}">\n{body}\n</table></section>'
