@@ -312,7 +312,7 @@ def fuzz(
     against: Sequence[str] = (),
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> None:
-    """Play until so many game turns or seconds are over, course after course.
+    """Play course after course until a number of game turns or seconds is over.
 
     Args:
         tally: Updated in place after every turn, so that it is right whenever the run is interrupted.

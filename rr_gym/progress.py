@@ -81,7 +81,7 @@ class StatusLine:
 
 
 def _bar(has_share: bool) -> rich.progress.Progress:
-    """What writes one line over and over on a terminal, as wide as that allows, with a bar where there is a share."""
+    """Create a display that rewrites one line of the terminal, with a bar if there is a share to show."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 

@@ -36,12 +36,12 @@ def commands() -> dict[str, click.Command]:
 
 
 def options_of(command: click.Command) -> list[str]:
-    """The options of a command."""
+    """Return the options of a command."""
     return [param.opts[0] for param in command.params if isinstance(param, click.Option)]
 
 
 def operands_of(command: click.Command) -> list[str]:
-    """The operands of a command, as help shows them."""
+    """Return the operands of a command, as help shows them."""
     ctx = click.Context(command)
     return [param.make_metavar(ctx) for param in command.params if isinstance(param, click.Argument)]
 

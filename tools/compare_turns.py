@@ -62,7 +62,7 @@ def start(checkout: Path, course: str, games: int, robots: int, settings: dict[s
 
 
 def seconds(process: subprocess.Popen[str], turns: int) -> float:
-    """Return the processor time that a process takes for so many turns of all games."""
+    """Return the processor time that a process takes for a number of turns of all games."""
     assert process.stdin
     assert process.stdout
     print(turns, file=process.stdin, flush=True)

@@ -138,7 +138,7 @@ class Worker:
 def run(
     name: str, count: int, seed: int = 0, workers: int = 1, kept: Path | None = None, line: Any = None
 ) -> Counter[str]:
-    """Try so many inputs of a class.
+    """Try a number of inputs of a class.
 
     Args:
         name: The name of the class.
