@@ -30,7 +30,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """What the build needs besides: all that the rules are compiled with."""
+        """Return what the build needs in addition: the package's dependencies, since it compiles the rules."""
         if not WANTED:
             return []
         project = tomllib.loads(Path(self.root, "pyproject.toml").read_text(encoding="utf-8"))
@@ -51,8 +51,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def platform_tag() -> str:
-    """The platform as wheels name it. On Linux the code needs nothing of the C library but what has been there since
-    2012.
+    """Return the platform as wheels name it.
+
+    On Linux that is manylinux 2.17, since the code uses only functions that the C library has had since 2012.
     """
     tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return tag.replace("linux_", "manylinux_2_17_", 1) if tag.startswith("linux_") else tag
@@ -82,13 +83,16 @@ class DescriptionHook(MetadataHookInterface):
 
 
 def home_of(environment: Mapping[str, str]) -> str:
-    """The address of the repository; empty if it is unknown."""
+    """Return the address of the repository; an empty text if it is unknown."""
     server, name = environment.get("GITHUB_SERVER_URL", ""), environment.get("GITHUB_REPOSITORY", "")
     return environment.get("RR_GYM_HOME", "").rstrip("/") or (f"{server}/{name}" if server and name else "")
 
 
 def description(readme: str, home: str, tag: str) -> str:
-    """A README whose relative links and pictures lead to the tag of a repository; without one they are plain words."""
+    """Return a README whose relative links and pictures lead to the tag of a repository.
+
+    Without a repository links become plain words, and pictures are left out.
+    """
 
     def link(found: re.Match[str]) -> str:
         picture, words, target = found.groups()
