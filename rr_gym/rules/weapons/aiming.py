@@ -51,7 +51,7 @@ RADIO_RANGE = 6
 
 @kernel
 def may_fire(game: Game, table: Table, robot: int) -> bool:
-    """It is real, up, awake, and in no fog (R-A11.6, R-E54, R-E73)."""
+    """Tell whether a robot may fire: it is on the board, real, up, awake and not in fog (R-A11.6, R-E54, R-E73)."""
     body = game.robots[robot]
     if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
         return False
@@ -60,14 +60,17 @@ def may_fire(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def may_launch(game: Game, table: Table, robot: int) -> bool:
-    """A virtual robot has no targets, but its missiles are virtual devices (R-A14, R-O42)."""
+    """Tell whether a virtual robot may launch missiles (R-A14, R-O42).
+
+    It can aim at nobody, but a missile needs no target: as a device it is virtual like its owner.
+    """
     body = game.robots[robot]
     return body.alive != 0 and body.virtual != 0 and not body.down and not sleeping(game, table, robot)
 
 
 @kernel
 def turret_side(game: Game, table: Table, robot: int) -> int:
-    """The side to which the Turret points in this phase (R-O26, D9)."""
+    """Return the side of a robot to which its Turret points in this phase, the front by default (R-O26, D9)."""
     if not works(game, table, robot, TURRET):
         return 0
     register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
@@ -76,7 +79,7 @@ def turret_side(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def modifications(game: Game, table: Table, robot: int) -> int:
-    """What options make of the robot's lasers in this phase."""
+    """Return the options that change or add to a robot's lasers in this phase, as bits (DOUBLE ...)."""
     modified = 0
     if works(game, table, robot, DOUBLE_BARRELED_LASER):
         modified |= DOUBLE
@@ -91,9 +94,10 @@ def modifications(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
-    """The robot that Radio Control reaches, straight ahead within six squares, through walls and robots (R-O17).
+    """Return the robot that Radio Control reaches within six squares in a direction; -1 for none (R-O17).
 
-    The one that was asked for, else the nearest; none that is down, asleep or virtual, higher or lower. -1 for none.
+    Walls and robots do not block it. It takes the target that the orders name if that is in range, otherwise the
+    nearest robot. Robots that are powered down, asleep, virtual or on another level are no targets.
     """
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))
@@ -117,14 +121,14 @@ def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
 
 @kernel
 def adjacent(game: Game, table: Table, robot: int, other: int, direction: int) -> bool:
-    """The other robot is on the next place in a direction."""
+    """Tell whether another robot stands on the square next to a robot in a direction."""
     place = place_of_square(game, table, game.robots[robot].square)
     return grid_next(game, table, place, direction) == place_of_square(game, table, game.robots[other].square)
 
 
 @kernel
 def target_of(game: Game, table: Table, robot: int, weapon: int) -> int:
-    """The robot at which an optional weapon can be fired now, -1 for none."""
+    """Return the robot at which an optional weapon can be fired now, -1 for none."""
     direction = int(game.robots[robot].fired_to)
     if AIMS_AT[weapon] == IN_RADIO_RANGE:
         return int(in_radio_range(game, table, robot, direction))
@@ -136,7 +140,7 @@ def target_of(game: Game, table: Table, robot: int, weapon: int) -> int:
 
 @kernel
 def needs_target(table: Table, weapon: int) -> bool:
-    """The weapon is not fired at nobody."""
+    """Tell whether a weapon can be fired only with a target."""
     if weapon == FIRE_BIG_GUN:
         return bool(table.settings.biggun_needs_target == ON)
     return bool(AIMS_AT[weapon] != NEEDS_NONE)
@@ -144,19 +148,21 @@ def needs_target(table: Table, weapon: int) -> bool:
 
 @kernel
 def may_use(game: Game, table: Table, robot: int, weapon: int) -> bool:
-    """The robot has the weapon, loaded, and may use it in this phase."""
+    """Tell whether a robot has a weapon, loaded if it needs loading, and may use it in this phase."""
     option = int(WEAPON_OPTION[weapon])
     if not works(game, table, robot, option) or (LOAD[option] > 0 and game.payload[option] == 0):
         return False
     if weapon == FIRE_RADIO and game.radio_target >= 0:
-        return False  # one target in a turn
+        return False  # Radio Control takes one target per turn
     return bool(game.phase <= LAST_PHASE[weapon])
 
 
 @kernel
 def choose_weapon(game: Game, table: Table, robot: int) -> None:
-    """What a robot fires that may fire: the optional weapon that was ordered; its main laser if it was to fall back on
-    that where the weapon has no target, or cannot be used.
+    """Choose between the optional weapon that a robot has ordered and its main laser.
+
+    If the robot cannot use the weapon, it fires the main laser. If the weapon has no target, the order `wcond` says
+    whether the robot falls back on the main laser or holds its fire.
     """
     body = game.robots[robot]
     register = phase_of(game)
@@ -174,9 +180,9 @@ def choose_weapon(game: Game, table: Table, robot: int) -> None:
 
 @kernel
 def get_ready(game: Game, table: Table, log: Log, robot: int) -> None:
-    """One robot's weapon, target and direction, and what options make of its lasers.
+    """Set a robot's weapon, target and direction of fire for D1, and the options that change its lasers.
 
-    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*).
+    A shot or token leaves its option now, so that damage in D1 cannot destroy it together with the option (*ruling*).
     """
     body = game.robots[robot]
     body.fired = HOLDS_FIRE
@@ -196,9 +202,9 @@ def get_ready(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def take_aim(game: Game, table: Table, log: Log) -> None:
-    """Everything that robots decide about the shots of D1, from positions and options as they are before it (U5).
+    """Decide everything about the shots of D1 from the positions and options before the first of them (U5).
 
-    What Reflectors and a damping field do counts for all shots, whatever the first of them cost.
+    A Reflector or damping field that works now does so for every shot, even if one of the shots destroys it.
     """
     for i in range(game.num_robots):
         game.robots[i].modified = REFLECTING if works(game, table, i, REFLECTOR) else 0

@@ -17,19 +17,20 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import big_one_at, real_robot_at
 
-NO_MOUNT = -1  # what a turret gun has instead
+NO_MOUNT = -1  # the mount of a beam that a turret gun fires
 
 
 @kernel
 def side_hit(facing: int, direction: int) -> int:
-    """The side of a body with a facing that a shot in a direction hits."""
+    """Return the side of a body, relative to its facing, that a shot in a direction hits."""
     return int((direction + 2 - facing) & 3)
 
 
 @kernel
 def beam_meets(game: Game, table: Table, place: int, direction: int, square: int, level: int) -> bool:
-    """A beam that begins on a place meets what is on a square and a level: no wall, edge or higher floor comes before
-    it, and no real robot or Big One (U9).
+    """Tell whether a beam that begins on a place reaches a square on a level (U9).
+
+    A wall, the edge of the board, a higher floor, a real robot or The Big One in between stops it.
     """
     goal = int(place_of_square(game, table, square))
     if level_of(game, table, place) != level:
@@ -43,20 +44,22 @@ def beam_meets(game: Game, table: Table, place: int, direction: int, square: int
 
 @kernel
 def mount_place(game: Game, table: Table, mount: int) -> int:
-    """Where the beam of a mount begins; mounts turn with their rooms."""
+    """Return the place where the beam of a mount begins; mounts turn with their rotating rooms."""
     return int(place_now(game, table, int(table.beams[mount].square)))
 
 
 @kernel
 def mount_direction(game: Game, table: Table, mount: int) -> int:
-    """Where the beam of a mount goes."""
+    """Return the direction of a mount's beam; mounts turn with their rotating rooms."""
     return int(direction_now(game, table, int(table.beams[mount].square), int(table.beams[mount].direction)))
 
 
 @kernel
 def opposite_meets(game: Game, table: Table, mount: int, square: int, level: int) -> bool:
-    """Another mount hits what is on a square and a level from the other end of the line, and does so instead: two on
-    one line hit a robot once, with the stronger, of equal ones with that which fires first (R-E12, U9).
+    """Tell whether a mount at the other end of the line hits a body in place of this mount (R-E12, U9).
+
+    Two mounts that face each other hit a body only once: the one with more beams does, or of two equal mounts the one
+    that fires first.
     """
     against = mount_direction(game, table, mount) ^ 2
     beams = table.beams[mount].beams
@@ -72,7 +75,7 @@ def opposite_meets(game: Game, table: Table, mount: int, square: int, level: int
 
 @kernel
 def is_hit(game: Game, table: Table, mount: int, place: int, direction: int, square: int, level: int) -> bool:
-    """The beam of a mount, or of a gun (`NO_MOUNT`), from a place hits what is on a square and a level."""
+    """Tell whether the beam of a mount, or of a turret gun (`NO_MOUNT`), hits a body on a square and a level."""
     if not beam_meets(game, table, place, direction, square, level):
         return False
     return mount == NO_MOUNT or not opposite_meets(game, table, mount, square, level)
@@ -82,7 +85,7 @@ def is_hit(game: Game, table: Table, mount: int, place: int, direction: int, squ
 def beam_fires(
     game: Game, table: Table, log: Log, mount: int, place: int, direction: int, points: int, harm: int
 ) -> None:
-    """A beam hits robots, then copies: what hits a copy hits its robot (R-E45)."""
+    """Fire one beam at all robots that it hits, then at copies; a hit on a copy hurts its robot (R-E45)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and is_hit(game, table, mount, place, direction, int(robot.square), int(robot.level)):
@@ -101,7 +104,7 @@ def beam_fires(
 
 @kernel
 def mounts_fire(game: Game, table: Table, log: Log) -> None:
-    """Every mount of the board fires, in reading order, row by row where rooms have carried them (R-E12, U6, U50)."""
+    """Fire every mount of the board row by row, where rotating rooms have carried them by now (R-E12, U6, U50)."""
     mount = NO_MOUNT
     for _ in range(table.course.num_beams):
         mount = int(next_in_rows(game, table, table.beams, table.course.num_beams, mount))
@@ -111,7 +114,7 @@ def mounts_fire(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def guns_fire(game: Game, table: Table, log: Log) -> None:
-    """Turret guns whose card of this phase is a movement card fire one beam each (R-E76)."""
+    """Fire one beam from every turret gun, if the guns' card of this phase is a movement card (R-E76)."""
     if not turrets_shoot(game, table):
         return
     for gun in range(table.extras.num_turrets):

@@ -1,4 +1,4 @@
-"""D1: lasers of the board and of robots (R-A11, R-E12). All fire at one time: deaths come after the last shot (U6)."""
+"""D1: lasers of the board and of robots (R-A11, R-E12). All fire together: deaths come after the last shot (U6)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rr_gym.rules.weapons.weapons import mirrors_reflect, robots_fire
 
 @with_expansions(None)
 def field_fades(game: Game, table: Table) -> None:
-    """The end of the shots: a damping field that one of them has cost is off from now on."""
+    """End the damping field after the last shot if one of the shots has cost its robot that option."""
     if game.damping >= 0:
         body = game.robots[game.damping]
         body.modified ^= DAMPENING
@@ -27,7 +27,7 @@ def field_fades(game: Game, table: Table) -> None:
 
 @kernel
 def lasers_fire(game: Game, table: Table, log: Log) -> None:
-    """D1: all take aim; the board fires, then robots fire; those with ten points of damage are destroyed."""
+    """Play D1: all robots aim, the board fires, robots fire, and robots with ten points of damage are destroyed."""
     take_aim(game, table, log)
     mounts_fire(game, table, log)
     guns_fire(game, table, log)

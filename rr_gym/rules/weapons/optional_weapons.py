@@ -1,4 +1,4 @@
-"""The optional weapons, a row each: the card, at whom it may be fired, and what it does (R-O0)."""
+"""The table of optional weapons: the card of each, at whom it may be fired, and what it does (R-O0)."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from rr_gym.rules.state.option_cards import (
     TRACTOR_BEAM,
 )
 
-FIRST_IN_LINE, NOT_ADJACENT, IN_RADIO_RANGE, NEEDS_NONE = range(4)  # `aims_at`
-STAYS, AWAY, NEARER = range(3)  # `moves`
+FIRST_IN_LINE, NOT_ADJACENT, IN_RADIO_RANGE, NEEDS_NONE = range(4)  # values of `aims_at`
+STAYS, AWAY, NEARER = range(3)  # values of `moves`
 
 
 class OptionalWeapon(NamedTuple):
@@ -48,12 +48,13 @@ class OptionalWeapon(NamedTuple):
 
     Attributes:
         card: The option card.
-        aims_at: The first robot in line; that one unless it is adjacent; one within the range of Radio Control; nobody.
+        aims_at: At whom it may be fired: at the first robot in line; at that robot unless it is adjacent; at a robot
+            within the range of Radio Control; or at nobody, because it needs no target.
         last_phase: The last register phase in which it may be fired.
         points: Points of damage to the target.
-        harm: What the damage is called.
-        moves: Where the target moves in D2.
-        launches: The device that it brings into play.
+        harm: The kind of the damage (`BY_HOWITZER` ...).
+        moves: Whether the target moves in D2, and if so away from the robot that fires or nearer to it.
+        launches: The kind of device that it brings into play.
     """
 
     card: int
@@ -65,7 +66,7 @@ class OptionalWeapon(NamedTuple):
     launches: int = NO_DEVICE
 
 
-# By WEAPON_NAMES. What a weapon does beyond its row stands in `fire_weapon`.
+# Keyed by index of WEAPON_NAMES. `fire_weapon` does what a row cannot say, such as taking over a program.
 OPTIONAL_WEAPONS = {
     FIRE_HOWITZER: OptionalWeapon(MINI_HOWITZER, points=1, harm=BY_HOWITZER, moves=AWAY),
     FIRE_PRESSOR: OptionalWeapon(PRESSOR_BEAM, moves=AWAY),

@@ -1,4 +1,4 @@
-"""Whom a shot meets (R-A11.6): it flies from square to square until a wall, the edge or the first real robot."""
+"""Whom a shot hits (R-A11.6): it flies from square to square until it meets a wall, the edge or a real robot."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def reach(table: Table) -> int:
-    """More squares than any shot can cross."""
+    """Return a number of squares that is enough for any shot."""
     return max(table.course.width, table.course.height)
 
 
 @kernel
 def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
-    """The real robot that stands there, -1 for none."""
+    """Return the real robot that stands on a place and a level, -1 for none."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         real = robot.alive and not robot.virtual
@@ -30,7 +30,7 @@ def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
 
 @with_expansions(False)
 def big_one_at(game: Game, table: Table, place: int, level: int) -> bool:
-    """The Big One lies there: it stops beams and hides what is behind it (R-O29)."""
+    """Tell whether The Big One lies on a place and a level: it stops beams and shields whoever is behind it (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     if not body.alive or body.virtual or body.level != level:
         return False
@@ -39,7 +39,10 @@ def big_one_at(game: Game, table: Table, place: int, level: int) -> bool:
 
 @kernel
 def first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
-    """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
+    """Return the first real robot that is within some squares of a place in a direction, on one level; -1 for none.
+
+    Fog hides the robots in it and behind it (R-E54), The Big One those behind it.
+    """
     for _ in range(squares):
         place = int(beam_next(game, table, place, direction, level))
         if place < 0 or in_fog(game, table, place):
@@ -52,7 +55,7 @@ def first_in_sight(game: Game, table: Table, place: int, direction: int, level: 
 
 @kernel
 def in_sight(game: Game, table: Table, robot: int, direction: int) -> int:
-    """The first real robot that a shot of a robot in a direction meets; -1 for none."""
+    """Return the first real robot that a robot's shot in a direction hits, -1 for none."""
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))
     return int(first_in_sight(game, table, place, direction, int(body.level), reach(table)))

@@ -1,4 +1,4 @@
-"""Segment D of robots: main lasers, additional and optional weapons (R-A11, R-O0, U5, U6)."""
+"""What robots fire in segment D: main lasers, additional and optional weapons (R-A11, R-O0, U5, U6)."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ from rr_gym.rules.weapons.board_lasers import side_hit
 from rr_gym.rules.weapons.optional_weapons import AWAY, HARM, LAUNCHES, MOVES, NEARER, POINTS, WEAPON_OPTION
 from rr_gym.rules.weapons.targets import big_one_at, in_sight, reach, real_robot_at
 
-MIRROR_POINTS = 1  # a main laser as it is printed (R-E63)
-NO_PROGRAM = -1  # `copied`: the controller has no card in the register
+MIRROR_POINTS = 1  # the printed strength of a main laser (R-E63)
+NO_PROGRAM = -1  # in `copied`: the controlling robot has no card in that register
 
 
 @with_expansions(None)
 def show_weapons(game: Game, table: Table, shooter: int, harm: int) -> None:
-    """A laser that hits shows what changes it."""
+    """Make public the options that have changed a laser which hits."""
     body = game.robots[shooter]
     if harm == BY_REAR_LASER:
         show_option(game, REAR_LASER)
@@ -80,7 +80,7 @@ def shoot(
     game: Game, table: Table, log: Log, shooter: int, target: int, direction: int, points: int,
     harm: int, aim: int,
 ) -> None:  # fmt: skip
-    """One shot that hits a robot. `aim` is what Fire Control asks for."""
+    """Let one shot hit a robot; `aim` is what Fire Control orders for it."""
     victim = game.robots[target]
     show_weapons(game, table, shooter, harm)
     note_at(game, log, SHOT, shooter, target, direction, game.robots[shooter].square, victim.square)
@@ -89,37 +89,40 @@ def shoot(
 
 @kernel
 def laser_points(game: Game, table: Table, shooter: int) -> int:
-    """Points of one plain hit by a robot's laser: more by a course's rule and for the SuperBot (R-G3.3, R-G3.8)."""
+    """Return the points of a plain laser hit; courses may multiply them, the SuperBot doubles them (R-G3.3, R-G3.8)."""
     points = int(table.settings.robot_laser_factor)
     return 2 * points if game.superbot == shooter else points
 
 
 @kernel
 def main_points(game: Game, table: Table, shooter: int) -> int:
-    """Points of one hit by the main laser: twice as many by the Double-Barreled Laser (R-O6)."""
+    """Return the points of one hit by the main laser; a Double-Barreled Laser doubles them (R-O6)."""
     points = laser_points(game, table, shooter)
     return 2 * points if game.robots[shooter].modified & DOUBLE else points
 
 
 @kernel
 def fire_control_aim(game: Game, table: Table, shooter: int) -> int:
-    """What Fire Control makes of a hit by the main laser (R-O8)."""
+    """Return what Fire Control orders for a hit by the main laser in this phase (R-O8)."""
     body = game.robots[shooter]
     if not body.modified & CONTROLLED:
         return FIRE_CONTROL_DAMAGE
     aim = int(body.orders.fire_control[phase_of(game)])
     if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
-        return FIRE_CONTROL_LOCK_NEXT  # D11
+        return FIRE_CONTROL_LOCK_NEXT  # Fire Control has to be used (D11)
     return aim
 
 
 @with_expansions(None)
 def high_power_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """The main laser with a High-Power Laser: it goes on behind one wall or one robot (R-O12)."""
+    """Fire a main laser that passes through one wall or one robot, thanks to a High-Power Laser (R-O12).
+
+    With the setting `hpl` it may pass through one of each.
+    """
     body = game.robots[shooter]
     direction, level = int(body.fired_to), int(body.level)
     points, aim = main_points(game, table, shooter), fire_control_aim(game, table, shooter)
-    walls = robots = 1  # so many more it goes through
+    walls = robots = 1  # how many more it may pass through
     both = table.settings.hpl == HPL_WALL_AND_ROBOT
     place = int(place_of_square(game, table, body.square))
     for _ in range(reach(table)):
@@ -143,19 +146,19 @@ def high_power_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @kernel
 def front(game: Game, table: Table, robot: int) -> int:
-    """Where its main laser points: ahead."""
+    """Return the direction of a main laser without a Turret: ahead."""
     return int(game.robots[robot].facing)
 
 
 @with_expansions(front)
 def aimed_to(game: Game, table: Table, robot: int) -> int:
-    """Where its main laser points: ahead, or where its Turret did before D1 (R-O26)."""
+    """Return the direction of a main laser: ahead, or where the Turret was turned before D1 (R-O26)."""
     return int(game.robots[robot].fired_to)
 
 
 @kernel
 def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """The first robot in line is hit (R-A11.6)."""
+    """Fire the main laser at the first robot in line (R-A11.6)."""
     if game.robots[shooter].modified & HIGH_POWER:
         high_power_laser(game, table, log, shooter)
         return
@@ -168,7 +171,7 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @with_expansions(None)
 def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """An additional weapon: a plain laser backwards, whatever else is fired (R-O19)."""
+    """Fire a plain laser backwards, in addition to whatever else the robot fires (R-O19)."""
     direction = int(game.robots[shooter].facing + 2 & 3)
     target = in_sight(game, table, shooter, direction)
     if target >= 0:
@@ -178,7 +181,7 @@ def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @kernel
 def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
-    """Radio Control: the rest of the target's program becomes a copy of the shooter's primary cards (R-O17)."""
+    """Replace the rest of the target's program by a copy of the shooter's primary cards (Radio Control, R-O17)."""
     game.radio_owner = shooter
     game.radio_target = target
     victim = game.robots[target]
@@ -190,7 +193,10 @@ def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
 
 @kernel
 def launch(game: Game, table: Table, log: Log, shooter: int, kind: int, goal: int) -> None:
-    """A missile, or a drone that flies to the place of its target; back to its option if no slot is free (U25)."""
+    """Launch a missile, or a drone that flies to the place of its target.
+
+    If no device slot is free, the missile or drone goes back to its option (U25).
+    """
     body = game.robots[shooter]
     square, level = int(place_of_square(game, table, body.square)), int(body.level)
     slot = lay_device(game, table, log, kind, shooter, square, level, int(body.fired_to), int(POWER[kind]))
@@ -204,9 +210,10 @@ def launch(game: Game, table: Table, log: Log, shooter: int, kind: int, goal: in
 
 @with_expansions(None)
 def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """An optional weapon instead of the main laser; what it displaces moves in D2 (R-O14, R-O16, R-O22, R-O25, R-O27).
+    """Fire an optional weapon instead of the main laser (R-O14, R-O16, R-O22, R-O25, R-O27).
 
-    An option that another shot of D1 has destroyed still fires (U5), but a token of it would go back at once.
+    Targets that it pushes or pulls move in D2. It fires even if another shot of D1 has destroyed its option (U5), but
+    then it places no token: that would return to the option at once.
     """
     body = game.robots[shooter]
     weapon, target, direction = int(body.fired), int(body.fired_at), int(body.fired_to)
@@ -236,8 +243,9 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @with_elements(None)
 def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
-    """Before all other robots fire, those that fire their main lasers forward into a mirror hit themselves, with a
-    Double-Barreled Laser twice (R-E63, U6).
+    """Let robots that fire their main lasers ahead into a mirror hit themselves (R-E63, U6).
+
+    This happens before all other robots fire. A Double-Barreled Laser hits twice.
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -249,7 +257,7 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def robot_fires(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """One robot fires, if it may: its main laser or what it has chosen instead, then its rear laser."""
+    """Let a robot fire its main laser, or the weapon that it has chosen instead, and then its rear laser."""
     body = game.robots[shooter]
     if body.fired > FIRE_MAIN:
         fire_weapon(game, table, log, shooter)
@@ -261,14 +269,14 @@ def robot_fires(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @kernel
 def robots_fire(game: Game, table: Table, log: Log) -> None:
-    """All robots fire, by descending priority (R-A11.6, U6)."""
+    """Let all robots fire by descending priority (R-A11.6, U6)."""
     for k in range(game.num_robots):
         robot_fires(game, table, log, int(game.order[k]))
 
 
 @kernel
 def beam_direction(game: Game, shooter: int) -> int:
-    """Where the weapon that a robot has fired moves its target, -1 for a weapon that moves none."""
+    """Return the direction in which the weapon that a robot has fired moves its target, -1 if it moves none."""
     body = game.robots[shooter]
     moves = MOVES[max(int(body.fired), FIRE_MAIN)]
     if moves == AWAY:
@@ -278,8 +286,9 @@ def beam_direction(game: Game, shooter: int) -> int:
 
 @kernel
 def cancelled(game: Game, shooter: int) -> bool:
-    """Another weapon moves the target the opposite way: neither does (U22). Only the Mini Howitzer's push and a beam
-    can meet so.
+    """Tell whether another weapon moves the target in the opposite direction, so that neither moves it (U22).
+
+    This can happen only between the push of the Mini Howitzer and a beam.
     """
     body = game.robots[shooter]
     for i in range(game.num_robots):
@@ -291,7 +300,7 @@ def cancelled(game: Game, shooter: int) -> bool:
 
 @kernel
 def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """One square for the target of a beam or the Mini Howitzer, and for the robot that has fired the Big Gun (U5)."""
+    """Move the target of a beam or of the Mini Howitzer by one square, or the robot that has fired the Big Gun (U5)."""
     body = game.robots[shooter]
     game.culprit = shooter
     if body.fired == FIRE_BIG_GUN:
@@ -307,7 +316,7 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @with_expansions(None)
 def weapons_displace(game: Game, table: Table, log: Log) -> None:
-    """D2: pushes, pulls and recoils of the weapons fired in D1, by descending priority (U5, U22)."""
+    """Carry out the pushes, pulls and recoils of the weapons fired in D1, by descending priority (D2, U5, U22)."""
     for k in range(game.num_robots):
         shooter = int(game.order[k])
         if game.robots[shooter].fired > FIRE_MAIN:
