@@ -19,7 +19,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
-    """A crumbly square is a pit from now on."""
+    """Turn a crumbly square into a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
@@ -27,7 +27,7 @@ def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
 
 @with_elements(None)
 def crumbly_ground_gives_way(game: Game, table: Table, log: Log) -> None:
-    """A4: a robot there with a rotate card for this phase sinks and is destroyed (R-E47, K18).
+    """Destroy every robot on crumbly ground that has a rotate card for this phase (A4, R-E47, K18).
 
     With the setting `crumble_leaves_pit` the square stays a pit, unless the robot was virtual.
     """

@@ -1,6 +1,6 @@
 """Flamers, napalm and burning robots (R-E25, R-E64).
 
-The mark FLAMED tells that flames have caught a robot in segment B on the square where it stands.
+The mark FLAMED says that in segment B flames have scorched a robot on the square where it still stands.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ MAX_BURNING = 99  # far more than any robot survives
 
 @kernel
 def on_flames(game: Game, table: Table, robot: int) -> bool:
-    """The flamer of its square is active; the flames fill the square, flyers are in them too (R-E25)."""
+    """Tell whether a robot is on a square with an active flamer; its flames reach flyers too (R-E25)."""
     body = game.robots[robot]
     return body.alive != 0 and table.ground[row_at(game, table, body.square)].flamer & phase_bit(game) != 0
 
 
 @kernel
 def catch_fire(robot: Robot) -> None:
-    """Napalm sets a robot on fire, each square of it once per phase (R-E64.2). A record has room for two of them."""
+    """Set a robot on fire by napalm, at most once per square and phase (R-E64.2).
+
+    Only the last two squares are remembered.
+    """
     place = robot.square + 1
     if place == robot.lit_on[0] or place == robot.lit_on[1]:
         return
@@ -37,7 +40,7 @@ def catch_fire(robot: Robot) -> None:
 
 @kernel
 def nobody_is_lit(game: Game, table: Table) -> None:
-    """A phase begins: every square of napalm may set every robot on fire."""
+    """Forget at the start of a phase where robots have caught fire: napalm may set them on fire there again."""
     if features_of(table) & HAS_FLAMERS:
         for i in range(game.num_robots):
             game.robots[i].lit_on[:] = 0
@@ -45,7 +48,7 @@ def nobody_is_lit(game: Game, table: Table) -> None:
 
 @kernel
 def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
-    """One point by an active flamer; napalm sets the robot on fire (R-E64)."""
+    """Give a robot one point of damage by an active flamer; one with napalm also sets it on fire (R-E64)."""
     body = game.robots[robot]
     hurt(game, table, log, robot, 1, BY_FIRE)
     if not body.alive:
@@ -57,14 +60,14 @@ def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def enter_flames(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Segment B: a robot comes onto a square, where flames may burn (R-E25)."""
+    """Scorch a robot that comes onto an active flamer in segment B (R-E25)."""
     if on_flames(game, table, robot):
         scorch(game, table, log, robot)
 
 
 @with_elements(None)
 def flamers_scorch(game: Game, table: Table, log: Log) -> None:
-    """B4: robots that have not left an active flamer in segment B take a point, whatever kept them (R-E25, U11)."""
+    """Scorch robots that have not left an active flamer in segment B, whatever kept them there (B4, R-E25, U11)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i) and not game.robots[i].marks & FLAMED:
             scorch(game, table, log, i)
@@ -72,7 +75,7 @@ def flamers_scorch(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def flamers_burn(game: Game, table: Table, log: Log) -> None:
-    """D3: a robot on an active flamer takes a point (R-E25, K7)."""
+    """Scorch the robots on active flamers (D3, R-E25, K7)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i):
             scorch(game, table, log, i)
@@ -80,7 +83,7 @@ def flamers_burn(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def fires_burn(game: Game, table: Table, log: Log) -> None:
-    """A1: burning robots take as many points as they have caught fires (R-E64)."""
+    """Give every burning robot as many points of damage as it has caught fires (A1, R-E64)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.burning:

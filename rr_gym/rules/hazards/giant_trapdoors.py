@@ -1,4 +1,4 @@
-"""Giant trapdoors (R-E75): a robot too many opens them."""
+"""Giant trapdoors (R-E75), which open when one robot too many comes onto them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def trapdoor_of(game: Game, table: Table, square: int) -> int:
-    """The number of the giant trapdoor that a place is part of, -1 for none."""
+    """Return the number of the giant trapdoor that a place belongs to, -1 for none."""
     return int(table.ground[row_at(game, table, square)].trapdoor) if square >= 0 else -1
 
 
 @with_elements(None)
 def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75).
+    """Open a giant trapdoor under all others on it when one robot too many comes onto it (R-E75).
 
-    Its own copy may be among them, and then it is gone: see `alive` (R-E45.4).
+    The newcomer ends its move there. If its own copy is on the trapdoor, it is destroyed as well: check `alive`
+    afterwards (R-E45.4).
     """
     body = game.robots[robot]
     door = trapdoor_of(game, table, body.square)
@@ -45,4 +46,4 @@ def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
         if i != robot and trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
             destroy(game, table, log, i, BY_TRAPDOOR)
         elif other.has_copy and not other.copy_flying and trapdoor_of(game, table, other.copy_square) == door:
-            destroy(game, table, log, i, BY_COPY)  # also the newcomer by its own copy
+            destroy(game, table, log, i, BY_COPY)  # a robot is lost with its copy, the newcomer too

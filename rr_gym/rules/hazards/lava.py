@@ -1,7 +1,7 @@
 """Lava pits (R-E30, K12). The setting `lava_mode` chooses between the rules of two documents.
 
-`list`: robots walk through the lava and are hurt by it, eruptions hurt around it. `page4` and `page8`: a lava pit is a
-pit, and its eruptions hurt robots on the four or eight squares around it.
+With `list` robots may walk through lava, which hurts them, and eruptions hurt the robots around them too. With `page4`
+and `page8` a lava pit is a pit, and its eruptions hurt the robots on the four or eight squares around it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def erupts(game: Game, table: Table, place: int) -> bool:
-    """A lava pit at the place erupts in this phase; -1 stands for no place."""
+    """Tell whether a lava pit at a place erupts in this phase; False for -1, which is no place."""
     return place >= 0 and table.ground[row_at(game, table, place)].eruption & phase_bit(game) != 0
 
 
 @kernel
 def eruptions_around(game: Game, table: Table, robot: int, corners: bool) -> int:
-    """How many lava pits erupt on the four squares around a robot, with `corners` on all eight. No wall helps."""
+    """Return how many lava pits erupt on the four squares around a robot, or with `corners` on all eight.
+
+    Walls do not protect the robot.
+    """
     here = table.squares[place_of_square(game, table, game.robots[robot].square)]
     found = 0
     for y in range(-1, 2):
@@ -40,14 +43,14 @@ def eruptions_around(game: Game, table: Table, robot: int, corners: bool) -> int
 
 @kernel
 def enter_lava(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Segment B: one point for coming or passing on the ground (R-E30)."""
+    """Give a robot that enters or crosses lava on the ground in segment B one point of damage, with `list` (R-E30)."""
     if table.settings.lava_mode == LAVA_LIST and surface_under(game, table, robot) == LAVA_PIT:
         hurt(game, table, log, robot, 1, BY_LAVA)
 
 
 @with_elements(None)
 def lava_erupts(game: Game, table: Table, log: Log) -> None:
-    """B4 in the page modes: every eruption hurts the robots around it, flyers too (R-E30)."""
+    """Let every eruption hurt the robots around it, flyers too, with `page4` or `page8` (B4, R-E30)."""
     mode = table.settings.lava_mode
     if mode == LAVA_LIST:
         return
@@ -60,9 +63,10 @@ def lava_erupts(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def lava_burns(game: Game, table: Table, log: Log) -> None:
-    """D3 in the mode `list`: one point in the lava, two in an eruption, one on each square around it (R-E30).
+    """Hurt the robots in lava and around eruptions, with `list` (D3, R-E30).
 
-    Robots that fly over lava are hurt by its eruptions only.
+    A robot takes one point in lava or two in an eruption, and one for each eruption on the eight squares around it.
+    Robots that fly over lava are hurt by eruptions only.
     """
     if table.settings.lava_mode != LAVA_LIST:
         return

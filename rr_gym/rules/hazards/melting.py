@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
-    """A melting beam crosses the robot's square on its level; robots do not stop it."""
+    """Tell whether a melting beam crosses a robot's square on its level; other robots do not stop the beam."""
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))
     for k in range(table.extras.num_melting):
@@ -34,9 +34,10 @@ def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def melt(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A point of damage to a robot in a beam, once per phase; the register of the phase is locked at once (R-E62).
+    """Give a robot in a melting beam one point of damage, which locks its register of this phase at once (R-E62).
 
-    The lock counts as one of those that the damage asks for. A point that does not get through locks nothing (R-O0.28).
+    This happens at most once per phase. The lock counts as one of those that the damage requires. If an option stops
+    the point, nothing is locked (R-O0.28).
     """
     body = game.robots[robot]
     if body.marks & MELTED or not in_melting_beam(game, table, robot):
@@ -49,7 +50,7 @@ def melt(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def melting_beams_hit(game: Game, table: Table, log: Log) -> None:
-    """B4: robots that stand in a beam and were not hit in this phase (R-E62)."""
+    """Hurt the robots that stand in a melting beam and were not hit by one in this phase (B4, R-E62)."""
     for i in range(game.num_robots):
         if game.robots[i].alive:
             melt(game, table, log, i)

@@ -1,4 +1,4 @@
-"""What robots keep on ice of the mode `chart`: their velocity in x and y, and their spin (R-E57)."""
+"""Momentum on ice, with `ice_mode = chart`: robots keep a velocity in x and y, and a spin (R-E57)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ FASTEST_ENTRY = 2
 
 @kernel
 def entry_speed(game: Game, table: Table, origin: int) -> int:
-    """The speed of the step that brings a robot onto the ice: 2 from an express belt, else 1."""
+    """Return the speed with which a robot comes onto ice: 2 if an express belt has carried it there, otherwise 1."""
     belt = int(table.squares[row_at(game, table, origin)].belt)
     return FASTEST_ENTRY if C4 <= game.step <= C6 and belt >= FASTEST_ENTRY else 1
 
 
 @kernel
 def enter_ice(game: Game, table: Table, robot: int) -> None:
-    """A robot that comes onto the ice begins with the speed of its last step; off the ice it has none."""
+    """Give a robot that comes onto ice the velocity of its last step; without ice under it, it loses its velocity."""
     body = game.robots[robot]
     if surface_under(game, table, robot) != ICY:
         body.velocity[:] = 0

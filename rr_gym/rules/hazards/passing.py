@@ -1,4 +1,4 @@
-"""What a square does to a robot that comes onto it or passes over it, without moving it (R-P2.5)."""
+"""What a square does to a robot that enters or crosses it, other than moving it (R-P2.5)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def has_come_down(robot: Robot) -> bool:
-    """It has ended its flight on the square above which it was: what fills the square has met it before (R-P3.5).
+    """Tell whether a robot has just landed on the square above which it was flying (R-P3.5).
 
-    `origin` says so: the square that it has left, -1 where it comes out of the air from elsewhere.
+    Whatever fills the whole square has already met it in the air. `origin` tells such a landing from others: it is the
+    square that the robot has left, or -1 if it comes out of the air from elsewhere.
     """
     return robot.origin == robot.square
 
 
 @with_elements(None)
 def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Flames, lava and melting beams hurt robots that enter them in segment B; water acts in every segment (R-P2.5).
+    """Expose a robot to the flames, lava, melting beams, water and ice of the square that it enters (R-P2.5).
 
-    The robot may be destroyed by it: see `alive`.
+    Flames, lava and melting beams hurt in segment B only; water and ice act in every segment. The robot may be
+    destroyed: check `alive` afterwards.
     """
     features = features_of(table)
     if not features & (HAS_FLAMERS | HAS_MELTING | HAS_LAVA | HAS_WATERS | HAS_DEEP_WATER | HAS_ICE):
@@ -37,7 +39,7 @@ def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
     body = game.robots[robot]
     entered = not is_ramp(table, body.square)
     if entered and not has_come_down(body):
-        body.marks &= ~FLAMED  # what burned it is behind it
+        body.marks &= ~FLAMED  # the flames that scorched it are on a square that it has left
     if entered and B1 <= game.step <= B4:
         if features & HAS_FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)

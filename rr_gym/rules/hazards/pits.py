@@ -14,14 +14,17 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
-    """Robots on squares that are pits from now on are destroyed: drawbridges, or all other pits. Flying robots stay."""
+    """Destroy robots on pits that are open now: on drawbridges, or with `drawbridges` False on all others.
+
+    Flying robots are safe.
+    """
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive:
             continue
         row = row_at(game, table, robot.square)
         if not table.squares[row].pit and not table.special[row] & ACTS:
-            continue  # no pit at any time
+            continue  # never a pit
         drawbridge = table.ground[row].drawbridge != 0
         if drawbridge == drawbridges and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):
             destroy(game, table, log, i, BY_PIT)
@@ -29,11 +32,11 @@ def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
 
 @with_elements(None)
 def pits_open(game: Game, table: Table, log: Log) -> None:
-    """A1: pits of this phase open (R-E22, U2)."""
+    """Destroy the robots on pits that open in this phase (A1, R-E22, U2)."""
     pits_switch(game, table, log, False)
 
 
 @with_elements(None)
 def drawbridges_open(game: Game, table: Table, log: Log) -> None:
-    """A6: drawbridges of this phase open (R-E44)."""
+    """Destroy the robots on drawbridges that open in this phase (A6, R-E44)."""
     pits_switch(game, table, log, True)

@@ -14,7 +14,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def overlay_hurts(game: Game, table: Table, log: Log, overlay: int, harm: int, flyers: bool) -> None:
-    """A point for every robot that stands on an overlay; `flyers`: also for those above it."""
+    """Give one point of damage to every robot on an overlay, with `flyers` also to those that fly above it."""
     for i in range(game.num_robots):
         if game.robots[i].alive and stands_on(game, table, i, overlay) and (flyers or not flies(game, table, i)):
             hurt(game, table, log, i, 1, harm)
@@ -22,18 +22,18 @@ def overlay_hurts(game: Game, table: Table, log: Log, overlay: int, harm: int, f
 
 @with_elements(None)
 def graves_hurt(game: Game, table: Table, log: Log) -> None:
-    """D3: a point for every robot on a grave (R-E55)."""
+    """Give one point of damage to every robot on a grave (D3, R-E55)."""
     overlay_hurts(game, table, log, GRAVE, BY_GRAVE, False)
 
 
 @with_elements(None)
 def waste_hurts(game: Game, table: Table, log: Log) -> None:
-    """D3: a point for every robot on radioactive waste, or above it (R-E20)."""
+    """Give one point of damage to every robot on or above radioactive waste (D3, R-E20)."""
     overlay_hurts(game, table, log, WASTED, BY_WASTE, True)
 
 
 @with_elements(None)
 def radiation_hurts(game: Game, table: Table, log: Log) -> None:
-    """D3 of the last phase: a point for every robot in radiation (R-E19)."""
+    """Give one point of damage to every robot in radiation, in the last phase (D3, R-E19)."""
     if game.phase == NUM_REGISTERS:
         overlay_hurts(game, table, log, RADIANT, BY_RADIATION, True)

@@ -1,4 +1,4 @@
-"""Water, puddles and deep water: what they do to robots that drive, come or stay (R-E17, R-E48, R-E64, R-E69)."""
+"""Water, puddles and deep water: what they do to robots that enter, cross or stay (R-E17, R-E48, R-E64, R-E69)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def copy_swims(game: Game, table: Table, robot: int) -> bool:
-    """The robot has a copy in deep water."""
+    """Tell whether a robot has a copy in deep water."""
     body = game.robots[robot]
     if not body.has_copy or body.copy_flying:
         return False
@@ -23,7 +23,7 @@ def copy_swims(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def deep_water_marks(game: Game, table: Table) -> None:
-    """A robot that begins the phase in deep water is marked as having been there, its copy too."""
+    """Mark the robots and copies that begin a phase in deep water."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and surface_under(game, table, i) == DEEP:
@@ -34,7 +34,7 @@ def deep_water_marks(game: Game, table: Table) -> None:
 
 @kernel
 def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
-    """D3: a point for every robot that was in deep water in this phase, however often (R-E48)."""
+    """Give one point of damage to every robot that was in deep water in this phase, however often (D3, R-E48)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and (robot.marks & DEEPENED or surface_under(game, table, i) == DEEP):
@@ -43,14 +43,17 @@ def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def stand_in_deep_water(game: Game, table: Table, robot: int) -> None:
-    """A robot that was in deep water at any time of the phase is hurt in D3 (R-E48)."""
+    """Mark a robot that is in deep water now, so that D3 hurts it even if it leaves before that (R-E48)."""
     if surface_under(game, table, robot) == DEEP:
         game.robots[robot].marks |= DEEPENED
 
 
 @kernel
 def get_wet(game: Game, table: Table, robot: int) -> None:
-    """Water and puddles put out burning robots that enter them (R-E64, R-E69); deep water hurts later (R-E48)."""
+    """Put out a burning robot that enters water or a puddle (R-E64, R-E69).
+
+    Mark one that is in deep water: that hurts later in the phase (R-E48).
+    """
     if surface_under(game, table, robot) in (WATER, DEEP, PUDDLE):
         game.robots[robot].burning = 0
     stand_in_deep_water(game, table, robot)
@@ -58,5 +61,8 @@ def get_wet(game: Game, table: Table, robot: int) -> None:
 
 @kernel
 def squares_lost(surface: int) -> int:
-    """What a movement card begun in water, in a puddle or on oil loses (R-E17, R-E26, R-E48, R-E69)."""
+    """Return how many squares a movement card begun on a surface loses (R-E17, R-E26, R-E48, R-E69).
+
+    It loses one in water, in a puddle or on oil.
+    """
     return 1 if surface in (WATER, DEEP, PUDDLE, OILY) else 0
