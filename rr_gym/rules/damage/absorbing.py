@@ -1,4 +1,4 @@
-"""Options that stop points of damage, in the order in which they do (R-O0.24), and the Reflector (R-O48)."""
+"""Options that stop points of damage, in the order in which they are tried (R-O0.24), and the Reflector (R-O48)."""
 
 from __future__ import annotations
 
@@ -29,17 +29,20 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-CONVERTER_POWER = 2  # of its explosion with the third counter
+CONVERTER_POWER = 2  # power of its explosion, which the third counter causes
 
 
 @kernel
 def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
-    """The Shield stops one point per phase on its side, of fire on any (R-O23, U11)."""
+    """Let the Shield stop a point; return whether it did (R-O23, U11).
+
+    It stops one point per phase on the side to which it is turned, or a point of fire, which comes from all sides.
+    """
     robot = game.robots[victim]
     if side == NO_SIDE or robot.shields & SHIELD_USED or not works(game, table, victim, SHIELD):
         return False
     register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
-    turned_to = robot.orders.shield[register] - 1  # -1: off
+    turned_to = robot.orders.shield[register] - 1  # -1 if it is off
     if turned_to < 0 or (side != turned_to and side != ANY_SIDE):
         return False
     robot.shields |= SHIELD_USED
@@ -49,7 +52,10 @@ def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> 
 
 @kernel
 def power_down_shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
-    """While its robot is down a Power-Down Shield stops one point per phase on each side (R-O15, D7, U11)."""
+    """Let a Power-Down Shield stop a point; return whether it did (R-O15, D7, U11).
+
+    It stops one point per phase on each side while its robot is powered down or asleep.
+    """
     robot = game.robots[victim]
     if side == NO_SIDE or not owns(robot, POWER_DOWN_SHIELD):
         return False
@@ -65,7 +71,7 @@ def power_down_shield_stops(game: Game, table: Table, log: Log, victim: int, sid
 
 @kernel
 def coat_absorbs(game: Game, table: Table, log: Log, victim: int) -> bool:
-    """The Ablative Coat absorbs three points of any kind (R-O1)."""
+    """Let the Ablative Coat absorb a point of any kind, three points in all; return whether it did (R-O1)."""
     if not works(game, table, victim, ABLATIVE_COAT):
         return False
     note_use(game, log, ABSORBED, victim, ABLATIVE_COAT)
@@ -77,7 +83,10 @@ def coat_absorbs(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 @kernel
 def converter_stores(game: Game, table: Table, log: Log, victim: int) -> bool:
-    """The Converter makes a counter of the point; the third one explodes it (R-O33)."""
+    """Let the Converter store a point as a counter; return whether it did (R-O33).
+
+    The third counter makes it explode.
+    """
     if not works(game, table, victim, CONVERTER):
         return False
     note_use(game, log, ABSORBED, victim, CONVERTER)
@@ -90,8 +99,10 @@ def converter_stores(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 @kernel
 def copter_is_given_up(game: Game, table: Table, log: Log, victim: int) -> bool:
-    """A Robo-Copter in use, which has a card on it, goes for the first point, also while a booster flies the robot
-    (R-O50.4); not one that has stopped to work, or whose robot is gone (U67).
+    """Give up a Robo-Copter in use to prevent a point of damage; return whether there was one (R-O50.4).
+
+    It is in use while it has a card on it, and goes for the first point, even while a booster flies the robot. One that
+    no longer works, or whose robot is gone, prevents nothing (U67).
     """
     if not game.robots[victim].copter or not works(game, table, victim, ROBO_COPTER):
         return False
@@ -101,7 +112,7 @@ def copter_is_given_up(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 @kernel
 def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
-    """What takes a point without being asked: the first of these that can (R-O0.24)."""
+    """Let the first option that can stop a point without being asked do so; return whether there was one (R-O0.24)."""
     return (
         shield_stops(game, table, log, victim, side)
         or power_down_shield_stops(game, table, log, victim, side)
@@ -113,7 +124,7 @@ def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bo
 
 @with_expansions(False)
 def reflects(game: Game, table: Table, victim: int, harm: int, shooter: int, side: int) -> bool:
-    """The Reflector was turned before D1 to the side on which a robot's laser hits (R-O48, U5)."""
+    """Tell whether a robot's Reflector was turned before D1 to the side that another robot's laser hits (R-O48, U5)."""
     if harm not in (BY_ROBOT_LASER, BY_REAR_LASER) or shooter < 0 or shooter == victim:
         return False
     robot = game.robots[victim]

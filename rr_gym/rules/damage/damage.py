@@ -1,4 +1,4 @@
-"""Damage and destruction (R-A6, R-A13): a hit, what options make of its points, the end of a robot."""
+"""Damage and destruction (R-A6, R-A13): hits, what options do about their points, and how a robot is destroyed."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from rr_gym.rules.variants.superbot import blame_shooter, is_lost
 
 @kernel
 def point_comes_through(game: Game, table: Table, log: Log, victim: int, shooter: int, effect: int) -> None:
-    """A point that nothing has stopped, or a register that Fire Control locks instead (`effect_of`).
+    """Inflict a point that nothing has stopped, as plain damage or with the lock of a register (`effect_of`).
 
-    A flight by antigrav ends with it (R-E40.3).
+    Either ends a flight by antigrav (R-E40.3).
     """
     robot = game.robots[victim]
     if robot.damage < FATAL_DAMAGE:
@@ -52,7 +52,10 @@ def point_comes_through(game: Game, table: Table, log: Log, victim: int, shooter
 def point_arrives(
     game: Game, table: Table, log: Log, victim: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
-    """One point, and what options make of it (R-O0.24). Beyond the tenth only Fire Control's destruction counts."""
+    """Inflict one point unless an option stops it or is given up for it (R-O0.24).
+
+    A robot with ten points takes no more, but Fire Control can still destroy one of its options.
+    """
     robot = game.robots[victim]
     if is_stopped(game, table, log, victim, side):
         return
@@ -62,7 +65,7 @@ def point_arrives(
         return
     if robot.damage >= FATAL_DAMAGE:
         return
-    controlled = effect != PLAIN and harm == BY_ROBOT_LASER  # R-O8.6
+    controlled = effect != PLAIN and harm == BY_ROBOT_LASER  # no option can be given up against it (R-O8.6)
     if not controlled and gives_up(game, log, victim):
         return
     note_at(game, log, DAMAGED, victim, shooter, 1, robot.square, harm)
@@ -73,7 +76,7 @@ def point_arrives(
 def points_arrive(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
-    """Points of damage one by one; those of a robot without options are told of together."""
+    """Inflict points of damage one by one; for a robot without options one event reports them all."""
     robot = game.robots[victim]
     if owns_any(robot) or aim != FIRE_CONTROL_DAMAGE:
         for _ in range(points):
@@ -86,8 +89,10 @@ def points_arrive(
 
 @with_expansions(None)
 def points_go_back(game: Game, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
-    """A Reflector sends as many points back, whatever has become of them: ordinary ones, which come to the side from
-    which the robot has fired (R-O48; the side: *ruling*).
+    """Send the points of a laser back to the robot that fired it, by a Reflector (R-O48).
+
+    As many points go back as have hit, whatever has become of those. They are plain points, and hit the side of that
+    robot from which it has fired (the side: *ruling*).
     """
     robot, source = game.robots[victim], game.robots[shooter]
     back = (robot.facing + side + 2 - source.facing) & 3
@@ -100,11 +105,11 @@ def points_go_back(game: Game, table: Table, log: Log, victim: int, points: int,
 def strike(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
-    """A hit: points of damage, through everything that may stop them. The caller evaluates deaths.
+    """Hit a robot with points of damage, which options may stop; the caller destroys it if it has ten.
 
-    `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE; `aim` what Fire Control asks for
-    (of a melting beam the register that it locks), FIRE_CONTROL_DAMAGE for anything else. Bodies of devices take no
-    damage, nor does with `cb_immunity` a robot that its Circuit Breaker has put down (D8).
+    `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE. `aim` is what Fire Control orders,
+    for a melting beam the register that it locks, and FIRE_CONTROL_DAMAGE for everything else. Bodies of devices take
+    no damage; with the setting `cb_immunity` neither does a robot that its Circuit Breaker has powered down (D8).
     """
     if victim >= MAX_ROBOTS:
         return
@@ -118,14 +123,17 @@ def strike(
 
 @kernel
 def damage(game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int) -> None:
-    """Points of damage from no particular side, of fire from any (D7). The caller evaluates deaths."""
+    """Hit a robot with points from no particular side, or with fire, which a shield on any side can stop (D7).
+
+    The caller destroys the robot if it has ten points.
+    """
     side = ANY_SIDE if harm == BY_FIRE else NO_SIDE
     strike(game, table, log, victim, points, harm, shooter, side, FIRE_CONTROL_DAMAGE)
 
 
 @with_expansions(False)
 def ended_device(game: Game, table: Table, log: Log, victim: int, why: int) -> bool:
-    """What is being destroyed is the body of a device, not a robot."""
+    """Take a body off the board if it is that of a device and not a robot; return whether it was."""
     if victim < MAX_ROBOTS:
         return False
     end_of_body(game, table, log, victim, why)
@@ -134,7 +142,10 @@ def ended_device(game: Game, table: Table, log: Log, victim: int, why: int) -> b
 
 @kernel
 def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
-    """The robot leaves the board at once and loses a life; without lives it is out of the game (R-A13.1, R-A13.2)."""
+    """Remove a robot from the board at once, and one of its lives (R-A13.1, R-A13.2).
+
+    A robot without lives left is out of the game.
+    """
     if ended_device(game, table, log, victim, why):
         return
     robot = game.robots[victim]
@@ -167,7 +178,7 @@ def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
 
 @kernel
 def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
-    """All robots with ten points of damage are destroyed, after damage that came at one time (U6)."""
+    """Destroy all robots with ten points of damage, after damage that came simultaneously (U6)."""
     for i in range(game.num_robots):
         if game.robots[i].alive and game.robots[i].damage >= FATAL_DAMAGE:
             destroy(game, table, log, i, why)
@@ -175,7 +186,7 @@ def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
 
 @kernel
 def hurt(game: Game, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
-    """Damage that is not part of a volley: a robot that has ten points by it is destroyed at once."""
+    """Hit a robot with points that are not part of a volley, and destroy it at once if it has ten."""
     damage(game, table, log, victim, points, harm, -1)
     if game.robots[victim].damage >= FATAL_DAMAGE:
         destroy(game, table, log, victim, harm)

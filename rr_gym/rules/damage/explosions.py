@@ -1,4 +1,4 @@
-"""Explosions (R-X2): by distance as robots move, one at a time in the order they were caused."""
+"""Explosions (R-X2): they weaken with walking distance, and go off one by one in the order of their causes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
-    """The robot, or its copy, is on the board; while copies act the one stands in the fields of the other."""
+    """Tell whether a robot, or with `copy` its copy, is on the board.
+
+    While copies act, the fields of a robot hold its copy, and those of the copy hold the robot.
+    """
     if not copy:
         return robot.alive != 0
     if not features_of(table) & HAS_COPY_MACHINES:
@@ -32,23 +35,23 @@ def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
 
 @with_elements(True)
 def ramp_lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
-    """No wall at the upper end of the ramp that rises there, if one does."""
+    """Tell whether the ramp that rises in a direction, if there is one, has no wall at its upper end."""
     ramp = int(table.ground[row_at(game, table, place)].ramp[direction])
     return ramp < 0 or not walled(game, table, ramp, direction)
 
 
 @kernel
 def lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
-    """A robot could walk there, were it not for ledges (R-X2.2)."""
+    """Tell whether a robot could walk from a place in a direction if ledges did not matter (R-X2.2)."""
     return not walled(game, table, place, direction) and bool(ramp_lets_through(game, table, place, direction))
 
 
 @kernel
 def way_leads(game: Game, table: Table, place: int, level: int, goal: int, altitude: int, squares: int) -> bool:
-    """A way on foot of at most so many squares leads from a level of a place to a body at an altitude over another one.
+    """Tell whether a robot could walk from a place and level to a body at an altitude over `goal` within some squares.
 
-    Every level up or down is a square more, and ledges are open both ways (R-X2.2, R-X2.3). The way to a flyer ends on
-    the level of the square before it (R-X2.4).
+    Every level up or down counts as a square, and ledges block in neither direction (R-X2.2, R-X2.3). The way to a
+    flyer ends on the level of the square before it: from there its altitude counts, not the floor below it (R-X2.4).
     """
     here, there = table.squares[place], table.squares[goal]
     if squares < abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y)) + abs(altitude - level):
@@ -69,7 +72,10 @@ def way_leads(game: Game, table: Table, place: int, level: int, goal: int, altit
 
 @kernel
 def points_at(game: Game, table: Table, blast: Blast, square: int, level: int) -> int:
-    """The power of an explosion, halved for each square of the shortest way to a body (R-X2.1)."""
+    """Return the points of an explosion at a body: its power, halved for each square of the way there (R-X2.1).
+
+    The shortest way on foot counts.
+    """
     start = int(place_of_square(game, table, blast.square))
     goal = int(place_of_square(game, table, square))
     points = int(blast.power)
@@ -82,7 +88,7 @@ def points_at(game: Game, table: Table, blast: Blast, square: int, level: int) -
 
 @kernel
 def is_hit(game: Game, table: Table, log: Log, number: int, victim: int, copy: bool) -> bool:
-    """An explosion hurts a robot, where it is or where its copy is, if it is in reach."""
+    """Hurt a robot if an explosion reaches it, or with `copy` if it reaches its copy; return whether it did."""
     blast, robot = game.blasts[number], game.robots[victim]
     if blast.only not in (NOBODY, victim) or not is_there(game, table, robot, copy):
         return False
@@ -95,7 +101,7 @@ def is_hit(game: Game, table: Table, log: Log, number: int, victim: int, copy: b
 
 @kernel
 def explode(game: Game, table: Table, log: Log, number: int) -> None:
-    """One explosion: it hurts everybody in reach, robots before copies; then deaths, by index."""
+    """Let one explosion hurt all robots in its reach, then all copies, and destroy those with ten points, by index."""
     blast = game.blasts[number]
     note_at(game, log, EXPLODED, blast.owner, blast.only, blast.kind, blast.square, blast.power)
     hit = 0
@@ -109,7 +115,7 @@ def explode(game: Game, table: Table, log: Log, number: int) -> None:
 
 @kernel
 def all_explode(game: Game, table: Table, log: Log) -> None:
-    """Explosions one after the other; those that they cause come last."""
+    """Let explosions go off one after the other; those that they cause come last."""
     number = 0
     while number < game.num_blasts:
         explode(game, table, log, number)
@@ -119,9 +125,9 @@ def all_explode(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def blasts_go_off(game: Game, table: Table, log: Log) -> None:
-    """Every explosion that waits in the queue, and those that they cause (R-X2.6).
+    """Let every explosion in the queue go off, and those that they cause (R-X2.6).
 
-    While devices have the board to themselves, robots are not there to be hurt: it waits until they are back.
+    While flat devices move, robots are off the board and cannot be hurt: explosions wait until they are back.
     """
     if game.num_blasts and game.devices_act != RIDE:
         all_explode(game, table, log)
@@ -129,7 +135,7 @@ def blasts_go_off(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def destructs_itself(game: Game, table: Table, robot: int) -> bool:
-    """Self-Destruct is programmed for this phase, and nothing keeps it from working (R-O52.1)."""
+    """Tell whether a robot's Self-Destruct is programmed for this phase and works (R-O52.1)."""
     body = game.robots[robot]
     if not owns(body, SELF_DESTRUCT) or body.orders.self_destruct != game.phase:
         return False
@@ -138,7 +144,10 @@ def destructs_itself(game: Game, table: Table, robot: int) -> bool:
 
 @with_expansions(None)
 def timed_explosions(game: Game, table: Table, log: Log) -> None:
-    """A1: in phase 1 The Big One, then Self-Destructs by robot; each is over before the next (U2, R-O29.1, R-O52.1)."""
+    """Set off The Big One in phase 1, and then Self-Destructs by robot (A1, U2, R-O29.1, R-O52.1).
+
+    Each explosion is over before the next.
+    """
     if game.phase == 1:
         slot = find_device(game, BIG_ONE_TOKEN)
         if slot != NO_SLOT:

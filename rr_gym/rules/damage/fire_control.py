@@ -23,22 +23,23 @@ from rr_gym.rules.state.option_cards import FIRE_CONTROL
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-PLAIN = -1  # a point that Fire Control makes nothing of
-ITS_OPTION = NUM_REGISTERS  # one that destroys an option; lower numbers are the register that it locks
+PLAIN = -1  # an ordinary point of damage
+ITS_OPTION = NUM_REGISTERS  # a point that destroys an option; a lower number is the register that a point locks
 
 
 @kernel
 def is_open(game: Game, victim: int, register: int) -> bool:
-    """The register (0-4) exists and is not locked."""
+    """Tell whether a register (0-4) exists and is not locked."""
     return 0 <= register < NUM_REGISTERS and not game.robots[victim].locked >> register & 1
 
 
 @kernel
 def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int:
-    """What an aimed point does to the robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
+    """Return what an aimed point does to a robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
 
-    What cannot be done makes it a plain point (R-O8.4); with `fc_mandatory` another register is locked then, the next
-    one that is open, else the highest, else an option is destroyed (D11, *ruling* for the order).
+    A point whose order cannot be carried out is plain (R-O8.4). With the setting `fc_mandatory` it locks another
+    register instead: the next open one after that of this phase, otherwise the highest open one. If none is open, it
+    destroys an option (D11, *ruling* for the order).
     """
     if aim == FIRE_CONTROL_DAMAGE:
         return PLAIN
@@ -65,7 +66,7 @@ def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int
 
 @kernel
 def destroy_best_option(game: Game, log: Log, victim: int, shooter: int) -> None:
-    """Fire Control destroys the most valuable option; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
+    """Destroy a robot's most valuable option by Fire Control; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
     robot = game.robots[victim]
     best = int(most_valuable(game, robot.options))
     note_at(game, log, OPTION_USED, shooter, victim, FIRE_CONTROL, robot.square, best)
