@@ -1,1 +1,1 @@
-"""Devices on the board: laying, looking, contact, blasts."""
+"""Devices on the board: how they are laid and found, what sets them off, and the queue of explosions."""

@@ -1,4 +1,4 @@
-"""The queue of explosions (R-X2): what explodes waits here until what caused it is over, then the first goes first."""
+"""The queue of explosions (R-X2): each waits until what caused it is over, then they go off first in, first out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from rr_gym.rules.state.records import Game
 
 @kernel
 def queue_blast(game: Game, square: int, level: int, power: int, owner: int, kind: int, only: int) -> None:
-    """An explosion of a power at a place; `only` is the one robot that it hurts, or NOBODY for everybody.
+    """Queue an explosion; `only` is the one robot that it hurts, or NOBODY if it hurts everybody.
 
-    More than `MAX_BLASTS` at a time are lost: all option cards together hold fewer.
+    Explosions beyond `MAX_BLASTS` at a time are dropped: all option cards together cannot cause so many.
     """
     if game.num_blasts >= MAX_BLASTS:
         return

@@ -1,7 +1,7 @@
 """What sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
 
-A device acts on whoever is where it acts, however they came to be there: after every displacement `devices_meet` looks
-at all of them (`rr_gym.rules.movement.movement.step_ends`).
+A device acts on every body in its reach, no matter how the body came there: after every displacement `devices_meet`
+checks all devices and bodies (`rr_gym.rules.movement.movement.step_ends`).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def acts_by_contact(kind: int) -> bool:
-    """A device of the kind goes off, or holds somebody, when a body comes to it."""
+    """Tell whether devices of a kind go off, or hold a robot, when a body comes to them."""
     return kind >= MISSILE_TOKEN or MINE_TOKEN <= kind <= GOO_TOKEN
 
 
 @kernel
 def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
-    """The robot is within one square of the device, as explosions count: a level is a square too (R-O46.3)."""
+    """Tell whether a robot is within one square of a device, as explosions count: a level is a square too (R-O46.3)."""
     device = game.devices[slot]
     body = game.robots[robot]
     place = place_of_square(game, table, body.square)
@@ -63,15 +63,17 @@ def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
 
 @kernel
 def has_laid_big_one(game: Game, robot: int) -> bool:
-    """The Big One on the board is that of the robot."""
+    """Tell whether a robot owns The Big One that is on the board."""
     slot = find_device(game, BIG_ONE_TOKEN)
     return slot != NO_SLOT and game.devices[slot].owner == robot
 
 
 @kernel
 def is_there_for_body(game: Game, slot: int, i: int) -> bool:
-    """The device concerns the body. If one is virtual, it and The Big One are so for each other if one robot owns both
-    (R-X1.15, U56).
+    """Tell whether a device and a body can act on each other (R-X1.15, U56).
+
+    A virtual device exists for its owner alone. If a device or The Big One is virtual, the two act on each other only
+    if one robot owns both.
     """
     if i != BIG_ONE_BODY:
         return is_there_for(game, slot, i)
@@ -81,8 +83,9 @@ def is_there_for_body(game: Game, slot: int, i: int) -> bool:
 
 @kernel
 def is_in_reach(game: Game, table: Table, slot: int, i: int) -> bool:
-    """Body `i` stands where the device acts: on its square, or on the ramp above a flying one, or near a proximity
-    mine.
+    """Tell whether body `i` stands where a device acts.
+
+    A device acts on its square, a flying one also on the ramp there, and a proximity mine on all squares near it.
     """
     device = game.devices[slot]
     body = game.robots[i]
@@ -96,8 +99,9 @@ def is_in_reach(game: Game, table: Table, slot: int, i: int) -> bool:
 
 @kernel
 def touches(game: Game, table: Table, slot: int, i: int) -> bool:
-    """Body `i` sets the device off, or sticks in it, unless the device spares it. Flat devices are for robots on the
-    ground (R-X1.3), what flies meets every body (R-X1.14).
+    """Tell whether a device could act on body `i`, whether or not it spares that body.
+
+    Flat devices act on robots on the ground (R-X1.3), flying ones on every body (R-X1.14).
     """
     if not game.robots[i].alive or not is_in_reach(game, table, slot, i) or not is_there_for_body(game, slot, i):
         return False
@@ -106,9 +110,9 @@ def touches(game: Game, table: Table, slot: int, i: int) -> bool:
 
 @kernel
 def meets(game: Game, table: Table, slot: int, i: int) -> bool:
-    """Body `i` sets the device off now, or sticks in it: it touches it, and the device does not spare it.
+    """Tell whether body `i` sets a device off now, or sticks in it: it touches the device, which does not spare it.
 
-    What it spares in a position made by hand it spares until that has moved (U45).
+    In a position set up by hand a device spares the bodies that touch it until they have moved (U45).
     """
     device = game.devices[slot]
     near = touches(game, table, slot, i)
@@ -116,13 +120,16 @@ def meets(game: Game, table: Table, slot: int, i: int) -> bool:
         return near
     if not device.spares & BY_HAND or (near and not game.robots[i].marks & DISPLACED):
         return False
-    device.spares ^= 1 << i  # from now on it does not
+    device.spares ^= 1 << i  # from now on it spares the body no longer
     return near
 
 
 @with_expansions(None)
 def spare_bodies_there(game: Game, table: Table) -> None:
-    """In a position made by hand devices go off by bodies that move, or in D0, not by those already there (U45)."""
+    """Let the devices of a position set up by hand spare the bodies that touch them (U45).
+
+    Until D0 only bodies that move set these devices off.
+    """
     for k in range(game.num_devices):
         for i in range(game.num_bodies):
             if touches(game, table, k, i):
@@ -131,7 +138,7 @@ def spare_bodies_there(game: Game, table: Table) -> None:
 
 @kernel
 def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
-    """Goo holds a robot that has come onto it (R-O38.1)."""
+    """Let goo hold a robot that has come onto it (R-O38.1)."""
     body = game.robots[robot]
     if body.goo == 0:
         body.goo = game.devices[slot].left
@@ -140,8 +147,9 @@ def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
 
 @kernel
 def drone_hits(game: Game, table: Table, slot: int) -> None:
-    """A drone that goes off pushes the robots that touch it, when what is due at the same time has gone off (R-O35.4,
-    U60, U65).
+    """Mark the robots that a drone pushes as it goes off: all that touch it (R-O35.4, U60, U65).
+
+    The push comes when everything that is due at the same time has gone off.
     """
     for i in range(game.num_robots):
         if touches(game, table, slot, i):
@@ -152,7 +160,7 @@ def drone_hits(game: Game, table: Table, slot: int) -> None:
 
 @kernel
 def device_meets(game: Game, table: Table, log: Log, slot: int) -> None:
-    """A device that a body meets goes off. Goo holds every robot that meets it; copies do not stick."""
+    """Set off a device that a body meets; goo instead holds every robot that meets it, but no copies."""
     kind = game.devices[slot].kind
     for i in range(game.num_bodies):
         if not meets(game, table, slot, i):
@@ -169,9 +177,10 @@ def device_meets(game: Game, table: Table, log: Log, slot: int) -> None:
 
 @with_expansions(None)
 def devices_meet(game: Game, table: Table, log: Log) -> None:
-    """Devices that bodies stand on, or near by, go off or hold them, one after the other.
+    """Let devices act on the bodies that meet them, one device after the other.
 
-    Those after a drone that pushes somebody wait for that push; in D0 all that are due go off before it (U65).
+    Devices after a drone that pushes somebody wait for that push; in D0 only other drones wait, and everything else
+    that is due goes off before it (U65).
     """
     for slot in range(game.num_devices):
         kind = game.devices[slot].kind
@@ -182,7 +191,10 @@ def devices_meet(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot that a portal is about to take away has come onto its square: mines there and near it go off (R-P2.3)."""
+    """Set off what a robot meets on the square of a portal before the portal takes it away (R-P2.3).
+
+    These are mines on the square and near it, and flying devices, but not goo.
+    """
     for k in range(game.num_devices):
         kind = game.devices[k].kind
         if acts_by_contact(kind) and kind != GOO_TOKEN and meets(game, table, k, robot):
@@ -191,7 +203,7 @@ def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def big_one_follows(game: Game, log: Log) -> None:
-    """The Big One as a device comes to where it is as a body."""
+    """Bring The Big One as a device to the square, level and facing that it has as a body."""
     body = game.robots[BIG_ONE_BODY]
     slot = find_device(game, BIG_ONE_TOKEN)
     if body.alive and slot != NO_SLOT:
@@ -201,7 +213,7 @@ def big_one_follows(game: Game, log: Log) -> None:
 
 @kernel
 def pits_take_devices(game: Game, table: Table, log: Log) -> None:
-    """Flat devices over a pit are lost (R-X1.11)."""
+    """Remove the flat devices that lie over a pit (R-X1.11)."""
     for k in range(game.num_devices):
         if lies_on_ground(game.devices[k].kind) and is_pit(game, table, game.devices[k].square):
             remove_device(game, log, k)

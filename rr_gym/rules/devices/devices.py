@@ -1,4 +1,4 @@
-"""Devices on the board: the pool, what they are, what becomes of them (R-X1, U25). What sets them off: `contacts`."""
+"""Devices on the board: how they are laid, found, moved and removed (R-X1, U25). `contacts` says what sets them off."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 NO_SLOT = -1
-BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position made by hand (U45)
-RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat devices; it has moved them
-GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
+BY_HAND = 1 << 15  # in `spares`: the device spares bodies that touched it in a position set up by hand (U45)
+RIDE, HAVE_RIDDEN = 1, 2  # in `devices_act`: a sub-step of segment C is moving flat devices, or has moved them
+GOO_SQUARES = 4  # squares of movement that destroy goo (R-O38)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
 POWER = np.array([0, 0, 4, 4, 0, 0, 0, 64, 4, 2, 4], np.int8)
-INERT = -1  # what does not explode
+INERT = -1  # kinds that do not explode
 _EXPLODES_AS = (
     INERT, INERT, MINE_BLAST, PROXIMITY_BLAST, INERT, INERT, INERT, BIG_ONE_BLAST,
     MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
@@ -60,7 +60,7 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 
 @kernel
 def find_device(game: Game, kind: int) -> int:
-    """The first slot with a device of a kind, `NO_SLOT` for none."""
+    """Return the first slot that holds a device of a kind, `NO_SLOT` for none."""
     for k in range(game.num_devices):
         if game.devices[k].kind == kind:
             return k
@@ -69,7 +69,7 @@ def find_device(game: Game, kind: int) -> int:
 
 @kernel
 def free_priority(game: Game, kind: int) -> int:
-    """The highest priority printed on a token of a kind that is not in play; 0 for what has none (U45)."""
+    """Return the highest priority printed on a token of a kind that is not in play; 0 if the kind has none (U45)."""
     if kind != MISSILE_TOKEN and kind != DRONE_TOKEN:
         return 0
     priority = FIRST_MISSILE if kind == MISSILE_TOKEN else FIRST_DRONE
@@ -84,7 +84,7 @@ def free_priority(game: Game, kind: int) -> int:
 
 @kernel
 def put_big_one(game: Game, table: Table, square: int, level: int, facing: int, virtual: int) -> None:
-    """The body of The Big One: like a powered-down robot (R-O29)."""
+    """Put the body of The Big One on the board; it acts like a powered-down robot (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     body.alive = body.down = 1
     body.origin = square
@@ -109,10 +109,10 @@ def lay_device(
     facing: int,
     power: int,
 ) -> int:
-    """Bring a device into play: its slot, or `NO_SLOT` when all are taken (U25).
+    """Bring a device into play; return its slot, or `NO_SLOT` when all are taken (U25).
 
-    It spares its owner until `devices_arm`, missiles and drones until they have left its square (D27, R-X1.5). What
-    a virtual robot launches is virtual (R-X1.15).
+    It spares its owner until `devices_arm` is called; a missile or drone does until it has left its owner's square
+    (D27, R-X1.5). What a virtual robot launches is virtual (R-X1.15).
     """
     slot = 0
     while slot < game.num_devices and game.devices[slot].kind != NO_DEVICE:
@@ -142,7 +142,7 @@ def lay_device(
 
 @kernel
 def other_goo_spares(game: Game, slot: int, robot: int) -> None:
-    """Other goo on the square of goo that lets a robot go holds it again in D0, not before (R-O38.1)."""
+    """Let other goo on the square spare a robot that has just got free; in D0 it holds the robot again (R-O38.1)."""
     square, level = game.devices[slot].square, game.devices[slot].level
     for k in range(game.num_devices):
         other = game.devices[k]
@@ -152,7 +152,7 @@ def other_goo_spares(game: Game, slot: int, robot: int) -> None:
 
 @kernel
 def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
-    """So many squares of movement still destroy the goo; a robot in it is told, and free when none are left."""
+    """Set how many more squares of movement destroy a goo, for the robots in it too; 0 sets them free."""
     device = game.devices[slot]
     device.left = left
     for i in range(game.num_robots):
@@ -166,7 +166,7 @@ def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
 
 @kernel
 def remove_device(game: Game, log: Log, slot: int) -> None:
-    """Take a device out of play. A robot that sticks in it is free."""
+    """Take a device out of play; robots that stick in it are free."""
     device = game.devices[slot]
     if device.kind == GOO_TOKEN and device.left > 0:
         goo_is_left(game, log, slot, 0)
@@ -181,7 +181,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
 
 @kernel
 def set_off(game: Game, log: Log, slot: int) -> None:
-    """The device explodes where it is (R-X1.9); a virtual one hurts its owner alone."""
+    """Let a device explode where it is (R-X1.9); a virtual one hurts only its owner."""
     device = game.devices[slot]
     only = int(device.owner) if device.virtual else NOBODY
     blast = int(EXPLODES_AS[device.kind])
@@ -191,7 +191,7 @@ def set_off(game: Game, log: Log, slot: int) -> None:
 
 @kernel
 def crush_device(game: Game, log: Log, slot: int) -> None:
-    """Crushers destroy devices, and make those explode that can (R-X1.12)."""
+    """Crush a device: one that can explode does so, any other is removed (R-X1.12)."""
     if EXPLODES_AS[game.devices[slot].kind] == INERT:
         remove_device(game, log, slot)
     else:
@@ -200,7 +200,7 @@ def crush_device(game: Game, log: Log, slot: int) -> None:
 
 @kernel
 def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> None:
-    """Put a device elsewhere."""
+    """Put a device on another square and level."""
     device = game.devices[slot]
     device.level = level
     if square != device.square:
@@ -227,9 +227,9 @@ def aim_drone(game: Game, log: Log, slot: int, square: int) -> None:
 
 @with_expansions(None)
 def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None:
-    """The end of a body that is no robot: The Big One explodes under a crusher, and only there (R-O29.4).
+    """Take the body of a device off the board; The Big One explodes under a crusher, and only there (R-O29.4).
 
-    What rides (`rr_gym.rules.launching.riding`) sees to its own device.
+    When a flat device rides on a board element, `rr_gym.rules.launching.riding` removes the device itself.
     """
     robot = game.robots[body]
     square = int(robot.square)
@@ -247,14 +247,20 @@ def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None
 
 @kernel
 def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
-    """The device is there for the robot: virtual ones are so for their owners alone (R-X1.15)."""
+    """Tell whether a device that exists for a robot is at a square and level.
+
+    A virtual device exists for its owner alone (R-X1.15).
+    """
     device = game.devices[slot]
     return device.square == square and device.level == level and is_there_for(game, slot, robot)
 
 
 @kernel
 def find_under(game: Game, kind: int, robot: int) -> int:
-    """The first slot with a device of a kind where a robot stands that is there for it, `NO_SLOT` for none."""
+    """Return the first slot with a device of a kind that a robot stands on, `NO_SLOT` for none.
+
+    Devices that do not exist for the robot do not count.
+    """
     body = game.robots[robot]
     for k in range(game.num_devices):
         if game.devices[k].kind == kind and is_at(game, k, robot, body.square, body.level):
@@ -264,7 +270,7 @@ def find_under(game: Game, kind: int, robot: int) -> int:
 
 @kernel
 def strain_goo(game: Game, log: Log, robot: int) -> None:
-    """One square that somebody tries to move a robot in goo; the last one destroys the goo and frees it (R-O38.2)."""
+    """Count an attempt to move a robot in goo by a square; the last destroys the goo and frees the robot (R-O38.2)."""
     body = game.robots[robot]
     slot = find_under(game, GOO_TOKEN, robot)
     if slot == NO_SLOT:
@@ -278,19 +284,22 @@ def strain_goo(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def lies_on_ground(kind: int) -> bool:
-    """A flat device other than a bridge."""
+    """Tell whether devices of a kind are flat and are not bridges."""
     return MINE_TOKEN <= kind <= SCRAMBLER_TOKEN
 
 
 @with_expansions(False)
 def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
-    """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
+    """Tell whether a robot touches a portable teleporter; that of a virtual robot works for it alone (R-O45)."""
     return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 
 
 @with_expansions(False)
 def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int) -> bool:
-    """A flying device hovers there: no teleporter brings a robot onto one (K8). Bodies are looked for elsewhere."""
+    """Tell whether a flying device hovers at a square and level, so that no teleporter may bring a robot there (K8).
+
+    Callers look for other bodies themselves.
+    """
     for k in range(game.num_devices):
         if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
             return True
@@ -299,7 +308,7 @@ def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int)
 
 @with_expansions(None)
 def virtual_devices_vanish(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot that becomes real takes its virtual devices off the board (R-X1.15)."""
+    """Take the virtual devices of a robot that becomes real off the board (R-X1.15)."""
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.virtual and device.owner == robot and device.kind != NO_DEVICE:

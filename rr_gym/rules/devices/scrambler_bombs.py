@@ -1,4 +1,4 @@
-"""Scrambler bombs (R-O51): whose hands they take."""
+"""Scrambler bombs (R-O51): which robots lose their hands."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rr_gym.rules.state.events import BOMBED, note
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
-SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
+SCRAMBLED_WITHIN = 6  # squares that a scrambler bomb reaches (R-O51)
 
 
 @kernel
 def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
-    """A scrambler bomb reaches the robot: walls do not matter, a level counts as a square (R-O51.1)."""
+    """Tell whether a scrambler bomb reaches a robot: walls do not matter, and a level counts as a square (R-O51.1)."""
     device = game.devices[slot]
     here = table.squares[device.square]
     there = table.squares[place_of_square(game, table, robot.square)]
@@ -27,7 +27,7 @@ def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
 
 @with_expansions(None)
 def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
-    """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
+    """Set off the bombs laid last turn: mark the robots within six squares that would program (T2, U7)."""
     game.bombed = 0
     for k in range(game.num_devices):
         device = game.devices[k]
