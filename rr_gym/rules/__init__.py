@@ -1,1 +1,1 @@
-"""The rules of the game as kernels, room by room; `fast` has what takes the place of some of them in machine code."""
+"""The rules of the game as kernels, a room for each part of them; `fast` replaces some of them with faster kernels."""
