@@ -1,6 +1,6 @@
-"""How the rows of elements say what observations show of them, and where its numbers come from.
+"""What observations show of an element, as its row in the table of elements says, and where the numbers come from.
 
-It is data alone: `rr_gym.encoding.observe` reads the numbers off the compiled tables.
+The rows hold data alone: `rr_gym.encoding.observe` reads the numbers off the compiled tables.
 """
 
 from __future__ import annotations

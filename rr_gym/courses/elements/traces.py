@@ -1,4 +1,4 @@
-"""How the rows of elements say by which events it shows that an element acted (`rr_gym.bench.firing`)."""
+"""The events by which one sees that an element acted, as the rows of elements name them (`rr_gym.bench.firing`)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from rr_gym.courses.text.layout import Layout
 
 Records = NDArray[Any]
 
-AREAS = "CNESW"  # in the order of CENTRE ... of rr_gym.courses.tables.ground
+AREAS = "CNESW"  # letters of areas, in the order of CENTRE ... of rr_gym.courses.tables.ground
 _NAMES = {
     "platform": ("platforms", limits.MAX_PLATFORMS),
     "bigear": ("big_gears", limits.MAX_BIG_GEARS),
@@ -22,7 +22,7 @@ _NAMES = {
     "ring": ("rings", limits.MAX_RINGS),
     "room": ("rooms", limits.MAX_ROOMS),
 }
-_MOST = 127  # robots that a trapdoor carries: the most that the field holds, which no game reaches
+_MOST = 127  # the highest capacity of a trapdoor that its field can hold; no game has so many robots
 
 
 def put_groups(course: Layout, ground: Records, extras: Any) -> None:

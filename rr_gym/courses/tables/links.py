@@ -66,5 +66,5 @@ def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
 def _fail(placed: PlacedSquare, part: Part, expected: str) -> NoReturn:
     """Raise the CourseError of an item or side, located in the text of its board."""
     x, y = placed.origin
-    cell = placed.placement.board.cells[y][x]  # as it is written
+    cell = placed.placement.board.cells[y][x]  # unturned, with its position in the board's text
     raise CourseError(f"{placed.placement.name}.rrb:{cell.line}:{part.column}: '{cell.token}': expected {expected}")

@@ -62,7 +62,7 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
     """Return the feature bits of every row that concern only robots standing there; int64, (rows,)."""
-    pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # at least at times
+    pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # in some phase
     present = {
         HAS_BELTS: squares["belt"] > 0,
         HAS_EXPRESS: squares["belt"] > 1,

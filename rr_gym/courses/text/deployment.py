@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from rr_gym.courses.text.board import Square
 from rr_gym.courses.text.layout import PlacedSquare
 
-ROWS = 6  # of a board, farthest from the other one
-STARTS = 4  # of each team
+ROWS = 6  # rows of a board that may hold starts, those farthest from the other board
+STARTS = 4  # start squares of each team
 
 
 def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
