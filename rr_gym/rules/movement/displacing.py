@@ -1,7 +1,7 @@
-"""A body is put on the next square, and arrives there (R-P3.1).
+"""Put a body on the next square, and let it arrive there (R-P3.1).
 
-`displace` puts it there, whatever is there; `arrive` lets it fall, land and meet what lies there. Robots that move at
-one time are all displaced before the first of them arrives.
+`displace` puts it there, whatever stands there; `arrive` lets it fall, land and meet what the square holds. Robots that
+move at the same time are all displaced before the first of them arrives.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rr_gym.rules.variants.superbot import blame_mover
 
 @with_elements(None)
 def change_level(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
-    """The level on which a robot comes to `target`, by ramps and falls, and the turn of a gate."""
+    """Set the level on which a robot comes to `target` by ramp, ledge or gate; a gate also turns the robot."""
     body = game.robots[robot]
     if target < 0:
         return
@@ -50,7 +50,7 @@ def change_level(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 @with_expansions(None)
 def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
-    """Leaving a square for `target`: it is noted where from and which way, light barriers and levels see to it."""
+    """Let a robot leave its square for `target`: break a light barrier, note the origin, set the new level."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
     body.heading = body.leaving
@@ -65,7 +65,7 @@ def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, ca
 def displace(
     game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
 ) -> None:
-    """Put one robot on the next square, whatever is there; `arrive` comes after it."""
+    """Put one robot on the next square, whatever stands there; the caller calls `arrive` afterwards."""
     origin = game.robots[robot].square
     leave_square(game, table, log, robot, target, cause)
     come_to(game, table, robot, target)
@@ -75,6 +75,6 @@ def displace(
 
 @kernel
 def arrive(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
-    """What happens to a robot that has been displaced: landing after a fall, and what lies there."""
+    """Land a displaced robot if it falls, and let its new square act on it."""
     fall(game, table, log, robot)
     enter(game, table, log, robot, cause)

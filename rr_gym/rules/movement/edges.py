@@ -43,27 +43,31 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 OPEN = -1  # nothing in the way
-# Causes that press a body against a wall without hurting it on spikes (table of causes, R-E39)
+# By cause: whether it only presses a body against a wall, so that spikes do not hurt (table of causes, R-E39)
 GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_back") for name in CAUSE_NAMES])
 
 
 @with_expansions(False)
 def in_goo(game: Game, table: Table, robot: int) -> bool:
-    """Goo holds the robot (R-O38)."""
+    """Tell whether goo holds a robot (R-O38)."""
     return game.robots[robot].goo != 0
 
 
 @with_elements(PLAIN)
 def kind_of_wall(game: Game, table: Table, square: int, direction: int, cause: int) -> int:
-    """What stands at a walled edge. Gates are open to robots that a card moves, and to all that they push (R-E38)."""
+    """Return what stands at a walled edge, `OPEN` for a gate that the robot may pass.
+
+    Gates are open to robots that a card moves, and to all robots that these push (R-E38).
+    """
     kind = int(table.ground[row_at(game, table, square)].kinds[direction])
     return OPEN if kind == GATE and cause == CARD else kind
 
 
 @with_elements(OPEN)
 def rise(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
-    """What else than walls is in the way: a ledge from below, the wall at the top of a ramp, the turret gun that a
-    flyer runs into.
+    """Return `PLAIN` if something other than a wall is in a robot's way at the edge of a square, else `OPEN`.
+
+    That is a ledge from below, the wall at the top of a ramp, or the turret gun that a flyer runs into.
     """
     level = game.robots[robot].level
     target = next_place(game, table, square, direction, level)
@@ -80,9 +84,9 @@ def rise(game: Game, table: Table, robot: int, square: int, direction: int) -> i
 
 @kernel
 def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """What is in the way at the edge of a square: `OPEN` or the kind of the obstacle (PLAIN ...).
+    """Return what is in the way at the edge of a square: `OPEN`, or the kind of the obstacle (PLAIN ...).
 
-    `cause` is that of the first mover.
+    `cause` is why the first robot of the push moves.
     """
     if walled(game, table, square, direction):
         return int(kind_of_wall(game, table, square, direction, cause))
@@ -91,7 +95,10 @@ def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, 
 
 @kernel
 def edge_from(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """Likewise for a robot that would leave its square; mag-locks and goo hold it whatever is there (R-P3.1)."""
+    """Return what keeps a robot from leaving its square in a direction: `OPEN`, or the kind of the obstacle.
+
+    A mag-lock or goo that holds the robot is like a plain wall, whatever stands at the edge (R-P3.1).
+    """
     if held(game, table, robot) or in_goo(game, table, robot):
         return PLAIN
     return int(obstacle(game, table, robot, square, direction, cause))
@@ -99,7 +106,7 @@ def edge_from(game: Game, table: Table, robot: int, square: int, direction: int,
 
 @kernel
 def target_from(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
-    """The square that a step over an open edge leads to, -1 off the board."""
+    """Return the square to which a step over an open edge leads, -1 off the board."""
     if through_gate(game, table, square, direction):
         return int(beyond_gate(game, table, square, direction))
     return int(next_place(game, table, square, direction, int(game.robots[robot].level)))
@@ -107,7 +114,7 @@ def target_from(game: Game, table: Table, robot: int, square: int, direction: in
 
 @kernel
 def heading_from(game: Game, table: Table, square: int, direction: int) -> int:
-    """The direction in which a step over an open edge goes on: gates bend it (R-E38)."""
+    """Return the direction in which a step over an open edge goes on: gates bend it (R-E38)."""
     if through_gate(game, table, square, direction):
         return int(heading_beyond_gate(game, table, square, direction))
     return direction
@@ -115,7 +122,10 @@ def heading_from(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
-    """A robot that runs against the button of a copy machine gets a copy on the other side, facing the wall (R-E45)."""
+    """Give a robot that runs against the button of a copy machine a copy beyond the wall, facing it (R-E45).
+
+    A robot has one copy at most, and copies press no buttons.
+    """
     body = game.robots[robot]
     beyond = grid_next(game, table, body.square, direction)
     if body.has_copy or game.copies_act or beyond < 0:
@@ -133,11 +143,11 @@ def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
 def bump(
     game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
 ) -> int:
-    """What running into an obstacle does, and how the step ends by it (R-E23, R-E39, R-E45, R-E66)."""
+    """Run the foremost robot of a push into an obstacle; return how the step ends (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]
     if met == SPIKED:
         reason = cause if front == mover else PUSH
-        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED  # one that waits on a ramp (R-E14.6)
+        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED  # it waits on a ramp (R-E14.6)
         if not GENTLE[reason] and not again:
             hurt(game, table, log, front, 1, BY_SPIKES)
         return HELD
@@ -145,7 +155,7 @@ def bump(
         if met == BUTTON:
             press_button(game, table, mover, direction)
         if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
-            body.has_copy = VANISHED  # it has touched its machine
+            body.has_copy = VANISHED  # the copy has touched its machine
             leave_board(game, mover)
             body.marks = 0
             return HELD
@@ -153,7 +163,7 @@ def bump(
         body.leaving = direction
         game.push.repelled = front
         return REPELLED
-    # A flyer is on no surface; the wall may bring a Robo-Copter down, but only after this.
+    # A flyer touches no surface, so it does not rebound: a wall brings a Robo-Copter down only after this.
     if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):
         return REBOUND if surface_under(game, table, mover) == PADDING else HELD
     return HELD

@@ -1,7 +1,7 @@
 """What a square does at once to a robot that comes to it (R-P2), in the order of the rulebook.
 
-The ground first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, what hurts or wets robots; then
-portals (R-E27), which put the robot on another square, whose ground acts as well; flags at last.
+The ground acts first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, then what hurts or wets
+robots. Next, portals (R-E27) put the robot on another square, whose ground acts as well. Flags come last.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import has_flag
 from rr_gym.rules.variants.goals import next_flag
 
-FALL_DAMAGE = 2  # per level (R-E13.2)
+FALL_DAMAGE = 2  # points for each level (R-E13.2)
 
 
 @with_elements(None)
 def break_barrier(game: Game, table: Table, robot: int) -> None:
-    """A real robot that enters or leaves the beam of a light barrier breaks it (R-E33)."""
+    """Let a real robot that enters or leaves the beam of a light barrier break it (R-E33)."""
     body = game.robots[robot]
     real = robot < MAX_ROBOTS and not body.virtual
     if real and body.square >= 0 and table.ground[row_at(game, table, body.square)].barrier:
@@ -58,7 +58,10 @@ def break_barrier(game: Game, table: Table, robot: int) -> None:
 
 @with_elements(None)
 def press_piston(game: Game, table: Table, robot: int) -> None:
-    """A real robot that comes onto a raised piston presses its colour down; worked out after the step (R-E68, U15)."""
+    """Let a real robot press down the raised pistons by coming onto one of them.
+
+    The pistons flip when the robot's step is over (R-E68, U15).
+    """
     body = game.robots[robot]
     if table.ground[row_at(game, table, body.square)].piston == game.piston_up + 1 and not body.virtual:
         game.flips = 1
@@ -66,7 +69,11 @@ def press_piston(game: Game, table: Table, robot: int) -> None:
 
 @kernel
 def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
-    """R-P2.4 and R-P2.5: state that all share, then what acts on robots that come or pass."""
+    """Let the ground of a square act on a robot that comes to it (R-P2.4, R-P2.5).
+
+    Barriers, trapdoors and pistons come first, which change the board for everybody, then what acts on this robot
+    alone.
+    """
     break_barrier(game, table, robot)
     if not flies(game, table, robot):
         load_trapdoor(game, table, log, robot)
@@ -78,7 +85,7 @@ def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def twin_is_free(game: Game, table: Table, robot: int, twin: int) -> bool:
-    """No real robot stands on the other portal of the pair (K6)."""
+    """Tell whether no other real robot stands on the other portal of the pair (K6)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
         if i != robot and other.alive and not other.virtual and other.square == twin:
@@ -88,9 +95,9 @@ def twin_is_free(game: Game, table: Table, robot: int, twin: int) -> bool:
 
 @kernel
 def portal_leads_to(game: Game, table: Table, robot: int, square: int) -> int:
-    """The twin to which a portal on a square takes the robot that comes onto it; -1 for none."""
+    """Return the twin to which the portal on a square takes a robot that comes onto it, -1 for none."""
     here = table.ground[row_at(game, table, square)]
-    if not here.portal or here.twin < 0 or game.devices_act:  # flat devices do not pass (R-X1.4)
+    if not here.portal or here.twin < 0 or game.devices_act:  # portals do not take flat devices (R-X1.4)
         return -1
     twin = int(end_of_link(game, table, square, int(here.twin)))
     return twin if twin_is_free(game, table, robot, twin) else -1
@@ -98,7 +105,7 @@ def portal_leads_to(game: Game, table: Table, robot: int, square: int) -> int:
 
 @kernel
 def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
-    """A robot that comes onto a portal is at once on its twin, where everything but the portal acts (R-E27)."""
+    """Take a robot that comes onto a portal to its twin, where everything but the portal acts (R-E27)."""
     body = game.robots[robot]
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
         return
@@ -118,7 +125,10 @@ def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> N
 
 @with_elements(False)
 def slid_off_platform(game: Game, table: Table, robot: int, cause: int) -> bool:
-    """A balancing platform has tipped it off: also down a ledge that does no damage (R-E41.4, U49)."""
+    """Tell whether a tipped balancing platform has slid a robot off.
+
+    That does no damage, even down a ledge (R-E41.4, U49).
+    """
     origin = game.robots[robot].origin
     if game.step != B3 or cause != SLIDE or origin < 0:
         return False
@@ -127,7 +137,10 @@ def slid_off_platform(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 @with_elements(False)
 def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
-    """The robot slides back from a ramp to its foot, which it does not enter by that (R-E14.8); those it pushes do."""
+    """Tell whether a robot slides back from a ramp to its foot.
+
+    It does not enter the square at the foot by that; the robots that it pushes do enter theirs (R-E14.8).
+    """
     body = game.robots[robot]
     if cause != RAMP_BACK or not is_ramp(table, body.origin):
         return False
@@ -136,7 +149,7 @@ def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 @with_expansions(True)
 def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) -> bool:
-    """R-P2.2 to R-P2.7; whether the robot is still there."""
+    """Let a fall, the ground and a portal act on a robot (R-P2.2 to R-P2.7); return whether it is still there."""
     body = game.robots[robot]
     if body.drop > 0:
         points = 0 if slid_off_platform(game, table, robot, cause) else FALL_DAMAGE * body.drop
@@ -159,14 +172,21 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
 
 @with_expansions(True)
 def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
-    """Flags of a robot's level are crossed by movement in segments B and C, and never by copies."""
+    """Tell whether a displacement lets a robot touch the flags of its level that it only crosses.
+
+    Movement in segments B and C does, but not being carried or placed, and not the slide back to the foot of a ramp.
+    Copies touch no flags.
+    """
     moves = B1 <= game.step <= C13 and cause < CARRY and not slides_back(game, table, robot, cause)
     return moves and robot < MAX_ROBOTS and not game.copies_act and on_floor(game, table, robot)
 
 
 @kernel
 def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
-    """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
+    """Let the square that a robot has come to act on it at once.
+
+    Edges and pits destroy the robot (R-A8.3, R-A8.6, R-E2.1, R-E3.1).
+    """
     body = game.robots[robot]
     if body.square < 0:
         destroy(game, table, log, robot, BY_EDGE)

@@ -1,8 +1,8 @@
 """Displacements of robots, one square at a time, with all that follows at once (R-A8, R-P3, U15).
 
-`step` is the movement of a robot by one square, `relocate` and `land` bring it elsewhere; what follows each of them is
-`step_ends`: flights that something has ended (R-P3.5, R-E40, R-O50), devices that somebody meets, explosions, pistons
-(R-E68).
+`step` moves a robot by one square; `relocate` and `land` bring it elsewhere. Each of them calls `step_ends`, which
+brings down robots whose flight something has ended (R-P3.5, R-E40, R-O50), sets off devices that somebody meets, lets
+explosions happen and pistons flip (R-E68).
 """
 
 from __future__ import annotations
@@ -40,40 +40,43 @@ from rr_gym.rules.state.option_cards import ROBO_COPTER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-MAX_FLIPS = 8  # of the pistons after one step (U15)
+MAX_FLIPS = 8  # how often pistons may flip after one step (U15)
 
 
 @kernel
 def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """The end of a flight, but for what pistons do.
+    """End a flight and let the ground act; pistons and devices are left to `step_ends`.
 
-    A robot that comes down where it already was, and has not just come there, has no direction of travel (U55).
+    A robot that comes down where it already was, and that nothing has just displaced, has no direction of travel (U55).
     """
     body = game.robots[robot]
-    if body.flying == BY_COPTER:  # R-O50.3: the card on it goes with the flight
+    if body.flying == BY_COPTER:  # R-O50.3: the card on the Robo-Copter is lost with the flight
         discard_copter_card(game, body)
     body.flying = 0
     over = int(body.square)
     come_down(game, table, log, robot, direction & 3)
     if body.square == over:
-        body.origin = over  # what fills its own square has met it before
+        body.origin = over  # it has not come from another square: see `hazards.passing.has_come_down`
         if not body.marks & DISPLACED:
             body.marks |= HOVERED
     else:
         body.origin = -1
         body.heading = direction & 3
-        body.goo = 0  # it has come down beside the goo that held it
+        body.goo = 0  # it has come down on another square than the goo that held it
     body.marks |= DISPLACED
     enter(game, table, log, robot, FALL)
 
 
 @kernel
 def land_robots_hit(game: Game, table: Table, log: Log) -> None:
-    """Damage ends a flight by antigrav (R-E40.3), the loss of the option or a damping field one by Robo-Copter."""
+    """Bring down robots whose flight something has ended.
+
+    Damage ends a flight by antigrav (R-E40.3); the loss of the option or a damping field ends one by Robo-Copter.
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive:
-            continue  # destroyed, or out of the way of devices that ride
+            continue  # destroyed, or set aside while devices ride
         if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
             stop_copter(game, robot)
         if robot.marks & LANDS:
@@ -84,7 +87,7 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def somebody_lands(game: Game) -> bool:
-    """Something has ended a flight, and the robot has not come down yet."""
+    """Tell whether something has ended the flight of a robot that has not come down yet."""
     for i in range(game.num_robots):
         if game.robots[i].marks & LANDS:
             return True
@@ -93,7 +96,7 @@ def somebody_lands(game: Game) -> bool:
 
 @with_elements(None)
 def pistons_flip(game: Game, table: Table, log: Log) -> None:
-    """The other colour rises, and robots on it slide off (R-E68)."""
+    """Raise the pistons of the other colour, and slide the robots on them off (R-E68)."""
     game.flips = 0
     game.piston_up ^= 1
     note(game, log, PISTONS, -1, game.piston_up)
@@ -103,7 +106,7 @@ def pistons_flip(game: Game, table: Table, log: Log) -> None:
         if not robot.alive or flies(game, table, i):
             continue
         if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
-            robot.origin = robot.square  # so that it shows which ones have been moved before their turn
+            robot.origin = robot.square  # a robot that another one pushes before its turn is elsewhere by then
             rising |= 1 << i
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -113,7 +116,10 @@ def pistons_flip(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def drone_pushes(game: Game, table: Table, log: Log) -> None:
-    """The push of a drone that has gone off, on the robots that it has hit (R-O35.4)."""
+    """Push the robots that a drone has hit by going off (R-O35.4).
+
+    Goo that holds one of them is strained instead.
+    """
     thrown, direction = int(game.thrown), int(game.thrown_to)
     game.thrown = game.thrown_to = 0
     for i in range(game.num_robots):
@@ -125,9 +131,10 @@ def drone_pushes(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def meet_devices(game: Game, table: Table, log: Log) -> None:
-    """Devices that a body has met act, explosions follow, and a drone pushes on the robots it has hit (R-X1.8, R-X2.6).
+    """Let devices that a body has met act and explosions follow; let drones push the robots that they have hit.
 
-    Where belts and the like move robots and flat devices at one time, only the end of the sub-step counts.
+    This goes on until no drone pushes (R-X1.8, R-X2.6). Where belts and other elements move robots and flat devices at
+    the same time, only their squares at the end of the sub-step count.
     """
     together = C4 <= game.step <= C8 or C11 <= game.step <= C13
     settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
@@ -144,7 +151,10 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def step_ends(game: Game, table: Table, log: Log) -> None:
-    """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
+    """Let everything happen that follows a displacement at once (U15).
+
+    Flights end, devices act, explosions go off, and pressed pistons flip, which may cause all of this again.
+    """
     flips = 0
     while True:
         land_robots_hit(game, table, log)
@@ -161,9 +171,10 @@ def step_ends(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """One square in a direction, pushing the robots in the way: `HELD`, `MOVED_ON` or another outcome (R-P3.2).
+    """Move a robot one square in a direction, pushing the robots in the way (R-P3.2).
 
-    The mover may be destroyed by it: see `alive`. In goo it stays; each square that it tries counts (R-O38.2).
+    Returns `HELD`, `MOVED_ON` or another outcome. The step may destroy the mover: see `alive`. In goo the robot stays
+    where it is, and each square that it tries counts as an attempt to leave (R-O38.2).
     """
     if in_goo(game, table, mover):
         strain_goo(game, log, mover)
@@ -178,7 +189,10 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
 def relocate(
     game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int
 ) -> None:
-    """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (R-P3.4). `heading` is the caller's."""
+    """Take a robot elsewhere without a way between: by JUMP, CARRY or PLACE (R-P3.4).
+
+    The caller sets `heading`.
+    """
     body = game.robots[robot]
     break_barrier(game, table, robot)
     body.origin = body.square
@@ -196,6 +210,6 @@ def relocate(
 
 @kernel
 def land(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """The end of a flight: the robot comes down on the first open square in a direction, its own first (R-P3.5)."""
+    """End a flight: put the robot on the first open square in a direction, its own square first (R-P3.5)."""
     come_to_ground(game, table, log, robot, direction)
     step_ends(game, table, log)

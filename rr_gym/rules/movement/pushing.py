@@ -1,11 +1,11 @@
-"""One step of a robot and of all that it pushes (R-A8, R-P3.2).
+"""One step of a robot and of all robots that it pushes (R-A8, R-P3.2).
 
-`move_chain` is the whole of it. It gathers the robots of the push (`gather`): at each edge on the way something may
-stop them all; else who stands on the square beyond is pushed too, until a square is free. Then they move, the foremost
-first (`advance`): each is displaced, and arrives.
+`move_chain` makes the whole step. First `gather` collects the robots of the push: at each edge on the way something may
+stop them all; otherwise whoever stands on the square beyond is pushed too, until a square is free. Then `advance` moves
+them, the foremost first: each is displaced and arrives.
 
-Between both the push is written down in `game.push`, and of each of its robots over which side it leaves and where it
-comes to (`Step`).
+Between the two, `game.push` lists the robots of the push, and `leaving` and `target` of each robot tell over which side
+it leaves its square and where it comes to.
 """
 
 from __future__ import annotations
@@ -49,13 +49,16 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def moves_itself(cause: int) -> bool:
-    """The displacement is the mover's own movement: no slide, no beam, no board element (R-O18.4, R-O47.2)."""
+    """Tell whether a displacement is the mover's own movement (R-O18.4, R-O47.2).
+
+    Slides, weapons and board elements do not count.
+    """
     return cause in (CARD, OPTION, BOUNCE)
 
 
 @kernel
 def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
-    """A Ramming Gear hurts the robot that its owner runs into, once per card (R-O18, U20)."""
+    """Let a Ramming Gear hurt the robot that its owner runs into, once per card (R-O18, U20)."""
     if other >= MAX_ROBOTS or game.rammed >> other & 1 or not works(game, table, mover, RAMMING_GEAR):
         return
     game.rammed |= 1 << other
@@ -67,7 +70,7 @@ def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
 
 @kernel
 def is_pushed(game: Game, robot: int) -> bool:
-    """The robot is in the push already."""
+    """Tell whether a robot is in the push already."""
     for k in range(game.push.length):
         if game.push.robots[k] == robot:
             return True
@@ -76,9 +79,10 @@ def is_pushed(game: Game, robot: int) -> bool:
 
 @kernel
 def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
-    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the push already (R-P3.2).
+    """Tell whether a displacement may push a robot (R-P3.2).
 
-    Slides on oil push robots on oil only, runs on padded squares those on padded squares, slides on ice nobody.
+    It may not push one on a mag-lock, nor one that is in the push already. Slides on oil push only robots on oil, runs
+    on padded squares only those on padded squares, and slides on ice push nobody.
     """
     if held(game, table, other) or cause == ICE:
         return False
@@ -93,10 +97,11 @@ def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
 def run_into(
     game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
 ) -> int:
-    """What becomes of a robot in the way of a push: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
+    """Let a push run into a robot in its way; return whether that robot is pushed too.
 
-    `OPEN` if it is no longer there. The mover may ram it if itself `touches` it. Goo holds what it has caught; each
-    square of a push counts as one that it has tried to move (R-O38.4).
+    The result is `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves, and `OPEN` if the robot is no longer
+    there. The mover may ram the robot if it `touches` it itself. Goo holds a robot that it has caught, and each square
+    of a push counts as an attempt to move that robot (R-O38.4).
     """
     if touches and moves_itself(cause):
         ram(game, table, log, mover, other)
@@ -112,21 +117,21 @@ def run_into(
 
 @with_elements(False)
 def falls(game: Game, table: Table, front: int) -> bool:
-    """The foremost robot falls where it goes: it pushes nobody, it lands beyond (R-E13.3)."""
+    """Tell whether the foremost robot falls where it goes: it then pushes nobody and lands beyond (R-E13.3)."""
     body = game.robots[front]
     return arrival_level(game, table, front, body.target, body.leaving) == FALLING
 
 
 @with_expansions(True)
 def stands_in_way(game: Game, table: Table, front: int, other: int) -> bool:
-    """The other robot is on the level on which the foremost one arrives."""
+    """Tell whether another robot is on the level on which the foremost one arrives."""
     body = game.robots[front]
     return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
 
 
 @kernel
 def note_steps(game: Game, square: int, direction: int, target: int) -> None:
-    """Those of the push that stand on one square go one way: the last of it."""
+    """Note direction and target for the last robots of the push, which all leave the same square."""
     push = game.push
     k = int(push.length) - 1
     while k >= 0 and game.robots[push.robots[k]].square == square:
@@ -138,7 +143,10 @@ def note_steps(game: Game, square: int, direction: int, target: int) -> None:
 
 @kernel
 def push_those_on(game: Game, table: Table, log: Log, square: int, cause: int) -> int:
-    """Who stands in the way on a square is pushed too: `MOVED_ON`, or what keeps the whole push where it is."""
+    """Add the robots in the way on a square to the push.
+
+    Returns `MOVED_ON`, or the outcome of a robot that keeps the whole push where it is.
+    """
     push = game.push
     mover = int(push.robots[0])
     front = int(push.robots[push.length - 1])
@@ -157,7 +165,10 @@ def push_those_on(game: Game, table: Table, log: Log, square: int, cause: int) -
 
 @kernel
 def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """The robots of a push: `MOVED_ON` if all of them can go, else what has stopped them (R-A8.4 to R-A8.9)."""
+    """Gather the robots of a push (R-A8.4 to R-A8.9).
+
+    Returns `MOVED_ON` if all of them can go, otherwise the outcome by which something has stopped them.
+    """
     push = game.push
     push.robots[0] = mover
     push.length = 1
@@ -186,7 +197,7 @@ def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause
 
 @with_expansions(None)
 def push_stops_copter(game: Game, table: Table, robot: int, cause: int) -> None:
-    """A push by a robot or a pusher ends a flight with the Robo-Copter (R-O50.3)."""
+    """End a flight by Robo-Copter if a robot or a pusher pushes the flyer (R-O50.3)."""
     body = game.robots[robot]
     if body.flying == BY_COPTER and cause in (PUSH, PUSHER):
         stop_copter(game, body)
@@ -194,7 +205,10 @@ def push_stops_copter(game: Game, table: Table, robot: int, cause: int) -> None:
 
 @with_expansions(NOBODY)
 def met_by_unit(game: Game, table: Table, cause: int) -> int:
-    """Whom a robot with a Reengineering Unit really pushes, else NOBODY (R-O47, U20)."""
+    """Return the robot that the owner of a Reengineering Unit touches and pushes (R-O47, U20).
+
+    Returns `NOBODY` if no unit is at work, or if the mover does not move by itself.
+    """
     push = game.push
     if push.length == 1 or not moves_itself(cause) or not works(game, table, push.robots[0], REENGINEERING_UNIT):
         return NOBODY
@@ -204,8 +218,10 @@ def met_by_unit(game: Game, table: Table, cause: int) -> int:
 
 @with_expansions(None)
 def unit_is_exchanged(game: Game, table: Table, log: Log, mover: int, touched: int) -> None:
-    """All have moved, with the options that they had before: now the Reengineering Unit is exchanged, if its robot is
-    still there and has not given it up (U61, U67).
+    """Exchange a Reengineering Unit now that all robots of the push have moved (U61, U67).
+
+    Until then they act with the options that they had before the push. The mover has to be alive, and must not have
+    given up the unit.
     """
     robot = game.robots[mover]
     if touched != NOBODY and robot.alive and owns(robot, REENGINEERING_UNIT):
@@ -214,7 +230,7 @@ def unit_is_exchanged(game: Game, table: Table, log: Log, mover: int, touched: i
 
 @with_elements(MOVED_ON)
 def end_of_step(game: Game, table: Table, mover: int) -> int:
-    """How the step ended for the mover: something may hold it where it has come to."""
+    """Return how a step ended for the mover: `STOPPED` if something on its new square holds it."""
     body = game.robots[mover]
     if body.marks & HALTED:
         body.marks &= ~HALTED
@@ -224,7 +240,10 @@ def end_of_step(game: Game, table: Table, mover: int) -> int:
 
 @kernel
 def advance(game: Game, table: Table, log: Log, cause: int) -> int:
-    """All robots of a push move, the foremost first, so that every square is empty before the next one enters it."""
+    """Move all robots of a push, the foremost first, so that each square is empty before the next robot enters.
+
+    Returns how the step ended for the mover.
+    """
     push = game.push
     mover = int(push.robots[0])
     touched = int(met_by_unit(game, table, cause))
@@ -233,10 +252,10 @@ def advance(game: Game, table: Table, log: Log, cause: int) -> int:
         k -= 1
         robot = int(push.robots[k])
         if not game.robots[robot].alive:
-            continue  # one that moved before it has opened a trapdoor under it
+            continue  # a robot that moved before it has opened a trapdoor under it
         why = PUSH if k else cause
         displace(game, table, log, robot, int(game.robots[robot].target), why, mover if k else NOBODY)
-        arrive(game, table, log, robot, cause)  # portals ask for the cause of the first mover
+        arrive(game, table, log, robot, cause)  # whether a portal acts depends on why the first robot moves
         push_stops_copter(game, table, robot, why)
     unit_is_exchanged(game, table, log, mover, touched)
     return int(end_of_step(game, table, mover))
@@ -244,9 +263,9 @@ def advance(game: Game, table: Table, log: Log, cause: int) -> int:
 
 @kernel
 def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """One step of a robot and of all that it pushes (R-E1, R-A8); what pistons and devices do comes after it.
+    """Make one step of a robot and of all robots that it pushes (R-E1, R-A8).
 
-    `HELD`, `MOVED_ON` or another outcome for the mover.
+    Returns `HELD`, `MOVED_ON` or another outcome for the mover. What pistons and devices do is left to `step_ends`.
     """
     result = int(gather(game, table, log, mover, direction, cause))
     if result == MOVED_ON:
@@ -258,8 +277,9 @@ def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, c
 
 @with_expansions(None)
 def obstacle_stops_copter(game: Game, table: Table, robot: int, result: int) -> None:
-    """A wall or a robot in its way ends a flight with the Robo-Copter (R-O50.3). A mag-lock only keeps it on the ground
-    (R-E29.3).
+    """End a flight by Robo-Copter if a wall or a robot was in the way (R-O50.3).
+
+    A mag-lock only keeps the robot on the ground and does not end the flight (R-E29.3).
     """
     body = game.robots[robot]
     if body.flying == BY_COPTER and result in (HELD, REBOUND, CAUGHT) and not held(game, table, robot):

@@ -1,4 +1,4 @@
-"""The end of a displacement (R-P4): what follows it happens, robots slide on, and then all rest.
+"""The end of a displacement (R-P4): its consequences happen, robots slide on, and then all rest.
 
 Ramps, oil and tilted ground move robots on that would come to rest on them (R-E14, R-E26, R-E52, R-E74).
 """
@@ -31,14 +31,14 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-MAX_SLIDES = 50  # of one settling (R-P4.4)
+MAX_SLIDES = 50  # attempts to slide in one settling (R-P4.4)
 AT_REST = -1
-DIAGONAL = 4  # direction 4 + k: between the directions k and k + 1
+DIAGONAL = 4  # direction 4 + k is the diagonal between the directions k and k + 1
 
 
 @kernel
 def tilt_direction(game: Game, table: Table, robot: int) -> int:
-    """The direction in which the ground under a robot falls: 0-3, or a diagonal."""
+    """Return the direction in which the ground under a robot falls: 0-3, or a diagonal."""
     tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
     x, y = tilt[0], tilt[1]
     if x == 0:
@@ -52,13 +52,13 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
-    """How a robot moves on: the cause, or `AT_REST`, and the direction (R-E14, R-E26, R-E52, R-E74)."""
+    """Return how a robot slides on: the cause, or `AT_REST`, and the direction (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
     if not body.alive:
         return AT_REST, 0
     if is_ramp(table, body.square):
         ground = table.ground[row_at(game, table, body.square)]
-        if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
+        if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries the robot on in C6
             return AT_REST, 0
         return RAMP_BACK, int(ground.up) ^ 2
     if not body.marks & DISPLACED or body.goo:
@@ -73,7 +73,10 @@ def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
 
 @kernel
 def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
-    """The square diagonally beside a square; -1 unless both ways round lead over squares of a board."""
+    """Return the square diagonally beside a square.
+
+    Returns -1 unless both ways round the corner lead over squares of a board.
+    """
     row = row_at(game, table, square)
     one = int(table.squares[row].neighbour[direction & 3])
     other = int(table.squares[row].neighbour[(direction + 1) & 3])
@@ -84,7 +87,7 @@ def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def way_is_free(game: Game, table: Table, robot: int, direction: int) -> bool:
-    """No other robot that is still to settle stands where a slide leads (U14)."""
+    """Tell whether no other robot that is still to settle stands where a slide leads (U14)."""
     body = game.robots[robot]
     if direction >= DIAGONAL:
         target = over_corner(game, table, body.square, direction)
@@ -99,7 +102,10 @@ def way_is_free(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 @kernel
 def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: int) -> bool:
-    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.4)."""
+    """Let a robot slide over a corner; return whether it moved (R-E74.4).
+
+    The target has to be free, without a wall on either way round the corner. Such a slide pushes nobody.
+    """
     if held(game, table, robot):
         return False
     body = game.robots[robot]
@@ -125,7 +131,7 @@ def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: i
 
 @kernel
 def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, direction: int) -> bool:
-    """One square of a slide; whether the robot moved."""
+    """Let a robot slide by one square; return whether it moved."""
     if cause == SLIDE:
         game.robots[robot].marks |= SLIPPED
         if direction >= DIAGONAL:
@@ -136,7 +142,7 @@ def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, directi
 
 @kernel
 def at_wall(game: Game, table: Table, robot: int) -> bool:
-    """A wall ends the slide of the robot."""
+    """Tell whether something at the edge of its square keeps a robot from sliding on."""
     cause, direction = slide_of(game, table, robot)
     if cause == AT_REST or direction >= DIAGONAL:
         return False
@@ -145,7 +151,10 @@ def at_wall(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def still_stuck(game: Game, table: Table, stuck: int) -> int:
-    """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
+    """Return which robots of a mask are still at the wall that has stopped their slide.
+
+    They do not run against it again when others have moved (R-E39.3).
+    """
     for i in range(game.num_bodies):
         if stuck >> i & 1 and not at_wall(game, table, i):
             stuck ^= 1 << i
@@ -154,7 +163,7 @@ def still_stuck(game: Game, table: Table, stuck: int) -> int:
 
 @with_elements(None)
 def robots_slide(game: Game, table: Table, log: Log) -> None:
-    """Robots that would come to rest slide on, one square at a time, until all rest (R-P4, U14)."""
+    """Let robots slide that would come to rest, one square at a time, until all rest (R-P4, U14)."""
     if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
@@ -181,7 +190,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(False)
 def somebody_is_on_ramp(game: Game, table: Table) -> bool:
-    """Some body on the board stands on a ramp."""
+    """Tell whether any body stands on a ramp."""
     for i in range(game.num_bodies):
         if game.robots[i].alive and on_ramp(game, table, i):
             return True
@@ -190,7 +199,7 @@ def somebody_is_on_ramp(game: Game, table: Table) -> bool:
 
 @kernel
 def somebody_moves(game: Game, table: Table) -> bool:
-    """Some robot has been displaced, comes down or is on a ramp: all others rest."""
+    """Tell whether any body has been displaced, comes down or is on a ramp; all others are at rest."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and robot.marks & (DISPLACED | LANDS):
@@ -200,7 +209,7 @@ def somebody_moves(game: Game, table: Table) -> bool:
 
 @kernel
 def settle_robots(game: Game, table: Table, log: Log) -> None:
-    """What follows a displacement, slides, and then all robots rest."""
+    """Let everything happen that follows a displacement, and robots slide until all rest."""
     step_ends(game, table, log)
     robots_slide(game, table, log)
     for i in range(game.num_bodies):
@@ -210,7 +219,7 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(False)
 def settle(game: Game, table: Table, log: Log) -> bool:
-    """The end of a displacement, where there was one; False where nobody has moved."""
+    """Settle all robots if a displacement, a flip, a blast or a device gives cause to; return whether one did."""
     if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
         return True
@@ -221,9 +230,10 @@ def settle(game: Game, table: Table, log: Log) -> bool:
 
 @with_expansions(False)
 def flights_end(game: Game, table: Table, log: Log) -> bool:
-    """A1, B4, D1, D3 and E2, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), so do
-    those that have lost their Robo-Copter (R-O50.6), and what has lost its owner by that damage explodes (R-X2.6).
-    Whether somebody may have moved.
+    """Bring down robots whose flight ends in A1, B4, D1, D3 or E2, after which nothing settles by itself.
+
+    Robots hurt in flight come down (R-E40.3), and so do those that have lost their Robo-Copter (R-O50.6). Devices that
+    have lost their owner by that damage explode (R-X2.6). Returns whether somebody may have moved.
     """
     if game.num_blasts or somebody_lands(game):
         return settle(game, table, log)
@@ -232,6 +242,6 @@ def flights_end(game: Game, table: Table, log: Log) -> bool:
 
 @with_expansions(None)
 def launches_meet(game: Game, table: Table, log: Log) -> None:
-    """The end of D1: what has been launched on the square of a robot that it does not spare goes off (U56)."""
+    """Set off what has been launched in D1 onto the square of a robot that it does not spare (U56)."""
     if game.num_devices:
         settle(game, table, log)

@@ -1,4 +1,7 @@
-"""Displacements at one time (R-P3.3): belts, currents, pulls; nobody is pushed, robots that cannot go stay (R-A9.3)."""
+"""Displacements at the same time by belts, currents and pulls (R-P3.3).
+
+Nobody is pushed, and robots that cannot go stay where they are (R-A9.3).
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
-    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13).
+    """Tell whether the target of a rider takes any number of robots (R-A9.9, U13).
 
-    Flyers need room over pits.
+    Pits, the outside of the board and squares that are reached by a fall do. Flyers need room even over pits.
     """
     body = game.robots[rider]
     if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
@@ -32,14 +35,17 @@ def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
 
 @with_expansions(True)
 def level_with(game: Game, table: Table, rider: int, other: int) -> bool:
-    """The other stands where the rider would arrive, as far as levels go."""
+    """Tell whether another robot stands on the level on which a rider would arrive."""
     body = game.robots[rider]
     return arrival_level(game, table, rider, body.target, body.leaving) == game.robots[other].level
 
 
 @with_expansions(True)
 def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
-    """Two riders with one target would stand on one level; a robot that falls there lands later (U13)."""
+    """Tell whether two riders with the same target would arrive there on the same level.
+
+    A robot that falls onto the target lands later and is in nobody's way (U13).
+    """
     if has_room_for_all(game, table, other):
         return False
     body, its = game.robots[rider], game.robots[other]
@@ -49,7 +55,10 @@ def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
 
 @kernel
 def would_go(game: Game, table: Table, robot: int, direction: int, cause: int) -> bool:
-    """A machine would bring a real body to the next square, on which there is room for one."""
+    """Tell whether a machine would bring a real body to the next square, where there is room for only one.
+
+    Sets the direction and the target of the body as if it went.
+    """
     body = game.robots[robot]
     if body.virtual or body.goo or edge_from(game, table, robot, body.square, direction, cause) != OPEN:
         return False
@@ -60,9 +69,9 @@ def would_go(game: Game, table: Table, robot: int, direction: int, cause: int) -
 
 @with_expansions(0)
 def brought_together(game: Game, table: Table, bodies: int, direction: int, cause: int) -> int:
-    """Those of a mask of bodies that a machine would bring from one square to one other: none of them goes (U63).
+    """Return the bodies of a mask that a machine would bring from one square to the same next square.
 
-    Only The Big One can lie where a real robot stands.
+    None of them goes (U63). Only The Big One can lie where a real robot stands.
     """
     if not bodies >> BIG_ONE_BODY & 1 or not would_go(game, table, BIG_ONE_BODY, direction, cause):
         return 0
@@ -77,7 +86,7 @@ def brought_together(game: Game, table: Table, bodies: int, direction: int, caus
 
 @kernel
 def stays(game: Game, table: Table, going: int, rider: int) -> int:
-    """The mask of riders that cannot leave because of what rider `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
+    """Return the mask of riders that cannot leave because of what `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
     if has_room_for_all(game, table, rider):
         return 0
     target = game.robots[rider].target
@@ -98,7 +107,10 @@ def stays(game: Game, table: Table, going: int, rider: int) -> int:
 
 @kernel
 def conflict_free(game: Game, table: Table, going: int) -> int:
-    """The riders left when all have stayed that must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
+    """Return the mask of riders that go when all those that have to stay do stay (R-A9.7).
+
+    Virtual robots are in nobody's way (R-A9.10).
+    """
     while True:
         staying = 0
         for i in range(game.num_bodies):
@@ -111,7 +123,10 @@ def conflict_free(game: Game, table: Table, going: int) -> int:
 
 @with_elements(0)
 def curve_of_mover(game: Game, table: Table, rider: int, cause: int) -> int:
-    """Likewise by flip belts, currents and rivers: movers turn riders of their own family only (R-E32.4)."""
+    """Return the quarter turns by which a flip belt, a current or a river turns a rider.
+
+    Such a mover turns only riders that came to it by a mover of its own family (R-E32.4).
+    """
     body = game.robots[rider]
     ground = table.ground[row_at(game, table, body.square)]
     side = (body.leaving + 2) & 3
@@ -124,13 +139,13 @@ def curve_of_mover(game: Game, table: Table, rider: int, cause: int) -> int:
 
 @with_elements(0)
 def turned_by_now(game: Game, table: Table, row: int) -> int:
-    """Quarter turns by which a rotating belt points elsewhere than in phase 1 (R-E71)."""
+    """Return the quarter turns by which a rotating belt points elsewhere than in phase 1 (R-E71)."""
     return int(table.ground[row].directions[phase_of(game)]) - int(table.squares[row].belt_direction)
 
 
 @kernel
 def curve(game: Game, table: Table, rider: int, cause: int) -> int:
-    """Quarter turns by which the square under a rider turns it, if a belt has carried it in (R-A9.11)."""
+    """Return the quarter turns by which the square under a rider turns it because it was carried in (R-A9.11)."""
     if cause != BELT or game.step == C7:
         return int(curve_of_mover(game, table, rider, cause))
     body = game.robots[rider]
@@ -143,7 +158,7 @@ def curve(game: Game, table: Table, rider: int, cause: int) -> int:
 
 @kernel
 def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> None:
-    """The square that it has come to turns a rider, if it is a curve for it."""
+    """Turn a rider if the square that it has come to is a curve for it."""
     if game.robots[rider].square >= 0:
         quarters = curve(game, table, rider, cause)
         if quarters & 3 and not (cause == BELT and is_stabilized(game, table, log, rider)):
@@ -154,9 +169,9 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 def move_to_targets(
     game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
 ) -> int:
-    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
+    """Move the riders of the mask `going` that no conflict stops to their `target`; return their mask.
 
-    Nothing here looks at walls: `move_together` does.
+    They keep their facing except in curves. Walls do not count here: `move_together` has looked at them.
     """
     going = int(conflict_free(game, table, going))
     for i in range(game.num_bodies):
@@ -169,7 +184,7 @@ def move_to_targets(
         if going >> i & 1 and robot.alive:  # a trapdoor may have opened under it
             falls = robot.drop > 0
             fall(game, table, log, i)
-            if curves and falls:  # R-E13.6: not on a square that it only falls past
+            if curves and falls:  # R-E13.6: the square where it lands turns it, not one that it falls past
                 take_curve(game, table, log, i, cause)
             enter(game, table, log, i, cause)
     step_ends(game, table, log)
@@ -178,9 +193,9 @@ def move_to_targets(
 
 @kernel
 def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
-    """Move the robots of the mask `going` one square in the direction `leaving`; the mask of those that moved.
+    """Move the robots of the mask `going` one square in the direction `leaving`.
 
-    `curves`: belts and currents turn their riders.
+    With `curves`, belts and currents turn their riders. Returns the mask of the robots that have moved.
     """
     for i in range(game.num_bodies):
         if going >> i & 1:

@@ -1,4 +1,4 @@
-"""Touching flags, and archive markers that move (R-A12)."""
+"""Touching flags, and moving archive markers (R-A12)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.variants.teams import share_flags
 
 @kernel
 def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
-    """A robot has touched its next flag."""
+    """Count the next flag of a robot as touched, and share it with its team."""
     game.robots[robot].flag += 1
     note(game, log, FLAG_TOUCHED, robot, flag)
     share_flags(game, table, robot)
@@ -23,7 +23,7 @@ def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> Non
 
 @kernel
 def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
+    """Let a robot on its next flag touch it; other flags mean nothing to it (R-A12.2)."""
     flag = next_flag(game, table, robot)
     if flag > 0 and has_flag(game, table, int(game.robots[robot].square), flag):
         count_flag(game, table, log, robot, flag)
@@ -32,7 +32,7 @@ def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def move_archive(game: Game, log: Log, robot: int, square: int) -> None:
-    """The robot's archive marker moves to a square of its own level (R-A12.1)."""
+    """Move a robot's archive marker to a square of the robot's own level (R-A12.1)."""
     body = game.robots[robot]
     body.archive_level = body.level
     if body.archive != square:
@@ -42,5 +42,5 @@ def move_archive(game: Game, log: Log, robot: int, square: int) -> None:
 
 @kernel
 def archive(game: Game, log: Log, robot: int) -> None:
-    """It moves to where the robot stands."""
+    """Move a robot's archive marker to where the robot stands."""
     move_archive(game, log, robot, int(game.robots[robot].square))

@@ -22,7 +22,7 @@ def turn(game: Game, log: Log, robot: int, quarters: int) -> None:
 
 @with_expansions(False)
 def is_stabilized(game: Game, table: Table, log: Log, robot: int) -> bool:
-    """A Gyroscopic Stabilizer keeps gears and belts from turning the robot in this phase (R-O11)."""
+    """Tell whether a Gyroscopic Stabilizer keeps gears and belts from turning a robot in this phase (R-O11)."""
     stable = works(game, table, robot, GYROSCOPIC_STABILIZER) and game.robots[robot].orders.gyro[phase_of(game)] != 0
     if stable:
         note_use(game, log, OPTION_USED, robot, GYROSCOPIC_STABILIZER)
