@@ -51,13 +51,13 @@ from rr_gym.rules.state.option_cards import CONVERTER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-ENDED = -1
-CUT_OFF = -2
+ENDED = -1  # something has ended the card
+CUT_OFF = -2  # the robot, or the card on its Robo-Copter, is gone
 
 
 @with_elements(None)
 def repel(game: Game, table: Table, log: Log, squares: int) -> None:
-    """A repulsor field throws a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
+    """Let a repulsor field throw a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
     robot = int(game.push.repelled)
     game.push.repelled = 0
     body = game.robots[robot]
@@ -71,14 +71,19 @@ def repel(game: Game, table: Table, log: Log, squares: int) -> None:
 def run(
     game: Game, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
 ) -> int:
-    """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
+    """Drive squares of a card one by one; return the direction in which the robot drives at the end.
 
-    `turned` at the end, `ENDED` when something has ended the card, `CUT_OFF` when the robot is gone, or the card. The
-    direction follows the facing, because gates bend both (R-E38); a padded wall turns it round and costs one square
-    (R-E66). Squares that goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
+    `turned` is that direction relative to the front of the robot: 0 forward, 2 backward, 1 or 3 to a side. Instead of
+    it, `ENDED` is returned when something has ended the card, and `CUT_OFF` when the robot, or the card, is gone.
+    `worth` counts all squares of the card, by which a repulsor field throws the robot back.
 
-    `flown`: the card lies on the robot's Robo-Copter. What stops the flight takes the card, and no more of its squares
-    are tried (U66). A copter that is lost in another way leaves the robot to drive the rest of its card (R-O50.4).
+    The way follows the facing, because gates bend both (R-E38). A padded wall turns it round and costs one square
+    (R-E66). Squares that goo holds back are tried one by one, and those that are left when it breaks are driven
+    (R-O38.3).
+
+    With `flown` the card lies on the robot's Robo-Copter. What stops the flight takes the card, and no more of its
+    squares are tried (U66). A copter that is lost in another way leaves the robot to drive the rest of its card
+    (R-O50.4).
     """
     body = game.robots[robot]
     for _ in range(squares):
@@ -100,9 +105,9 @@ def run(
 
 @kernel
 def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int, flown: bool) -> None:
-    """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65).
+    """Drive the squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65).
 
-    `flown`: see `run`.
+    For `flown` see `run`.
     """
     body = game.robots[robot]
     surface = int(surface_under(game, table, robot))
@@ -110,12 +115,12 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
     begins_on_ice = icy and surface == ICY
-    far = icy and squares > 1  # only then robots slide after the move
+    far = icy and squares > 1  # only cards of two squares or more make robots slide on
     ahead = NOBODY_AHEAD
     if begins_on_ice or far:
         ahead = who_is_ahead(game, table, robot, direction, squares)
     if begins_on_ice and ahead == ALL_AHEAD:
-        # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
+        # Robots stand on all squares of the card, and on ice they cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
     pushed_slide = far and not flies(game, table, robot)
@@ -137,20 +142,23 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
 
 @kernel
 def turn_by_card(game: Game, table: Table, log: Log, robot: int, quarters: int) -> None:
-    """A rotate card turns the robot, but a U-turn on ice is a full circle (R-E57)."""
+    """Turn a robot by a rotate card; on ice a U-turn becomes a full circle (R-E57)."""
     if quarters != 2 or not on_ice(game, table, robot):
         turn(game, log, robot, quarters)
 
 
 @kernel
 def by_momentum(game: Game, table: Table, robot: int) -> bool:
-    """The card is added to the robot's velocity: on ice of the mode `chart`. Copies drive as elsewhere."""
+    """Tell whether a robot's card is added to its velocity: on ice, in the mode `chart`.
+
+    Copies drive on ice as elsewhere.
+    """
     return table.settings.ice_mode != ICE_CAREFUL and not game.copies_act and on_ice(game, table, robot)
 
 
 @kernel
 def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
-    """A rotate card."""
+    """Execute a rotate card, which does nothing on slime."""
     start_flying(game, table, robot)
     quarters = int(QUARTERS[kind])
     if surface_under(game, table, robot) == SLIMY:
@@ -165,9 +173,9 @@ def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
 def with_second_card(
     game: Game, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
 ) -> tuple[int, int, int]:
-    """What the second card of a register makes of its movement card (R-O34, R-O36).
+    """Return what the second card of a register makes of its movement card (R-O34, R-O36).
 
-    The direction relative to the front, the squares, and the quarter turns after them.
+    That is the direction relative to the front, the number of squares, and the quarter turns after them.
     """
     combination = combines(game, table, log, robot, register)
     if not combination:
@@ -183,9 +191,10 @@ def with_second_card(
 def leap_or_drive(
     game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, flown: bool
 ) -> None:
-    """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter.
+    """Execute the squares of a movement card: leap by a teleporter, or drive.
 
-    `kind`: as which it is executed; `flown`: see `run`.
+    A freak teleporter lets the robot leap before it drives. `kind` is the type of card that is executed; for `flown`
+    see `run`.
     """
     body = game.robots[robot]
     direction = (body.facing + turned) & 3
@@ -203,10 +212,11 @@ def leap_or_drive(
 def by_options(
     game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
 ) -> tuple[int, int, int, int, bool]:
-    """What options make of a movement card (R-O0.23); on a teleporter nothing.
+    """Return what options make of a movement card (R-O0.23); on a teleporter they change nothing.
 
-    The direction relative to the front, the squares, the quarter turns after them, the squares that an energy counter
-    would add, and whether the robot leaps. `stays`: it does not move, only the second card of its register matters.
+    That is the direction relative to the front, the number of squares, the quarter turns after them, the squares that
+    an energy counter would add, and whether the robot leaps. With `stays` the robot does not move, so only the second
+    card of its register matters.
     """
     register = int(current_register(game, table, robot))
     worth = 1 if kind == BACK_UP else kind - MOVE_1 + 1
@@ -231,9 +241,10 @@ def by_options(
 
 @kernel
 def move(game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool) -> None:
-    """A movement card: its squares, then the turn that a second card of its register adds.
+    """Execute a movement card: its squares, then the turn that a second card of its register adds.
 
-    A robot on a mag-lock ignores the squares; on slime it needs two of them (R-E29, R-E36). `flown`: see `run`.
+    A robot on a mag-lock ignores the squares. One on slime moves only by two squares or more (R-E29, R-E36). For
+    `flown` see `run`.
     """
     body = game.robots[robot]
     stays = bool(held(game, table, robot))
@@ -258,9 +269,10 @@ def move(game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bo
 
 @kernel
 def drive_card(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
-    """One card of one robot (R-P5). `in_turn`: it is the card of its register, to which the orders for that apply.
+    """Execute one card of one robot (R-P5).
 
-    Only `gear` applies to every card of the phase (U58).
+    With `in_turn` it is the card of its register, to which the orders for that register apply. Only `gear` applies to
+    every card of the phase (U58).
     """
     kind = int(CARD_TYPE[card])
     note(game, log, CARD_PLAYED, robot, card)

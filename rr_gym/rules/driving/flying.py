@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @with_expansions(None)
 def flyers_land(game: Game, table: Table, log: Log) -> None:
-    """F1: every robot that flies lands in the direction of its last movement, by index; then all settle."""
+    """Land all flying robots in the direction of their last movements, by index; then settle all (F1)."""
     landed = False
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -29,7 +29,7 @@ def flyers_land(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def start_flying(game: Game, table: Table, robot: int) -> None:
-    """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
+    """Let a robot that begins a card on an antigrav field fly from then on (R-E40)."""
     body = game.robots[robot]
     if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         take_off(game, robot, BY_ANTIGRAV)

@@ -35,7 +35,7 @@ from rr_gym.rules.state.events import BLOCKED, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-# On which squares of a card others stand: R-E57.3, R-E57.6, R-E57.5, R-E57.4
+# On which squares of a card other robots stand as it begins (R-E57.3, R-E57.6, R-E57.5, R-E57.4)
 NOBODY_AHEAD, ALL_AHEAD, LAST_AHEAD, SOMEBODY_AHEAD = range(4)
 MAX_SLIDE = 50  # squares of one slide (R-P4.4)
 TOP_SPEED = 6  # along either axis
@@ -43,15 +43,15 @@ TOP_SPEED = 6  # along either axis
 
 @with_elements(False)
 def on_ice(game: Game, table: Table, robot: int) -> bool:
-    """The robot stands on ice."""
+    """Tell whether a robot stands on ice."""
     return features_of(table) & HAS_ICE != 0 and surface_under(game, table, robot) == ICY
 
 
 @with_elements(0)
 def fewer_cards(game: Game, table: Table, robot: int) -> int:
-    """T3: the cards that a robot is dealt less because it stands on ice: one, unless it would not fill its registers.
+    """Return how many cards fewer a robot is dealt in T3 because it stands on ice, in the mode `careful` (R-E57).
 
-    In the mode `careful` only (R-E57).
+    It is one, unless the robot could not fill its registers then.
     """
     body = game.robots[robot]
     if not body.alive or table.settings.ice_mode != ICE_CAREFUL or not on_ice(game, table, robot):
@@ -61,9 +61,9 @@ def fewer_cards(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def go_ahead(game: Game, table: Table, robot: int) -> bool:
-    """Put the robot alone where its next square would bring it, if there is one; it goes on along its `heading` (U51).
+    """Look one square ahead: put only this robot where its next step would bring it along its `heading` (U51).
 
-    Gates and ledges lead as they would lead the move.
+    Gates and ledges lead it as they would lead the move. Returns whether there is a next square.
     """
     body = game.robots[robot]
     direction = int(body.heading)
@@ -86,7 +86,7 @@ def go_ahead(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def go_through_portal(game: Game, table: Table, robot: int) -> None:
-    """A portal on the square of a look ahead leads on (U51)."""
+    """Put a robot that looks ahead from a portal on the twin of the portal (U51)."""
     body = game.robots[robot]
     twin = int(portal_leads_to(game, table, robot, int(body.square)))
     if twin >= 0:
@@ -95,7 +95,7 @@ def go_through_portal(game: Game, table: Table, robot: int) -> None:
 
 @with_elements(NOBODY_AHEAD)
 def who_is_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
-    """On which of the squares that a card covers real robots stand when it begins (R-E57.11): `NOBODY_AHEAD` ...
+    """Return on which squares of a card real robots stand as it begins: `NOBODY_AHEAD` ... (R-E57.11).
 
     Virtual robots meet nobody.
     """
@@ -123,8 +123,9 @@ def who_is_ahead(game: Game, table: Table, robot: int, direction: int, squares: 
 
 @with_elements(None)
 def touch(game: Game, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
-    """A card whose squares are all taken moves nobody on ice, but it is tried: the robot that it touches may be
-    rammed, and goo that holds either of them is strained, square by square (U20, U51).
+    """Try a card on ice whose squares are all taken: it moves nobody, but touches the robot ahead.
+
+    That robot may be rammed, and goo that holds either of the two is strained, square by square (U20, U51).
     """
     body = game.robots[robot]
     for _ in range(squares):
@@ -147,9 +148,9 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
 
 @with_elements(None)
 def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody.
+    """Let a robot slide on until it is off the ice, at a wall or behind another robot; it pushes nobody.
 
-    Goo holds it, and that is no attempt to leave the goo (R-E57.12, as on oil: U61).
+    Goo holds the robot, and a slide is no attempt to leave the goo (R-E57.12; U61 has the same for oil).
     """
     body = game.robots[robot]
     for _ in range(MAX_SLIDE):
@@ -161,7 +162,7 @@ def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> Non
 
 @with_elements(None)
 def note_who_is_on_ice(game: Game, table: Table) -> None:
-    """A card begins: who stands on ice now may slide on after it (R-E57.8)."""
+    """Note who stands on ice as a card begins: these robots may slide on after it (R-E57.8)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         robot.on_ice = robot.alive and on_ice(game, table, i)
@@ -169,7 +170,11 @@ def note_who_is_on_ice(game: Game, table: Table) -> None:
 
 @kernel
 def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
-    """A card has pushed the robot on the ice in its direction. Gates bend ways, of each robot at another time."""
+    """Tell whether a card has pushed a robot, which stood on ice, along the direction of the card.
+
+    Gates may bend the ways of the two robots at different times, so on courses with gates any orthogonal heading
+    counts.
+    """
     body = game.robots[robot]
     straight = body.heading == direction or (features_of(table) & HAS_GATES != 0 and body.heading <= WEST)
     return bool(body.alive and body.on_ice and body.marks & DISPLACED and straight)
@@ -177,7 +182,7 @@ def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 @kernel
 def foremost_on_ice(game: Game, table: Table) -> int:
-    """The robot of those that are about to slide that nobody is ahead of in its direction; -1 when all have slid."""
+    """Return which of the robots that are about to slide is foremost in its direction; -1 when all have slid."""
     front = -1
     reach = 0
     for i in range(game.num_bodies):
@@ -193,9 +198,9 @@ def foremost_on_ice(game: Game, table: Table) -> int:
 
 @with_elements(None)
 def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int) -> None:
-    """The robots that stood on ice when a card began, and that it has pushed, slide on, the foremost first.
+    """Let robots that stood on ice when a card began, and that it has pushed, slide on, the foremost first.
 
-    They do so even if something has ended the card of the mover (R-E57.12).
+    They slide even if something has ended the card of the mover (R-E57.12).
     """
     for i in range(game.num_bodies):
         game.robots[i].on_ice = i != mover and would_slide(game, table, i, direction)
@@ -209,8 +214,9 @@ def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int)
 
 @kernel
 def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y: int) -> bool:
-    """One diagonal step by (x, y): walls at the corner do not matter, robots, other floors and mag-locks do. Whether it
-    moved.
+    """Let a robot glide one diagonal step by (x, y); return whether it has moved.
+
+    Walls at the corner do not stop it; robots, other floors and mag-locks do.
     """
     if held(game, table, robot):
         return False
@@ -232,10 +238,11 @@ def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y:
 
 @kernel
 def glide(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Move along the straight line that the velocity draws between the centres of two squares.
+    """Move a robot along the straight line that its velocity draws between the centres of two squares.
 
-    The squares whose edges it crosses are passed one by one; a robot or a wall takes all speed, dry ground ends it.
-    Goo takes it too: each square is an attempt to leave, and those left when it breaks are passed (R-E57.13).
+    It passes one by one the squares whose edges the line crosses. A robot or a wall takes all its speed, and dry ground
+    ends the glide. Goo takes its speed too: each square is an attempt to leave the goo, and the squares that are left
+    when it breaks are passed (R-E57.13).
     """
     body = game.robots[robot]
     x = int(body.velocity[0])
@@ -273,9 +280,9 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
 def drive_by_momentum(
     game: Game, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
 ) -> None:
-    """A card in the mode `chart`: its squares in a direction and its turn are added to velocity and spin.
+    """Add a card to a robot's velocity and spin, then execute the sum, the move first (R-E57, K17).
 
-    The sum is executed, the move first (R-E57, K17).
+    This is how cards work on ice in the mode `chart`: the squares are added to the velocity, the turn to the spin.
     """
     body = game.robots[robot]
     body.velocity[0] = min(max(body.velocity[0] + squares * STEP_X[direction], -TOP_SPEED), TOP_SPEED)

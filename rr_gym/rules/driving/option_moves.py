@@ -1,4 +1,4 @@
-"""Movement by options: flights before the card of a register, homing, and what they do to the card (R-O0.15)."""
+"""Movement by options: flights before the card of a register, homing, and what they change in a card (R-O0.15)."""
 
 from __future__ import annotations
 
@@ -57,13 +57,16 @@ from rr_gym.rules.state.table import Table
 HOMING_PRIORITY = 850
 HOMING_REACH = 3  # squares of one phase
 JET_FLIGHT = 8  # squares of a Big Jet
-JET_IMPACT = 2  # points of damage by its landing
+JET_IMPACT = 2  # points of damage by the landing of a Big Jet
 RETRO_FLIGHT = 2  # squares for each counter of Retro-Rockets
 
 
 @kernel
 def struggle(game: Game, log: Log, robot: int, squares: int) -> None:
-    """Squares of an option's movement that are tried in goo; those left when it breaks are lost (R-O38.3, R-X3.9)."""
+    """Let a robot in goo try the squares of an option's movement.
+
+    Squares that are left when the goo breaks are lost (R-O38.3, R-X3.9).
+    """
     for _ in range(squares):
         if game.robots[robot].goo:
             strain_goo(game, log, robot)
@@ -71,7 +74,10 @@ def struggle(game: Game, log: Log, robot: int, squares: int) -> None:
 
 @kernel
 def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
-    """Squares of an option's movement over the ground or in flight, in a direction relative to the robot's front."""
+    """Move a robot by an option, on the ground or in flight, in a direction relative to its front.
+
+    If goo has held it and breaks, the squares that are left are lost.
+    """
     body = game.robots[robot]
     game.rammed = 0
     stuck = body.goo > 0
@@ -86,7 +92,7 @@ def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: 
 
 @with_expansions(None)
 def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The end of a flight by an option that lasts no longer than a movement (R-X3.6)."""
+    """Land a robot that flies by an option for no longer than one movement (R-X3.6)."""
     body = game.robots[robot]
     if body.alive and body.flying == BY_OPTION:
         land(game, table, log, robot, body.heading)
@@ -94,7 +100,7 @@ def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def lift(game: Game, robot: int) -> None:
-    """A booster begins to fly the robot, whether that flies already or not (R-O28.1, R-O49.1)."""
+    """Let a booster begin to fly a robot, whether the robot flies already or not (R-O28.1, R-O49.1)."""
     body = game.robots[robot]
     body.marks |= BOOSTED
     if not body.flying:
@@ -103,16 +109,19 @@ def lift(game: Game, robot: int) -> None:
 
 @kernel
 def set_down(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The end of a booster's flight: the robot lands, unless it was flying before and nothing has ended that (U62)."""
+    """End the flight of a booster: the robot lands.
+
+    If it was flying before, and nothing has ended that flight, it flies on (U62).
+    """
     game.robots[robot].marks &= ~BOOSTED
     end_flight(game, table, log, robot)
 
 
 @kernel
 def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) -> None:
-    """Retro-Rockets (R-O49): a flight of two squares for each counter, square by square, and a landing.
+    """Fly a robot backward by Retro-Rockets, two squares for each counter, and land it (R-O49).
 
-    One in goo does not get away (R-X3.9).
+    A robot in goo does not get away (R-X3.9).
     """
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, RETRO_ROCKETS)
@@ -127,10 +136,10 @@ def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) 
 
 @kernel
 def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The squares of a Big Jet: over walls and bodies, to the last square of the level (R-O28.2, R-O28.3).
+    """Fly the squares of a Big Jet over walls and bodies, to the last square of the level (R-O28.2, R-O28.3).
 
-    Portals, flames and mag-locks fill their squares and act (R-O28.4). Where no board lies it may cross, but not come
-    down (U16).
+    Portals, flames and mag-locks reach up to flyers and act (R-O28.4). The robot may cross places without a board, but
+    not come down there (U16).
     """
     body = game.robots[robot]
     direction = int(body.facing)
@@ -159,9 +168,10 @@ def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A Big Jet (R-O28): eight squares forward, a landing, two points of damage.
+    """Fly a robot eight squares forward by Big Jet; its landing costs two points of damage (R-O28).
 
-    In goo it only breaks that (R-O28.6), on a mag-lock it does nothing: without a flight no landing (*ruling*).
+    In goo the jet only breaks the goo (R-O28.6). On a mag-lock it does nothing, as there is no landing without a flight
+    (*ruling*).
     """
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, BIG_JET)
@@ -179,9 +189,9 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
+    """Fly a robot by the counters on a register before its card (R-O0.37).
 
-    Inside a damping field they are lost (R-O43.3).
+    They act whatever has become of their option, but inside a damping field they are lost (R-O43.3).
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
@@ -198,9 +208,9 @@ def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> 
 
 @kernel
 def homes_in(game: Game, table: Table, robot: int) -> bool:
-    """The robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4).
+    """Tell whether a robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4).
 
-    It gives way to an option that has been activated later and has put another card into the register (R-O39.6).
+    It gives way to an option that was activated later and has put another card into the register (R-O39.6).
     """
     body = game.robots[robot]
     target = game.homing_target
@@ -213,9 +223,10 @@ def homes_in(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def homing_squares(ahead: int, aside: int) -> int:
-    """How far a homing robot goes forward: to beside a target that is near, else three squares if that ends nearer.
+    """Return how far a homing robot goes forward, 0 where it turns instead (R-O39.2, U47).
 
-    0 where it turns instead (R-O39.2, U47). `ahead` and `aside`: where the target is, counted in squares.
+    If the target is near, the robot goes level with it; otherwise three squares, if that brings it nearer. `ahead` and
+    `aside` tell where the target is, counted in squares.
     """
     if ahead > 0 and ahead + aside < HOMING_REACH:
         return ahead
@@ -224,7 +235,7 @@ def homing_squares(ahead: int, aside: int) -> int:
 
 @with_expansions(None)
 def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Forward if that brings it nearer and no wall is in front, else a turn left (R-O39, U47)."""
+    """Move a homing robot forward if that brings it nearer and no wall is in front, else turn it left (R-O39, U47)."""
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, HOMING_DEVICE)
     here = table.squares[place_of_square(game, table, body.square)]
@@ -242,7 +253,10 @@ def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(0)
 def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> int:
-    """Squares that Brakes, Reverse Gears or Fourth Gear add to a card of this phase (R-O3, R-O10, R-O21, U58)."""
+    """Return how many squares Brakes, Reverse Gears or Fourth Gear add to a card of this phase.
+
+    See R-O3, R-O10, R-O21, U58.
+    """
     option = NO_OPTION
     if kind == MOVE_1:
         option = BRAKES
@@ -258,7 +272,7 @@ def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> in
 
 @with_expansions(0)
 def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> int:
-    """`CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
+    """Return `CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
 
     In a damping field only the primary card is executed (R-O43.3).
     """
@@ -272,13 +286,13 @@ def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> i
 
 @with_expansions(0)
 def energy_for(game: Game, table: Table, robot: int) -> int:
-    """The square that an energy counter of the Converter adds to a movement card (R-O33.2)."""
+    """Return how many squares an energy counter of the Converter adds to a movement card: 1 or 0 (R-O33.2)."""
     return 1 if works(game, table, robot, CONVERTER) and game.payload[CONVERTER] > 0 else 0
 
 
 @with_expansions(False)
 def leaps(game: Game, table: Table, log: Log, robot: int, kind: int, register: int) -> bool:
-    """The robot flies its Move 2 or Move 3 with Frog Legs; not if it flies already (R-O37)."""
+    """Tell whether a robot flies its Move 2 or Move 3 with Frog Legs; not if it flies already (R-O37)."""
     body = game.robots[robot]
     if kind < MOVE_2 or not body.orders.frog[register] or body.flying or not works(game, table, robot, FROG_LEGS):
         return False

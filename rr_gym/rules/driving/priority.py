@@ -1,4 +1,4 @@
-"""In which order robots act (R-A4.4, U4)."""
+"""The order in which robots act (R-A4.4, U4)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FIRST_PRIORITY = 1000  # above all cards and tokens
 
 @kernel
 def precedence(game: Game, table: Table, robot: int) -> int:
-    """Twice the priority of the card that a robot executes in this phase, 0 without one (U4).
+    """Return twice the priority of the card that a robot executes in this phase, 0 without one (U4).
 
-    A robot under Radio Control comes right after the one whose card it has got (R-O17.5).
+    A robot under Radio Control comes right after the robot whose card it has got (R-O17.5).
     """
     card = int(first_card(game, table, robot))
     return 2 * card - 1 if card and robot == game.radio_target else 2 * card
@@ -23,7 +23,10 @@ def precedence(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def by_priority(game: Game, table: Table, order: Array[i1]) -> None:
-    """Write the robots into `order`, by the cards of this phase, the highest first; ties go to the lower index (U4)."""
+    """Write the robots into `order` by their cards of this phase, the highest first.
+
+    Ties go to the lower index (U4).
+    """
     for robot in range(game.num_robots):
         game.precedence[robot] = precedence(game, table, robot)
         place = robot

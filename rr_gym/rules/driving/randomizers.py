@@ -17,10 +17,10 @@ from rr_gym.rules.state.table import Table
 
 @with_elements(None)
 def randomizers_replace(game: Game, table: Table, log: Log) -> None:
-    """A3: the top card of the undealt pile replaces the current card of a robot there, locked or not (R-E15).
+    """Replace the current card of each robot on a randomizer by the top card of the undealt pile (A3, R-E15).
 
-    It replaces second cards and copies of Radio Control too, but no tokens. Without a card in the pile nothing is
-    replaced.
+    Locked cards, second cards and copies of Radio Control are replaced too, but no tokens. Without a card in the pile
+    nothing is replaced.
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -19,7 +19,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def only_primary_card(game: Game, robot: int, register: int) -> None:
-    """The second card of a register goes to the discards, and its combination is void; tokens and counters stay."""
+    """Discard the second card of a register, so that their combination is void.
+
+    Tokens and counters stay.
+    """
     body = game.robots[robot]
     discard(game, body.second[register])
     body.second[register] = 0
@@ -29,7 +32,7 @@ def only_primary_card(game: Game, robot: int, register: int) -> None:
 
 @kernel
 def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
-    """One card takes the place of all cards of a register, locked ones and copies included (R-O0.22)."""
+    """Put one card in the place of all cards of a register, locked ones and copies included (R-O0.22)."""
     body = game.robots[robot]
     only_primary_card(game, robot, register)
     discard(game, body.registers[register])
@@ -39,7 +42,7 @@ def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
 
 @kernel
 def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -> None:
-    """`replace_cards` by an option."""
+    """Replace the cards of a register by a card that an option reveals."""
     replace_cards(game, robot, register, card)
     body = game.robots[robot]
     if body.orders.homing:
@@ -49,7 +52,7 @@ def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -
 
 @kernel
 def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
-    """The top card of the draw pile replaces the cards of a register; without one nothing is replaced."""
+    """Replace the cards of a register by the top card of the draw pile, if there is one."""
     card = draw_card(game, DECK)
     if card:
         reveal_another(game, log, robot, register, card)
@@ -57,7 +60,7 @@ def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
 
 @kernel
 def change_register(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """All changes of one register, in the order of U3 (R-O2)."""
+    """Make all changes of one register, in the order of U3 (R-O2)."""
     body = game.robots[robot]
     if body.copied[register]:
         only_primary_card(game, robot, register)  # R-O17.4: the copy stands for all cards of the register
@@ -79,10 +82,11 @@ def change_register(game: Game, table: Table, log: Log, robot: int, register: in
 
 @with_expansions(None)
 def registers_change(game: Game, table: Table, log: Log) -> None:
-    """Radio Control, Scrambler, Abort Switch and Conditional, for the register of this phase, robot by robot (U3).
+    """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
-    Robots caught by a scrambler bomb draw the card of an open register before that (U7). Of an energized robot the
-    first of its two registers is changed; Abort Switch goes by phases, the Conditional Program by registers (*ruling*).
+    This goes robot by robot (U3). Robots caught by a scrambler bomb draw the card of an open register before that (U7).
+    Of an energized robot only the first of its two registers is changed. Abort Switch goes by phases, the Conditional
+    Program by registers (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -92,5 +96,5 @@ def registers_change(game: Game, table: Table, log: Log) -> None:
         body.rewired &= ~REPROGRAMMED
         if body.alive and not body.down and not sleeping(game, table, i):
             change_register(game, table, log, i, current_register(game, table, i))
-        if body.rewired & SCRAMBLED:  # it was for this register, whether its robot could reveal it or not (R-O22.1)
+        if body.rewired & SCRAMBLED:  # spent on this register, even if its robot could not reveal it (R-O22.1)
             body.rewired ^= SCRAMBLED

@@ -20,8 +20,9 @@ MAX_ROUNDS = 12
 
 @kernel
 def was_left_out(game: Game, table: Table, robot: int) -> bool:
-    """The card of the phase has not been executed: a Homing Device moves the robot, or Overload Override has left its
-    register out (R-O39.2, R-O44.2).
+    """Tell whether a robot has not executed its card of the phase.
+
+    That is so if a Homing Device moves the robot, or if Overload Override has left its register out (R-O39.2, R-O44.2).
     """
     if homes_in(game, table, robot):
         return True
@@ -33,7 +34,7 @@ def was_left_out(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def repeats(game: Game, table: Table, robot: int) -> bool:
-    """It stands on a repeater with a movement card that it has executed in this phase."""
+    """Tell whether a robot stands on a repeater with a movement card that it has executed in this phase."""
     body = game.robots[robot]
     if not body.alive or body.down or current_card(game, table, robot) < FIRST_MOVEMENT:
         return False
@@ -44,10 +45,10 @@ def repeats(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
-    """B2: rounds in priority order, until nobody with a movement card stands on a repeater (R-E31).
+    """Let robots on repeaters execute their movement cards again, in rounds of priority order (B2, R-E31).
 
-    A round is for all that stand there at its beginning. A robot that a repetition leaves on its square is out of the
-    next rounds.
+    Rounds follow until nobody with a movement card stands on a repeater. A round is for all that stand there at its
+    beginning. A robot that a repetition leaves on its square is out of the next rounds.
     """
     by_priority(game, table, game.order_now)
     stuck = 0

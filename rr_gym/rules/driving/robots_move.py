@@ -37,11 +37,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
-    """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles.
+    """Execute a card by the robot, then by the copy that it had before, if any (R-E45); all settle after each.
 
-    A copy that the card has made enters its square (R-E45.8).
-
-    `in_turn`: it is the card of its register, on which the orders for that act.
+    A copy that the card itself has made enters its square (R-E45.8). With `in_turn` it is the card of its register, on
+    which the orders for that register act.
     """
     body = game.robots[robot]
     had_copy = has_copy(game, table, robot)
@@ -61,7 +60,10 @@ def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: 
 
 @with_expansions(False)
 def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
-    """Overload Override acts on the register; a teleporter or a damping field leaves the primary card (R-O44.5)."""
+    """Tell whether Overload Override acts on a register (R-O44.5).
+
+    On a teleporter and in a damping field only the primary card is executed.
+    """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
     if not OVERLOAD <= movement <= OVERLOAD_EMPTY or (movement != OVERLOAD_EMPTY and body.second[register] == 0):
@@ -71,7 +73,7 @@ def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
 
 @with_expansions(None)
 def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """Both cards of a register one after the other, or none; then it costs a point of damage (R-O44)."""
+    """Execute both cards of a register one after the other, or none; then the robot takes a point of damage (R-O44)."""
     body = game.robots[robot]
     movement = body.orders.movement_option[register]
     note_use(game, log, OPTION_USED, robot, OVERLOAD_OVERRIDE)
@@ -88,7 +90,10 @@ def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> N
 
 @with_expansions(None)
 def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The card on a Robo-Copter comes before that of the register (R-O50.1). In goo it only strains that (R-X3.9)."""
+    """Execute the card on a robot's Robo-Copter, which comes before that of the register (R-O50.1).
+
+    In goo the card only strains the goo (R-X3.9).
+    """
     body = game.robots[robot]
     card = int(body.copter)
     if body.flying != BY_COPTER or card == 0:
@@ -102,7 +107,7 @@ def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def act_again(game: Game, table: Table, log: Log, robot: int) -> None:
-    """An energized robot executes the card of the next register too, without the orders for that (R-E50)."""
+    """Let an energized robot execute the card of the next register too, without the orders for it (R-E50)."""
     body = game.robots[robot]
     card = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
     if card:
@@ -112,9 +117,10 @@ def act_again(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def act(game: Game, table: Table, log: Log, robot: int) -> None:
-    """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50).
+    """Let a robot that is on the board and powered up act in B1: one card, two when energized (R-E50).
 
-    Flights by options come first. Of an energized robot they and the orders for registers concern the first card.
+    Flights by options come first. For an energized robot these flights and the orders for registers concern the first
+    of its two cards.
     """
     body = game.robots[robot]
     if sleeping(game, table, robot):
@@ -134,7 +140,7 @@ def act(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(NOBODY)
 def homing_robot(game: Game, table: Table) -> int:
-    """The robot whose Homing Device moves it in this phase."""
+    """Return the robot whose Homing Device moves it in this phase, `NOBODY` if there is none."""
     for i in range(game.num_robots):
         if homes_in(game, table, i) and not sleeping(game, table, i):
             return i
@@ -143,9 +149,9 @@ def homing_robot(game: Game, table: Table) -> int:
 
 @kernel
 def robots_move(game: Game, table: Table, log: Log) -> None:
-    """B1: every robot on the board that is powered up executes its card, in the order of `by_priority`.
+    """Let every robot that is on the board and powered up execute its card, in the order of `by_priority` (B1).
 
-    Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
+    Flying devices move in between at their priorities, and a robot that is homing in moves at that of homing (R-O39.2).
     """
     devices_fly(game, table, log, FIRST_PRIORITY, HOMING_PRIORITY)
     reached = HOMING_PRIORITY  # devices of higher priorities have flown
@@ -154,7 +160,7 @@ def robots_move(game: Game, table: Table, log: Log) -> None:
         home_in(game, table, log, homing)
     for place in range(game.num_robots):
         robot = int(game.order[place])
-        priority = min(10 * int(first_card(game, table, robot)), reached)  # as it is printed on the card
+        priority = min(10 * int(first_card(game, table, robot)), reached)  # the priority printed on the card
         devices_fly(game, table, log, reached, priority)
         reached = priority
         body = game.robots[robot]
@@ -162,7 +168,7 @@ def robots_move(game: Game, table: Table, log: Log) -> None:
             gadget_is_laid_before_card(game, table, log, robot)
             if not body.alive:
                 continue  # it has blown itself up
-            if robot == homing:  # its cards are ignored, counters on them are not
+            if robot == homing:  # the cards of the register are ignored, counters on it are not
                 fly_first(game, table, log, robot, int(current_register(game, table, robot)))
             else:
                 act(game, table, log, robot)
