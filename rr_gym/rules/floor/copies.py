@@ -1,7 +1,7 @@
-"""Copies of robots (R-E45): while they act they take the places of their robots.
+"""Copies of robots (R-E45), which take the places of their robots while they act.
 
 A copy is virtual: it meets neither robots nor other copies. So all copies of a sub-step act by themselves, and the
-rules that move robots move copies as they are.
+rules that move robots move copies unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
 
 @kernel
 def exchange(robot: Robot) -> None:
-    """A robot and its copy take each other's place."""
+    """Let a robot and its copy change places."""
     robot.square, robot.copy_square = robot.copy_square, robot.square
     robot.level, robot.copy_level = robot.copy_level, robot.level
     robot.facing, robot.copy_facing = robot.copy_facing, robot.facing
@@ -31,20 +31,20 @@ def exchange(robot: Robot) -> None:
 
 @with_elements(False)
 def has_copy(game: Game, table: Table, robot: int) -> bool:
-    """The robot has a copy."""
+    """Tell whether a robot has a copy."""
     return game.robots[robot].has_copy != 0
 
 
 @with_elements(None)
 def copies_begin_phase(game: Game, table: Table) -> None:
-    """Marks of copies that have been noted for a phase are gone."""
+    """Clear the marks of copies that hold for one phase only."""
     for i in range(game.num_robots):
         game.robots[i].copy_marks &= DISPLACED
 
 
 @with_elements(False)
 def has_copies(game: Game, table: Table) -> bool:
-    """Some robot has a copy."""
+    """Tell whether any robot has a copy."""
     if features_of(table) & HAS_COPY_MACHINES:
         copies = 0
         for i in range(game.num_robots):
@@ -55,9 +55,10 @@ def has_copies(game: Game, table: Table) -> bool:
 
 @with_elements(None)
 def swap_copies(game: Game, table: Table) -> None:
-    """All robots change places with their copies, those without one leave the board; the second call undoes it.
+    """Let all robots change places with their copies; the second call undoes this.
 
-    The Big One has no copy: what acts on all bodies leaves it alone while copies act.
+    Robots without a copy leave the board until then. The Big One has no copy: what acts on all bodies leaves it alone
+    while copies act.
     """
     game.copies_act ^= 1
     with_big_one = not game.copies_act and game.robots[BIG_ONE_BODY].alive
@@ -73,7 +74,7 @@ def swap_copies(game: Game, table: Table) -> None:
             robot.alive = 1 if robot.has_copy and robot.copy_alive else 0
             robot.virtual = 1
         elif robot.copy_alive and robot.destroyed and not robot.alive and not robot.has_copy:
-            robot.virtual = robot.copy_virtual  # destroyed with its copy: it stays off the board
+            robot.virtual = robot.copy_virtual  # destroyed together with its copy: it stays off the board
         else:
             exchange(robot)
             robot.alive = robot.copy_alive

@@ -1,4 +1,4 @@
-"""Where the floor of an elevator is (R-E49): the phase and the sub-step tell it, nothing is stored."""
+"""Where the floor of an elevator is (R-E49): worked out from the phase and the sub-step, not stored."""
 
 from __future__ import annotations
 
@@ -11,31 +11,34 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def last_phase(game: Game, moved: bool) -> int:
-    """The phase in whose C13 elevators moved last, 0 before the first one of a game.
+    """Return the phase in whose C13 elevators moved last, 0 before the first one of a game.
 
-    `moved`: whether C13 of the current phase counts.
+    `moved` tells whether C13 of the current phase counts.
     """
     phase = game.phase if moved else game.phase - 1
     if phase > 0:
         return phase
-    # Between turns, and before C13 of phase 1, the last phase of the turn before counts.
+    # Between turns, and before C13 of phase 1, elevators stand as the last phase of the previous turn left them.
     played = game.turn > 0 or (game.phase == 0 and game.step >= A1)
     return NUM_REGISTERS if played else 0
 
 
 @kernel
 def goes_up(table: Table, row: int, phase: int) -> bool:
-    """Whether an elevator is up from C13 of a phase on; before the first one it is down."""
+    """Tell whether an elevator is up from C13 of a phase on; before the first phase it is down."""
     return phase > 0 and table.ground[row].elevator >> (phase - 1) & 1 == 1
 
 
 @with_elements(False)
 def elevator_up(game: Game, table: Table, row: int) -> bool:
-    """Whether the elevator described by a row is up now (K15): it moves in C13 and keeps its place until the next."""
+    """Tell whether the elevator described by a row is up now (K15).
+
+    It moves in C13 and keeps its place until the next C13.
+    """
     return goes_up(table, row, last_phase(game, game.step >= C13))
 
 
 @with_elements(False)
 def elevator_was_up(game: Game, table: Table, row: int) -> bool:
-    """Whether an elevator was up before C13 of the current phase."""
+    """Tell whether an elevator was up before C13 of the current phase."""
     return goes_up(table, row, last_phase(game, False))

@@ -1,4 +1,4 @@
-"""The plain grid of the layout: jumps, ranges and eruptions follow it, ramps and walls do not matter (U16)."""
+"""The plain grid of the layout: jumps, ranges and eruptions follow it regardless of ramps and walls (U16)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEP_Y = np.array([-1, 0, 1, 0], np.int64)
 
 @kernel
 def direction_of(x: int, y: int) -> int:
-    """The direction of a straight line by (x, y), of which one is 0 and the other is not."""
+    """Return the direction of a straight line by (x, y), one of which is 0 and the other is not."""
     if x == 0:
         return SOUTH if y > 0 else NORTH
     return EAST if x > 0 else WEST
@@ -22,7 +22,10 @@ def direction_of(x: int, y: int) -> int:
 
 @kernel
 def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
-    """How many squares from a square in a direction another one lies; less than 0 if it is not in that line."""
+    """Return how many squares from a square in a direction another one lies.
+
+    The result is less than 0 if the other square is not in that line.
+    """
     here, there = table.squares[square], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     along_x, along_y = STEP_X[direction], STEP_Y[direction]
@@ -31,7 +34,7 @@ def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
 
 @kernel
 def place_at(table: Table, x: int, y: int) -> int:
-    """The square at (x, y) of the layout; -1 where there is none."""
+    """Return the square at (x, y) of the layout, -1 where there is none."""
     if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
         return -1
     square = int(y) * int(table.course.width) + int(x)

@@ -1,10 +1,10 @@
 """What lies where right now: the one place where rules look a square up.
 
-A place is the number of a square of the layout, or of a ramp's hidden square. What describes it is a row of the tables:
-usually its own, another one where a rotating room has turned.
+A place is the number of a square of the layout, or of a ramp's hidden square. A row of the tables describes it: usually
+the row with its own number, another one where a rotating room has turned.
 
-Courses of the base game have no rows of `ground`, `extras` or `room_of`. So whoever reads them asks first whether the
-course has the feature that they tell of: `features_of(table) & HAS_ROOMS`.
+Courses of the base game have no rows of `ground`, `extras` or `room_of`. So before reading one of these tables, ask
+whether the course has the feature in question: `features_of(table) & HAS_ROOMS`.
 """
 
 from __future__ import annotations
@@ -28,30 +28,33 @@ from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
-NO_FLOOR = -100  # every floor of a place is above the level asked for
+NO_FLOOR = -100  # all floors of a place are above the level asked for
 
 
 @kernel
 def features_of(table: Table) -> int:
-    """The features of the course: HAS_BELTS | HAS_ROOMS | ..."""
+    """Return the features of the course: HAS_BELTS | HAS_ROOMS | ..."""
     return int(table.course.features)
 
 
 @kernel
 def phase_of(game: Game) -> int:
-    """The index of the current phase, 0-4. After the last phase, until the next turn, the last one still holds."""
+    """Return the index of the current phase, 0-4.
+
+    After the last phase it stays 4 until the next turn.
+    """
     return game.phase - 1 if game.phase else 4
 
 
 @kernel
 def phase_bit(game: Game) -> int:
-    """The bit of the current phase in phase masks."""
+    """Return the bit of the current phase in phase masks."""
     return 1 << phase_of(game)
 
 
 @kernel
 def row_at(game: Game, table: Table, square: int) -> int:
-    """The row of the tables that describes a place now."""
+    """Return the row of the tables that describes a place now."""
     if features_of(table) & HAS_ROOMS and square >= 0:
         room = table.room_of[square]
         if room >= 0:
@@ -61,14 +64,17 @@ def row_at(game: Game, table: Table, square: int) -> int:
 
 @kernel
 def is_there_for(game: Game, slot: int, robot: int) -> bool:
-    """The device concerns the robot: one of a virtual robot is there for that robot alone (R-X1.15)."""
+    """Tell whether a device concerns a robot: one of a virtual robot concerns its owner alone (R-X1.15)."""
     device = game.devices[slot]
     return not device.virtual or device.owner == robot
 
 
 @with_expansions(False)
 def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
-    """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
+    """Tell whether a bridge lies over a place for a robot.
+
+    The bridge of a virtual robot is there for its owner alone (R-O31).
+    """
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind == BRIDGE_TOKEN and device.square == square and is_there_for(game, k, robot):
@@ -78,7 +84,7 @@ def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
 
 @kernel
 def is_open_pit(game: Game, table: Table, square: int) -> bool:
-    """Whether the place is a pit now, bridged or not."""
+    """Tell whether a place is a pit now, bridged or not."""
     row = row_at(game, table, square)
     features = features_of(table)
     if features & HAS_CRUMBLY and table.ground[row].crumbly >= 0:
@@ -87,31 +93,37 @@ def is_open_pit(game: Game, table: Table, square: int) -> bool:
         return True
     bit = phase_bit(game)
     if features & HAS_DRAWBRIDGES and table.ground[row].drawbridge and A1 <= game.step < A6:
-        bit = 16 if bit == 1 else bit >> 1  # it switches in A6, not in A1
+        bit = 16 if bit == 1 else bit >> 1  # a drawbridge switches in A6, not in A1
     return table.squares[row].pit & bit != 0
 
 
 @kernel
 def is_pit(game: Game, table: Table, square: int) -> bool:
-    """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
+    """Tell whether a place is a pit now that no real robot has bridged.
+
+    It may be one always, in this phase, since its drawbridge opened, or since it crumbled.
+    """
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, -1)
 
 
 @kernel
 def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
-    """Likewise for one robot, which may have a bridge of its own there."""
+    """Tell whether a place is a pit now for one robot, which may have a bridge of its own there."""
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, robot)
 
 
 @kernel
 def has_crumbled(game: Game, number: int) -> bool:
-    """Whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
+    """Tell whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
     return bool(game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0)
 
 
 @kernel
 def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
+    """Return the phases, as a mask, in which no body can leave a place in a direction.
+
+    What stands on the near side of the edge counts, and so does what stands on its far side.
+    """
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].wall[direction])
     row = row_at(game, table, square)
@@ -124,13 +136,16 @@ def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def walled(game: Game, table: Table, square: int, direction: int) -> bool:
-    """No body can cross this side now: walls, closed doors, energy walls (R-E4, R-E21, R-E28, R-E51); not ledges."""
+    """Tell whether no body can cross a side of a place now (R-E4, R-E21, R-E28, R-E51).
+
+    Walls, closed doors and energy walls count, ledges do not.
+    """
     return wall_now(game, table, square, direction) & phase_bit(game) != 0
 
 
 @kernel
 def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """Phases in which no shot, beam or look can leave the place in a direction."""
+    """Return the phases, as a mask, in which no shot, beam or look can leave a place in a direction."""
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].cover[direction])
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
@@ -143,19 +158,22 @@ def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def covered(game: Game, table: Table, square: int, direction: int) -> bool:
-    """No shot, beam or look can cross now in this direction (R-E51, R-E59)."""
+    """Tell whether no shot, beam or look can leave a place in a direction now (R-E51, R-E59)."""
     return cover_now(game, table, square, direction) & phase_bit(game) != 0
 
 
 @kernel
 def is_ramp(table: Table, square: int) -> bool:
-    """The square is a ramp: those are numbered after all that can be seen."""
+    """Tell whether a square is a ramp's hidden square; these have numbers after all squares that can be seen."""
     return features_of(table) & HAS_RAMPS != 0 and square >= table.extras.num_visible
 
 
 @kernel
 def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
-    """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
+    """Return the place beside a square on the plain grid, -1 for none (U16).
+
+    From a ramp's hidden square this counts from the foot of the ramp.
+    """
     place = square
     if is_ramp(table, square):
         place = int(table.ground[row_at(game, table, square)].place)
@@ -164,7 +182,7 @@ def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
 
 @with_elements(0)
 def floor_at(game: Game, table: Table, square: int, level: int) -> int:
-    """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
+    """Return the highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
     row = row_at(game, table, square)
     low = int(table.squares[row].level)
     if low + 1 <= level and table.ground[row].has_elevator and elevator_up(game, table, row):
@@ -174,39 +192,45 @@ def floor_at(game: Game, table: Table, square: int, level: int) -> int:
 
 @with_elements(0)
 def level_of(game: Game, table: Table, square: int) -> int:
-    """The level on which a robot is placed on a square: its floor, not its raised elevator."""
+    """Return the level on which a robot is placed on a square: that of its floor, not of its raised elevator."""
     return int(table.squares[row_at(game, table, square)].level)
 
 
 @with_elements(False)
 def is_locked(game: Game, table: Table, square: int) -> bool:
-    """An active mag-lock holds whatever is there (R-E29)."""
+    """Tell whether an active mag-lock holds everybody on a square (R-E29)."""
     return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
 
 
 @with_elements(False)
 def held(game: Game, table: Table, robot: int) -> bool:
-    """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
+    """Tell whether a robot stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
     square = game.robots[robot].square
     return square >= 0 and is_locked(game, table, square)
 
 
 @with_expansions(False)
 def flies(game: Game, table: Table, robot: int) -> bool:
-    """It flies, no damage has ended its flight (R-E40.3), and no mag-lock holds it (R-E29.3)."""
+    """Tell whether a robot flies now.
+
+    It does not once damage has ended its flight (R-E40.3), nor while a mag-lock holds it (R-E29.3).
+    """
     body = game.robots[robot]
     return body.flying != 0 and not body.marks & LANDS and not held(game, table, robot)
 
 
 @with_elements(False)
 def stands_on(game: Game, table: Table, robot: int, overlay: int) -> bool:
-    """Its square has an overlay (TELEPORTER ...)."""
+    """Tell whether a robot's square has one of the given overlays (TELEPORTER ...)."""
     return table.ground[row_at(game, table, game.robots[robot].square)].overlays & overlay != 0
 
 
 @with_elements(NO_SURFACE)
 def surface_under(game: Game, table: Table, robot: int) -> int:
-    """The surface that it touches; none for flyers and for robots on a raised elevator's or a ramp's own ground."""
+    """Return the surface that a robot touches, `NO_SURFACE` if it touches none.
+
+    Flyers touch none, nor do robots on a raised elevator or on a ramp, which have a ground of their own.
+    """
     if flies(game, table, robot):
         return NO_SURFACE
     return int(table.ground[row_at(game, table, game.robots[robot].square)].surface)
@@ -214,7 +238,10 @@ def surface_under(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
-    """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
+    """Return the place that a body on `level` walks to in a direction, -1 off the board.
+
+    A body that goes up a ramp comes to the ramp's hidden square.
+    """
     row = row_at(game, table, square)
     beyond = int(table.squares[row].neighbour[direction])
     if not features_of(table) & HAS_RAMPS:
@@ -227,7 +254,10 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
 
 @kernel
 def standing_place(game: Game, table: Table, robot: int) -> int:
-    """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
+    """Return the number under which tables of distances know the place where a robot stands.
+
+    That is its square, or the number of the raised floor that it stands on.
+    """
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and body.square >= 0:
         row = row_at(game, table, body.square)
@@ -238,7 +268,7 @@ def standing_place(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def num_places(table: Table) -> int:
-    """How many places there are to stand on: squares, ramps, raised floors of elevators."""
+    """Return how many places there are to stand on: squares, ramps and raised floors of elevators."""
     if features_of(table) & (HAS_RAMPS | HAS_ELEVATORS):
         return int(table.extras.num_places)
     return int(table.course.num_squares)
@@ -246,7 +276,7 @@ def num_places(table: Table) -> int:
 
 @kernel
 def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
-    """Put a robot on a place by its number, on its level; whether a robot can stand there."""
+    """Put a robot on a place by its number, on its level; return whether a robot can stand there now."""
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and place >= table.extras.num_standing:
         for square in range(table.extras.num_visible):

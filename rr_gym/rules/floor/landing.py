@@ -1,4 +1,4 @@
-"""Coming down: ledge falls and the end of a flight (R-P3.5)."""
+"""Coming down: falls from ledges and ends of flights (R-P3.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def body_at(game: Game, robot: int, square: int, level: int) -> bool:
-    """Another real robot stands there; one that is still falling does not yet (U13)."""
+    """Tell whether another real robot stands on a square at a level; one that still falls does not yet (U13)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
         there = other.alive and not other.virtual and other.square == square and other.level == level
@@ -25,16 +25,16 @@ def body_at(game: Game, robot: int, square: int, level: int) -> bool:
 
 @kernel
 def floor_for(game: Game, table: Table, square: int, altitude: int) -> int:
-    """The floor on which a body comes down that is at `altitude` over a place."""
+    """Return the floor on which a body comes down that is at `altitude` over a place."""
     floor = floor_at(game, table, square, altitude)
     return level_of(game, table, square) if floor == NO_FLOOR else floor
 
 
 @kernel
 def find_landing(game: Game, table: Table, robot: int, direction: int) -> int:
-    """The first place in a direction, the robot's own first, without another body on its floor; walls do not matter.
+    """Return the first place in a direction with no other body on its floor, the robot's own place first.
 
-    -1 where there is none before the end of the board (R-E13.3, U16).
+    Walls do not matter. Returns -1 if the board ends before there is such a place (R-E13.3, U16).
     """
     body = game.robots[robot]
     square = int(body.square)
@@ -46,7 +46,10 @@ def find_landing(game: Game, table: Table, robot: int, direction: int) -> int:
 
 @kernel
 def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """Put a robot that is in the air where it lands; `drop` tells how far it falls. What lies there comes after it."""
+    """Put a robot that is in the air where it lands, and set `drop` to how far it falls.
+
+    The caller lets the square act on it afterwards.
+    """
     body = game.robots[robot]
     altitude = body.level + body.drop
     square = find_landing(game, table, robot, direction)
@@ -62,7 +65,7 @@ def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) ->
 
 @with_elements(None)
 def fall(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot that went over a ledge comes down on the next open square in its direction of travel (R-E13.3)."""
+    """Land a robot that went over a ledge on the next open square in its direction of travel (R-E13.3)."""
     body = game.robots[robot]
     if body.drop > 0 and body.square >= 0:
         come_down(game, table, log, robot, body.heading & 3)

@@ -1,4 +1,4 @@
-"""On which level a step ends: floors, ramps, ledges and gates (R-E13, R-E14, R-E38)."""
+"""The level on which a step ends: floors, ramps, ledges and gates (R-E13, R-E14, R-E38)."""
 
 from __future__ import annotations
 
@@ -10,31 +10,34 @@ from rr_gym.rules.floor.turned import end_of_link, heading_of_link
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
-FALLING = -101  # an arrival over a ledge: a robot that falls lands where it is free
+FALLING = -101  # instead of a level: the robot goes over a ledge, and lands on the first square with room
 
 
 @kernel
 def beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
-    """The place before the face of the twin of the gate on this side (R-E38)."""
+    """Return the place in front of the twin of the gate on a side of a square (R-E38)."""
     return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
 
 
 @kernel
 def heading_beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
-    """The heading with which a robot comes out of the twin of the gate on this side (R-E38)."""
+    """Return the heading with which a robot comes out of the twin of the gate on a side (R-E38)."""
     gate = table.ground[row_at(game, table, square)]
     return int(heading_of_link(game, table, square, int(gate.gate_to[direction]), int(gate.gate_heading[direction])))
 
 
 @with_elements(False)
 def through_gate(game: Game, table: Table, square: int, direction: int) -> bool:
-    """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
+    """Tell whether there is a gate on a side of a square.
+
+    Callers ask only where the way is open, so a robot that crosses the side passes the gate.
+    """
     return table.ground[row_at(game, table, square)].kinds[direction] == GATE and walled(game, table, square, direction)
 
 
 @with_elements(False)
 def passes_gate(game: Game, table: Table, square: int, direction: int, target: int) -> bool:
-    """A step from a square in a direction, or diagonally, that leads to `target` goes through a gate."""
+    """Tell whether a step from a square to `target`, straight or diagonal, goes through a gate."""
     if direction > 3 or not through_gate(game, table, square, direction):
         return False
     return beyond_gate(game, table, square, direction) == target
@@ -42,8 +45,9 @@ def passes_gate(game: Game, table: Table, square: int, direction: int, target: i
 
 @kernel
 def level_beyond_gate(game: Game, table: Table, robot: int, target: int) -> int:
-    """The level on which a robot comes out of a gate: as high above the floor as it went in, on a floor if it does not
-    fly. What the levels differ by is no fall (R-E38.6, U48).
+    """Return the level on which a robot comes out of a gate: as high above the floor as it went in.
+
+    One that does not fly comes out on a floor. It does not fall by the difference of the two levels (R-E38.6, U48).
     """
     body = game.robots[robot]
     level = int(body.level) + level_of(game, table, target) - level_of(game, table, body.square)
@@ -52,9 +56,9 @@ def level_beyond_gate(game: Game, table: Table, robot: int, target: int) -> int:
 
 @with_elements(0)
 def level_there(game: Game, table: Table, square: int, direction: int, target: int, level: int) -> int:
-    """The level on which a body comes to `target` when it walks there: its floor, by ramp or by ledge.
+    """Return the level on which a body comes to `target` when it walks there, over a ramp or a ledge.
 
-    `NO_FLOOR` where a ledge is in the way.
+    Returns `NO_FLOOR` where a ledge is in the way.
     """
     if is_ramp(table, square) and table.ground[row_at(game, table, square)].up == direction:
         return level_of(game, table, target)  # from the ramp to its top
@@ -63,7 +67,10 @@ def level_there(game: Game, table: Table, square: int, direction: int, target: i
 
 @with_elements(False)
 def goes_down_ramp(game: Game, table: Table, square: int, direction: int, level: int) -> bool:
-    """Leaving the place in this direction leads down a ramp: no fall (R-E14.3). Through a gate it leads elsewhere."""
+    """Tell whether leaving a place in a direction leads down a ramp, which is no fall (R-E14.3).
+
+    A gate on that side leads elsewhere.
+    """
     row = row_at(game, table, square)
     if table.ground[row].ramp_down >> direction & 1 and not walled(game, table, square, direction):
         return level == table.squares[row].level
@@ -72,12 +79,12 @@ def goes_down_ramp(game: Game, table: Table, square: int, direction: int, level:
 
 @with_elements(0)
 def arrival_level(game: Game, table: Table, robot: int, target: int, direction: int) -> int:
-    """The level on which the robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
+    """Return the level on which a robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
     body = game.robots[robot]
     if passes_gate(game, table, body.square, direction, target):
         return level_beyond_gate(game, table, robot, target)
     if body.flying and not held(game, table, robot):  # also if it comes down after this step
-        rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
+        rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, not down one
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
     if is_ramp(table, target):
         return int(table.squares[target].level)

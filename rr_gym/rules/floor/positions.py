@@ -1,7 +1,7 @@
 """Where bodies are: the setters through which every body comes to a square, takes off and leaves the board.
 
-Rules that displace a body call them, and so do those that place or destroy one. Looks ahead, which put a body somewhere
-and back, set its square themselves.
+Rules that displace a body call them, and so do those that place or destroy one. Only looks ahead set the square of a
+body themselves: they put it somewhere and back.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def come_to(game: Game, table: Table, body: int, square: int) -> None:
-    """A body comes to a square, -1 for the outside of the board, where it is destroyed."""
+    """Put a body on a square; -1 is the outside of the board, where bodies are destroyed."""
     game.robots[body].square = square
 
 
 @kernel
 def take_off(game: Game, robot: int, lifted: int) -> None:
-    """A robot flies from now on: `BY_ANTIGRAV`, `BY_COPTER` or `BY_OPTION`."""
+    """Let a robot fly from now on, lifted by `BY_ANTIGRAV`, `BY_COPTER` or `BY_OPTION`."""
     game.robots[robot].flying = lifted
 
 
 @kernel
 def leave_board(game: Game, body: int) -> None:
-    """A body is on the board no longer: destroyed, vanished, or in the air from which it comes back."""
+    """Take a body off the board: it is destroyed or has vanished, or it comes back out of the air later."""
     game.robots[body].alive = 0
     game.robots[body].square = -1

@@ -12,8 +12,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
-    """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
-    gun or the edge. Lower ground is passed over (R-E13, R-E76).
+    """Return the next place of a line of sight on `level`, whatever stands on the side between; -1 where it ends.
+
+    It ends at a higher floor, at a turret gun and at the edge of the board, and passes over lower ground (R-E13,
+    R-E76).
     """
     beyond = grid_next(game, table, place, direction)
     if beyond < 0:
@@ -26,7 +28,10 @@ def line_next(game: Game, table: Table, place: int, direction: int, level: int) 
 
 @kernel
 def beam_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
-    """The next place of a beam on `level`; -1 where it ends: where `line_next` does, or at a side that covers."""
+    """Return the next place of a beam on `level`, -1 where the beam ends.
+
+    It ends where `line_next` does, and also at a side that nothing can shoot across.
+    """
     if covered(game, table, place, direction):
         return -1
     return int(line_next(game, table, place, direction, level))
@@ -34,5 +39,5 @@ def beam_next(game: Game, table: Table, place: int, direction: int, level: int) 
 
 @with_elements(False)
 def in_fog(game: Game, table: Table, place: int) -> bool:
-    """Fog lies on the place: no robot sees or shoots into it, through it or out of it (R-E54)."""
+    """Tell whether fog lies on a place: no robot sees or shoots into it, through it or out of it (R-E54)."""
     return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

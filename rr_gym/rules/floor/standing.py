@@ -11,7 +11,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def place_of_square(game: Game, table: Table, square: int) -> int:
-    """The place on the grid of a square: the foot for a ramp's hidden square."""
+    """Return the place of a square on the grid: for a ramp's hidden square the foot of the ramp."""
     if not is_ramp(table, square):
         return int(square)
     return int(table.ground[row_at(game, table, square)].place)
@@ -19,18 +19,24 @@ def place_of_square(game: Game, table: Table, square: int) -> int:
 
 @kernel
 def line_through(game: Game, table: Table, square: int, lines: int) -> int:
-    """Which of some lines may cross the place of a square: LINE_LASER, MIRROR_AHEAD << direction ..."""
+    """Return which of some lines may cross the place of a square.
+
+    Lines are given as a mask: LINE_LASER, MIRROR_AHEAD << direction ...
+    """
     return int(table.ground[place_of_square(game, table, square)].in_line) & int(lines)
 
 
 @with_elements(False)
 def on_ramp(game: Game, table: Table, robot: int) -> bool:
-    """It stands on a ramp's hidden square."""
+    """Tell whether a robot stands on a ramp's hidden square."""
     return is_ramp(table, game.robots[robot].square)
 
 
 @kernel
 def on_floor(game: Game, table: Table, robot: int) -> bool:
-    """It stands on a floor of its square, not above it: flyers reach only what lies on their own level."""
+    """Tell whether a robot stands on a floor of its square, not above it.
+
+    What lies on a floor reaches only robots on its own level, so no flyers above it.
+    """
     body = game.robots[robot]
     return body.level == floor_at(game, table, body.square, body.level)

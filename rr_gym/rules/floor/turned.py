@@ -1,4 +1,7 @@
-"""Where rotating rooms have carried what hung in them (R-E72): for lists that name places of unturned rooms."""
+"""Where rotating rooms have carried what lies in them (R-E72).
+
+Lists of places and directions hold them as they are before any room has turned; these rules tell where they are now.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def place_now(game: Game, table: Table, square: int) -> int:
-    """The place where what lay on `square` at the start is now."""
+    """Return the place where what lay on `square` at the start is now."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -24,13 +27,17 @@ def place_now(game: Game, table: Table, square: int) -> int:
 
 @kernel
 def end_of_link(game: Game, table: Table, square: int, end: int) -> int:
-    """Where a link from the place `square` to `end` leads now: links into another room do not turn with that room."""
+    """Return where a link from the place `square` to `end` leads now.
+
+    Rows of turned rooms hold links within one room already turned. The end of a link into another room is worked out
+    here.
+    """
     return place_now(game, table, end) if table.ground[end].room != table.ground[square].room else end
 
 
 @kernel
 def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
-    """The direction that `direction` on `square` at the start has become."""
+    """Return the direction that `direction` on `square` at the start has become."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -40,7 +47,7 @@ def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def heading_of_link(game: Game, table: Table, square: int, end: int, heading: int) -> int:
-    """The heading with which a link from the place `square` to `end` is left now."""
+    """Return the heading with which a robot leaves a link from the place `square` to `end` now."""
     if table.ground[end].room != table.ground[square].room:
         return int(direction_now(game, table, end, heading))
     return heading
@@ -48,20 +55,26 @@ def heading_of_link(game: Game, table: Table, square: int, end: int, heading: in
 
 @kernel
 def turns_with_room(table: Table, square: int) -> bool:
-    """What lies on the square turns with a rotating room; boards that turn carry nothing (R-G3.11)."""
+    """Tell whether a rotating room turns what lies on a square.
+
+    Boards that turn carry nothing with them (R-G3.11).
+    """
     return 0 <= table.ground[square].room < table.extras.num_rooms
 
 
 @kernel
 def rank(game: Game, table: Table, mount: Any) -> int:
-    """Where a mount of a line comes among others: row by row, on one square n, e, s, w of the side (U6, U50)."""
+    """Return the rank of a mount in the order in which mounts act: row by row (U6, U50).
+
+    Mounts on the same square act in the order n, e, s, w of their sides.
+    """
     side = int(direction_now(game, table, mount.square, mount.direction)) ^ 2
     return 4 * int(place_now(game, table, mount.square)) + side
 
 
 @kernel
 def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
-    """The one of two mounts acts before the other."""
+    """Tell whether mount `one` acts before mount `other`."""
     if not features_of(table) & HAS_ROOMS:
         return one < other
     return rank(game, table, mounts[one]) < rank(game, table, mounts[other])
@@ -69,7 +82,10 @@ def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) ->
 
 @kernel
 def next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
-    """The mount that acts after mount `last` of a list, the first one after -1; tables list them as built."""
+    """Return the mount of a list that acts after mount `last`; after -1, the first one.
+
+    Lists are sorted for rooms that have not turned, so the order changes when a room has.
+    """
     if not features_of(table) & HAS_ROOMS:
         return last + 1
     after = rank(game, table, mounts[last]) if last >= 0 else -1
