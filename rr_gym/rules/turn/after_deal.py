@@ -1,4 +1,4 @@
-"""T3 with option cards: what they hold back from the deal, and what they do with hands (R-O9, R-O20, R-O40, R-O51)."""
+"""T3 with option cards: cards kept out of the deal, and what options do with hands (R-O9, R-O20, R-O40, R-O51)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ from rr_gym.rules.turn.hands import hand_size
 
 @kernel
 def gets_cards(game: Game, table: Table, robot: int) -> bool:
-    """It is on the board, up, and not asleep over its old program (R-E73)."""
+    """Tell whether a robot is dealt cards: on the board, up, and not asleep over its old program (R-E73)."""
     body = game.robots[robot]
     return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
 
 
 @with_expansions(0)
 def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
-    """F6: the mask of the open register that a point by Recompile would lock; its card stays until then (R-O20.3)."""
+    """Return the mask of the open register that a point of damage by Recompile would lock (F6).
+
+    Its card stays in it until then (R-O20.3).
+    """
     body = game.robots[robot]
     if not body.alive or not owns(body, RECOMPILE) or NUM_LOCKED[body.locked] > body.damage - UNDAMAGED_REGISTERS:
         return 0
@@ -41,7 +44,10 @@ def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
 
 @with_expansions(0)
 def withhold_flywheel_cards(game: Game, table: Table) -> int:
-    """Cards on a Flywheel stay out of the deck; those of lost options return to it (R-O9.4). How many stay out."""
+    """Take the cards on Flywheels out of the deck; return how many.
+
+    Cards on lost options stay in the deck (R-O9.4).
+    """
     kept = 0
     game.buzz_program[:] = 0
     for i in range(game.num_robots):
@@ -56,7 +62,7 @@ def withhold_flywheel_cards(game: Game, table: Table) -> int:
 
 @with_expansions(None)
 def deal_buzz_bomb(game: Game, table: Table) -> None:
-    """Five cards for the buzz bomb in play, or for one that a robot may launch in this turn (R-O32.2)."""
+    """Deal five cards to the buzz bomb in play, or to one that a robot may launch in this turn (R-O32.2)."""
     needed = find_device(game, BUZZ_TOKEN) != NO_SLOT
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -69,7 +75,7 @@ def deal_buzz_bomb(game: Game, table: Table) -> None:
 
 @with_expansions(None)
 def flywheel_cards_join(game: Game, table: Table) -> None:
-    """The card on a Flywheel belongs to the hand as well until it is programmed (R-O9.2)."""
+    """Add the card on a Flywheel to the hand, to which it belongs until it is programmed (R-O9.2)."""
     for i in range(game.num_robots):
         body = game.robots[i]
         if body.flywheel and gets_cards(game, table, i) and not game.bombed >> i & 1:
@@ -78,7 +84,7 @@ def flywheel_cards_join(game: Game, table: Table) -> None:
 
 @kernel
 def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
-    """Whether the hand has fewer movement cards than the orders of the last turn ask for (U23)."""
+    """Tell whether a hand has fewer movement cards than the orders of the last turn ask for (U23)."""
     if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
         return False
     movements = 0
@@ -90,7 +96,7 @@ def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
 
 @kernel
 def discard_hand(game: Game, robot: int) -> int:
-    """Lay a hand on the discards. How many cards it had."""
+    """Discard a robot's hand; return how many cards it had."""
     body = game.robots[robot]
     size = cards_in_hand(body)
     for slot in range(size):
@@ -101,9 +107,9 @@ def discard_hand(game: Game, robot: int) -> int:
 
 @kernel
 def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Another hand of the same size for one point of damage, which costs no card of it (R-O20).
+    """Deal a robot another hand of the same size for one point of damage (R-O20).
 
-    A robot that is dealt no cards because of its damage has no hand to return.
+    That point costs no card of the hand. A robot that is dealt no cards because of its damage has no hand to return.
     """
     body = game.robots[robot]
     if not owns(body, RECOMPILE) or not wishes(game, table, robot, body.orders.recompile):
@@ -119,7 +125,7 @@ def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def sort_hand(robot: Robot) -> None:
-    """Hands stay sorted, highest priority first."""
+    """Sort a hand, the highest priority first."""
     size = cards_in_hand(robot)
     for slot in range(1, size):
         card = robot.hand[slot]
@@ -129,7 +135,10 @@ def sort_hand(robot: Robot) -> None:
 
 @kernel
 def swap_hands(game: Game, one: int, other: int) -> None:
-    """The smaller hand goes over whole, and as many random cards come from the larger one (R-O40.2)."""
+    """Swap the hands of two robots (R-O40.2).
+
+    The smaller hand goes over whole, and as many random cards come from the larger one.
+    """
     smaller, larger = game.robots[one], game.robots[other]
     count, total = cards_in_hand(smaller), cards_in_hand(larger)
     if count > total:
@@ -147,7 +156,10 @@ def swap_hands(game: Game, one: int, other: int) -> None:
 
 @kernel
 def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
-    """The owner of the Interceptor swaps hands with the robot that has its token, and takes it back (R-O40.2)."""
+    """Let the owner of the Interceptor swap hands with the robot that has its token (R-O40.2).
+
+    The owner takes the token back.
+    """
     target = int(game.intercept_target)
     body = game.robots[robot]
     if target < 0 or not owns(body, INTERCEPTOR) or not wishes(game, table, robot, body.orders.intercept):
@@ -163,9 +175,10 @@ def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def after_deal(game: Game, table: Table, log: Log) -> None:
-    """T3, when hands are dealt and nobody has seen them: scrambler bombs, then Recompile, then Interceptor (U7, U23).
+    """Let options act on hands that are dealt and that nobody has seen yet (T3, U7, U23).
 
-    Afterwards open registers are empty: a card that was kept for Recompile is discarded if its register is not locked.
+    Scrambler bombs come first, then Recompile, then Interceptor. Afterwards open registers are empty: a card that was
+    kept for Recompile is discarded if its register is not locked.
     """
     for i in range(game.num_robots):
         if owns(game.robots[i], EXTRA_MEMORY) and gets_cards(game, table, i):

@@ -1,4 +1,4 @@
-"""B3 and B4 of the timing table (R-T): what looks at where robots stand when all have moved."""
+"""B3 and B4 of the timing table (R-T): what depends on where robots stand when all have moved."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ surroundings_act = in_order(f"{__name__}.surroundings", SURROUNDINGS)
 
 @kernel
 def robots_have_moved(game: Game, table: Table, log: Log) -> None:
-    """B3 and B4 for robots, or for copies. Platforms tip both at once."""
+    """Play B3 and B4 for robots, or for copies.
+
+    Platforms slide robots and copies at the same time.
+    """
     if tilt(game, table, log):
         settle(game, table, log)
     surroundings_act(game, table, log)

@@ -21,7 +21,7 @@ OUT_OF_REACH = -1
 
 @kernel
 def beside(game: Game, table: Table, place: int, direction: int, level: int) -> int:
-    """The next place on the same level with no wall between, else `OUT_OF_REACH`."""
+    """Return the next place in a direction on the same level with no wall between, else `OUT_OF_REACH`."""
     if walled(game, table, place, direction):
         return OUT_OF_REACH
     beyond = int(grid_next(game, table, place, direction))
@@ -30,7 +30,10 @@ def beside(game: Game, table: Table, place: int, direction: int, level: int) -> 
 
 @kernel
 def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
-    """One of the places around a robot: 0-3 beside it, 4-7 diagonal, by either way round (R-O13.2, R-O13.6)."""
+    """Return place `k` of those around a robot, `OUT_OF_REACH` if its arm cannot get there (R-O13.2, R-O13.6).
+
+    Places 0-3 are beside the robot, 4-7 diagonal; an arm gets to a diagonal place either way round.
+    """
     body = game.robots[robot]
     square, level = int(body.square), int(body.level)
     if k < 4:
@@ -48,7 +51,7 @@ def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
 
 @kernel
 def may_reach_out(game: Game, table: Table, robot: int) -> bool:
-    """The robot uses a Mechanical Arm, and stands on level ground."""
+    """Tell whether a robot uses a Mechanical Arm and stands on level ground."""
     body = game.robots[robot]
     if not works(game, table, robot, MECHANICAL_ARM) or not body.orders.arm:
         return False
@@ -57,7 +60,7 @@ def may_reach_out(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def flag_in_reach(game: Game, table: Table, robot: int, flag: int) -> int:
-    """The place within reach of a robot's arm on which a flag is, `OUT_OF_REACH` for none."""
+    """Return the place within reach of a robot's arm on which a flag is, `OUT_OF_REACH` for none."""
     for k in range(8 if table.settings.arm == ARM_2005 else 4):
         place = in_reach(game, table, robot, k)
         if place >= 0 and has_flag(game, table, place, flag):
@@ -67,7 +70,10 @@ def flag_in_reach(game: Game, table: Table, robot: int, flag: int) -> int:
 
 @kernel
 def site_in_reach(game: Game, table: Table, robot: int) -> int:
-    """A repair site within reach, by `arm = 2005`, for a robot that stands on no site and no flag (R-O13.6)."""
+    """Return a repair site within reach of a robot's arm, `OUT_OF_REACH` for none (R-O13.6).
+
+    Arms touch repair sites only with the setting `arm = 2005`, and only if the robot stands on no site and no flag.
+    """
     square = int(game.robots[robot].square)
     here = table.squares[row_at(game, table, square)].wrenches or flag_on(game, table, square)
     if table.settings.arm != ARM_2005 or here:
@@ -81,7 +87,7 @@ def site_in_reach(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> None:
-    """What an arm touches becomes the archive (R-O13.3)."""
+    """Use a robot's arm on a place, which becomes the robot's archive if `arm_archive` is on (R-O13.3)."""
     note_use(game, log, OPTION_USED, robot, MECHANICAL_ARM)
     if table.settings.arm_archive == ON:
         move_archive(game, log, robot, place)
@@ -90,7 +96,7 @@ def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> Non
 @cold
 @kernel
 def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
-    """See `arm_touches_next`."""
+    """Touch what is in reach with an arm: see `arm_touches_next`."""
     flag = next_flag(game, table, robot)
     place = flag_in_reach(game, table, robot, flag) if flag > 0 else OUT_OF_REACH
     touched = place >= 0
@@ -105,13 +111,19 @@ def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
 
 @with_expansions(False)
 def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
-    """A Mechanical Arm touches the robot's next flag, or else a repair site; whether it was a flag."""
+    """Touch a robot's next flag with its Mechanical Arm, or else a repair site.
+
+    Returns whether it was a flag.
+    """
     return may_reach_out(game, table, robot) and arm_touches(game, table, log, robot)
 
 
 @kernel
 def touches(game: Game, table: Table, log: Log, robot: int, flag: int) -> bool:
-    """Whether a robot touches a flag where their order does not matter, standing on it or with its arm."""
+    """Tell whether a robot touches a flag, standing on it or with its arm, in games without an order of flags.
+
+    The arm is used if only the arm gets to the flag.
+    """
     body = game.robots[robot]
     if not body.alive:
         return False

@@ -47,18 +47,18 @@ from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_o
 @cold
 @kernel
 def devices_act(game: Game, table: Table, log: Log) -> None:
-    """See `devices_follow`."""
+    """Let a sub-step act on devices: see `devices_follow`."""
     devices_ride(game, table, log, game.step)
 
 
 @with_expansions(None)
 def devices_follow(game: Game, table: Table, log: Log) -> None:
-    """What the sub-step does to devices, and what they meet by it."""
+    """Let a sub-step act on devices, and devices on what they come to by that."""
     if game.num_devices:
         devices_act(game, table, log)
 
 
-# What acts, in this order. Several rows with one sub-step act together: nobody comes to rest between them.
+# What acts in segment C, in this order. Rows with the same sub-step act together: nobody comes to rest between them.
 SEGMENT_C = (
     SubStep(at.C1, rings_accelerate, on_board=HAS_RINGS, displaces=True),
     SubStep(at.C2, ventilators_blow, on_board=HAS_FANS, displaces=True),
@@ -76,7 +76,7 @@ SEGMENT_C = (
     SubStep(at.C11, big_gears_turn, under=HAS_BIG_GEARS),
     SubStep(at.C11, turrets_turn, on_board=HAS_TURRETS),
     SubStep(at.C12, crushers_crush, under=HAS_CRUSHERS, displaces=True),
-    # Mega crushers push when what has been crushed has exploded, and devices have been crushed (R-E61.2).
+    # Mega crushers push after explosions of what they have crushed, and after they have crushed devices (R-E61.2).
     SubStep(at.C12, step_ends, on_board=HAS_MEGA_CRUSHERS),
     SubStep(at.C12, devices_follow, on_board=HAS_MEGA_CRUSHERS),
     SubStep(at.C12, mega_crushers_push, on_board=HAS_MEGA_CRUSHERS, displaces=True),
@@ -85,7 +85,10 @@ SEGMENT_C = (
 
 
 def _whole(name: str, rows: tuple[SubStep, ...]) -> Rule:
-    """A sub-step of segment C: elements act on robots, which come to rest; then on flags and on devices."""
+    """Make the rule of a sub-step of segment C out of its rows.
+
+    Elements act on robots first, which come to rest, then on flags and devices.
+    """
     step = rows[0].step
     elements = in_order(f"{name}_elements", rows)
 

@@ -23,12 +23,12 @@ from rr_gym.rules.turn.after_deal import (
 )
 from rr_gym.rules.turn.hands import hand_size
 
-MAX_DEALS = 100  # of one hand in one turn
+MAX_DEALS = 100  # how often one hand may be dealt in one turn
 
 
 @kernel
 def gather_deck(game: Game, table: Table) -> None:
-    """All cards that neither a register nor an option keeps form the new undealt pile (R-A5.1, R-A5.8)."""
+    """Gather the cards that neither a register nor an option keeps as the new undealt pile (R-A5.1, R-A5.8)."""
     for k in range(DECK_SIZE):
         game.deck[k] = k + 1
     kept = withhold_flywheel_cards(game, table)
@@ -42,7 +42,7 @@ def gather_deck(game: Game, table: Table) -> None:
                 kept += 1
     if kept:
         left = 0
-        for k in range(DECK_SIZE):  # without a branch, which would be foreseen wrongly twice for each kept card
+        for k in range(DECK_SIZE):  # no branch: processors would predict it wrongly twice for each kept card
             card = game.deck[k]
             game.deck[left] = card
             left += card != 0
@@ -57,15 +57,16 @@ def gather_deck(game: Game, table: Table) -> None:
 
 @with_elements(0)
 def claimed(game: Game, table: Table, robot: int) -> int:
-    """The card in the hand that a reset site gave the robot (R-E70), 0 for none."""
+    """Return the card that a reset site has put into a robot's hand (R-E70), 0 for none."""
     return int(game.robots[robot].hand[0])
 
 
 @with_elements(None)
 def serve_claims(game: Game, table: Table) -> None:
-    """Robots that a reset site owes a card take the one they asked for, before anything is dealt (R-E70).
+    """Give robots to which a reset site owes a card the one that they asked for (R-E70).
 
-    In the order of their claims; a card that is not in the pile, or none asked for, and the claim lapses.
+    This happens before anything is dealt, in the order of the claims. A claim lapses if the card is not in the pile, or
+    if its robot has asked for none.
     """
     if not features_of(table) & HAS_RESET_SITES:
         return
@@ -84,7 +85,7 @@ def serve_claims(game: Game, table: Table) -> None:
 
 @with_elements(None)
 def deal_turrets(game: Game, table: Table) -> None:
-    """All turret guns of a course share five undealt cards (R-E76, U39)."""
+    """Deal five cards, which all turret guns of a course share (R-E76, U39)."""
     if features_of(table) & HAS_TURRETS:
         for k in range(NUM_REGISTERS):
             game.turret_cards[k] = draw_card(game, TURRETS_DRAWN)
@@ -92,7 +93,7 @@ def deal_turrets(game: Game, table: Table) -> None:
 
 @kernel
 def deal_hand(game: Game, table: Table, robot: int) -> int:
-    """Fill up a robot's hand from the undealt pile. The number of cards in it."""
+    """Fill up a robot's hand from the undealt pile; return the number of cards in it."""
     body = game.robots[robot]
     size = 1 if claimed(game, table, robot) else 0
     return int(fill_hand(game, body, size, hand_size(game, table, robot)))
@@ -100,7 +101,7 @@ def deal_hand(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def deal(game: Game, table: Table, log: Log) -> None:
-    """T3: gather all loose cards and deal every robot that is up its hand, robot by robot (U39)."""
+    """Gather all loose cards and deal every robot that is up its hand, robot by robot (T3, U39)."""
     gather_deck(game, table)
     serve_claims(game, table)
     for i in range(game.num_robots):
@@ -109,8 +110,8 @@ def deal(game: Game, table: Table, log: Log) -> None:
             continue
         size = deal_hand(game, table, i)
         if table.settings.first_card_moves == ON and game.turn == 0:
-            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
-            # All movement cards may be in other hands, so there is an end to it.
+            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so the first card tells.
+            # All movement cards may be in other hands, so the number of deals is limited.
             for _ in range(MAX_DEALS):
                 if robot.hand[0] >= FIRST_MOVEMENT:
                     break

@@ -32,7 +32,10 @@ from rr_gym.rules.variants.superbot import superbot_recovers
 
 @with_expansions(None)
 def end_by_late_elimination(game: Game, table: Table, log: Log) -> None:
-    """Landings and returns to a pit destroy robots in segment F, where the last one left wins too (U31)."""
+    """End the game if robots destroyed in segment F leave only one robot or team (U31).
+
+    Landings, and returns to an archive that has become a pit, destroy robots there.
+    """
     if game.num_destroyed:
         end_by_elimination(game, table, log)
 
@@ -42,7 +45,7 @@ all_flyers_land = robots_then_copies(f"{__name__}.all_flyers_land", flyers_land)
 
 @kernel
 def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
+    """Play segment F: landings, repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
     game.phase = 0
     game.step = at.F1
     all_flyers_land(game, table, log)
@@ -56,7 +59,7 @@ def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     become_real(game, table, log, True)
     game.step = at.F5
     reenter_all(game, table, orders, log)
-    flags_follow(game, table, log)  # a drone that a re-entry sets off pushes robots
+    flags_follow(game, table, log)  # a re-entry may set off a drone, which pushes robots that carry flags
     end_by_late_elimination(game, table, log)
     if game.over:
         return

@@ -1,4 +1,4 @@
-"""How many cards a robot gets (R-A5.2)."""
+"""The number of cards that a robot gets (R-A5.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def hand_size(game: Game, table: Table, robot: int) -> int:
-    """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
+    """Return how many cards a robot gets.
+
+    That is nine less its damage (R-A5.2), one more by Extra Memory (R-O7), and one fewer on ice.
+    """
     body = game.robots[robot]
     size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)
     if features_of(table) & HAS_ICE:

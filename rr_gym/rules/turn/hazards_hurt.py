@@ -36,7 +36,10 @@ hazards_hurt = in_order(f"{__name__}.hazards", HAZARDS)
 
 @with_expansions(None)
 def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
-    """D3 for robots, then for their copies; D1 and D3 may end flights."""
+    """Let hazards hurt robots, then their copies (D3).
+
+    Afterwards robots come down whose flight the damage has ended.
+    """
     hazards_hurt(game, table, log)
     if has_copies(game, table):
         swap_copies(game, table)

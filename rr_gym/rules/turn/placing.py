@@ -40,12 +40,15 @@ from rr_gym.rules.variants.sitting_out import sits_out
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.rules.weapons.targets import first_in_sight
 
-SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
+SIGHT = 3  # squares within which a robot that re-enters beside its archive may not face another one (R-A13.8)
 
 
 @kernel
 def distance_to_flag(game: Game, table: Table, square: int, flags: int) -> int:
-    """Steps along rows and columns from a square to the flag after `flags` touched ones; 0 when there is none."""
+    """Return the steps along rows and columns from a square to the flag after `flags` touched ones.
+
+    Returns 0 when all flags have been touched.
+    """
     if flags >= table.course.num_flags:
         return 0
     here = table.squares[square]
@@ -55,7 +58,10 @@ def distance_to_flag(game: Game, table: Table, square: int, flags: int) -> int:
 
 @kernel
 def default_facing(game: Game, table: Table, square: int, flags: int) -> int:
-    """Towards the next flag along the longer axis, the east-west one when they are equal; else north (U29)."""
+    """Return the facing from a square towards the next flag along the longer axis (U29).
+
+    If both axes are equal, the east-west one counts. On the flag, or when all flags have been touched, it is north.
+    """
     if flags >= table.course.num_flags:
         return NORTH
     here = table.squares[square]
@@ -71,7 +77,7 @@ def default_facing(game: Game, table: Table, square: int, flags: int) -> int:
 
 @kernel
 def taken(game: Game, square: int, level: int) -> bool:
-    """Another robot, real or virtual, is on the square (U30)."""
+    """Tell whether a robot, real or virtual, is on a square and level (U30)."""
     for i in range(game.num_robots):
         if game.robots[i].square == square and game.robots[i].level == level:
             return True
@@ -105,15 +111,15 @@ def place(
 
 @kernel
 def start_square(table: Table, robot: int) -> int:
-    """Robot i starts at start square i + 1; without one of its own it shares the first (U27)."""
+    """Return start square i + 1 for robot i; one without a start of its own shares the first (U27)."""
     return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
 
 
 @with_elements(None)
 def set_up_elements(game: Game, table: Table) -> None:
-    """The state of the board at the start of a game (U18): the coin for the flip belts, and where turret guns face.
+    """Set the state of the board at the start of a game (U18): flip belts by a coin, and facings of turret guns.
 
-    All else begins with 0: pistons of colour a up, rooms as they are drawn, no square crumbled.
+    All other state is 0: pistons of colour a are up, rooms are as drawn, no square has crumbled.
     """
     if features_of(table) & (HAS_FLIP_BELTS | HAS_FLIP_GEARS):
         state = table.settings.flip_state
@@ -134,7 +140,10 @@ def set_up(
     index: int,
     episode: int,
 ) -> None:
-    """A new game on an empty record: robots on their start squares, archives there, nothing dealt yet (R-A3)."""
+    """Set up a new game on an empty record (R-A3).
+
+    Robots stand on their start squares, which are their archives; nothing is dealt yet.
+    """
     seed_episode(game, seed, index, episode)
     game.course = course
     game.num_robots = num_robots
@@ -157,7 +166,7 @@ def set_up(
             if j != i and start_square(table, j) == square:
                 shared = True
         facing = table.course.start_facing
-        robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides
+        robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides, where there is one
         if facing < 0:
             facing = default_facing(game, table, square, flags_before_goal(game, table, i))
         level = level_of(game, table, square)
@@ -171,13 +180,13 @@ def set_up(
 
 @kernel
 def faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
-    """A real robot is in the line of sight from a square within three squares (R-A13.8)."""
+    """Tell whether a real robot is in the line of sight from a square within three squares (R-A13.8)."""
     return first_in_sight(game, table, square, facing, level_of(game, table, square), SIGHT) >= 0
 
 
 @kernel
 def free_facing(game: Game, table: Table, square: int, wanted: int) -> int:
-    """The wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
+    """Return the wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
     for quarters in range(4):
         facing = (wanted + quarters) & 3
         if not faces_robot(game, table, square, facing):
@@ -187,7 +196,7 @@ def free_facing(game: Game, table: Table, square: int, wanted: int) -> int:
 
 @kernel
 def ring_square(table: Table, centre: int, ring: int, place: int) -> int:
-    """A square of the ring around a square, counted clockwise from the north; -1 where there is no floor."""
+    """Return a square of the ring around a square, counted clockwise from the north; -1 for no floor."""
     side = (place + ring) // (2 * ring) % 4
     along = (place + ring) % (2 * ring) - ring
     x = table.squares[centre].x + ring * STEP_X[side] - along * STEP_Y[side]
@@ -197,7 +206,10 @@ def ring_square(table: Table, centre: int, ring: int, place: int) -> int:
 
 @kernel
 def ever_pit(game: Game, table: Table, square: int) -> bool:
-    """The square is a pit now or in some phase: no robot is placed there where there is a choice."""
+    """Tell whether a square is a pit now or in some phase.
+
+    No robot is placed there where there is a choice.
+    """
     return table.squares[row_at(game, table, square)].pit != 0 or is_pit(game, table, square)
 
 
@@ -205,9 +217,9 @@ def ever_pit(game: Game, table: Table, square: int) -> bool:
 def reenter_adjacent(
     game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int
 ) -> bool:
-    """R-A13.8: on a free square of the nearest ring around the archive that has one, facing no robot that is near.
+    """Place a robot on a free square of the nearest ring around its archive that has one (R-A13.8).
 
-    Whether there was such a square.
+    The robot may not face another one that is near. Returns whether there was such a square.
     """
     body = game.robots[robot]
     flags = flags_before_goal(game, table, robot)
@@ -241,16 +253,18 @@ def reenter_adjacent(
 
 @with_expansions(0)
 def archive_floor(game: Game, table: Table, robot: int) -> int:
-    """The level on which a robot comes back: that of its archive, or what is below it now."""
+    """Return the level on which a robot comes back: that of its archive, or what is below it now."""
     body = game.robots[robot]
     return floor_for(game, table, body.archive, body.archive_level)
 
 
 @with_expansions(None)
 def arrive_again(game: Game, table: Table, log: Log, robot: int) -> None:
-    """An archive that has become a pit destroys the robot again; it comes back after the next turn (R-E22, R-E47).
+    """Let the square on which a robot re-enters act on it.
 
-    Its devices were virtual as long as it was (R-X1.15); it sets off those that it is placed on (R-O41.3).
+    An archive that has become a pit destroys the robot again, which then comes back after the next turn (R-E22, R-E47).
+    What a robot laid while it was virtual is gone once it is real (R-X1.15). A robot sets off the devices that it is
+    placed on (R-O41.3).
     """
     enter(game, table, log, robot, PLACE)
     if game.num_devices:
@@ -262,8 +276,11 @@ def arrive_again(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def shares_archive(game: Game, robot: int) -> bool:
-    """Another robot re-enters on the same square in this turn: then both are virtual (R-A13.6)."""
-    shared = False  # worked out without branches: a processor does not foresee who was destroyed
+    """Tell whether another robot re-enters on the same square in this turn.
+
+    Both are virtual then (R-A13.6).
+    """
+    shared = False  # no branches: processors cannot predict who was destroyed
     for i in range(game.num_robots):
         other = game.robots[i]
         returns = (i != robot) & (other.destroyed != 0) & (other.out == 0)
@@ -273,7 +290,10 @@ def shares_archive(game: Game, robot: int) -> bool:
 
 @with_expansions(False)
 def spared(game: Game, table: Table, robot: int) -> bool:
-    """A Superior Archive, used up by its destruction, brings the robot back without damage (R-O24)."""
+    """Tell whether a Superior Archive brings a robot back without damage (R-O24).
+
+    The robot's destruction has used up the option. The mark that says so is cleared.
+    """
     body = game.robots[robot]
     if not body.rewired & SPARED:
         return False
@@ -283,7 +303,10 @@ def spared(game: Game, table: Table, robot: int) -> bool:
 
 @kernel
 def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
-    """A destroyed robot comes back on its archive square with two points of damage (R-A13.5 to R-A13.8)."""
+    """Bring a destroyed robot back on its archive square (R-A13.5 to R-A13.8).
+
+    It has two points of damage, unless the setting `reentry_damage` or a Superior Archive changes that.
+    """
     body = game.robots[robot]
     body.damage = 0 if spared(game, table, robot) else table.settings.reentry_damage
     bio_options_swap(game, table, log, robot)
@@ -303,7 +326,7 @@ def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: in
 
 @kernel
 def reenter_all(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """F5: in the order of their destruction (R-A13.8)."""
+    """Bring destroyed robots back in the order of their destruction (F5, R-A13.8)."""
     waiting = int(game.num_destroyed)  # a robot destroyed as it re-enters stays away for a turn
     for number in range(1, waiting + 1):
         for i in range(game.num_robots):

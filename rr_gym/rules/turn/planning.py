@@ -1,4 +1,4 @@
-"""T4 and T5: what the robots are programmed with, and which ones announce a power-down (R-A5, R-A7, R-O)."""
+"""T4 and T5: programming robots, and announcing power-downs (R-A5, R-A7, R-O)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from rr_gym.rules.turn.team_hands import team_cards_go_round
 
 @kernel
 def move_first(robot: Robot) -> None:
-    """R-A5.7: the first register gets a movement card of the hand, or of another register, if it holds none."""
+    """Give the first register a movement card if it holds none (R-A5.7).
+
+    The card changes places with one of another open register or, if these hold none, of the hand.
+    """
     first = robot.registers[0]
     if first >= FIRST_MOVEMENT:
         return
@@ -39,7 +42,7 @@ def move_first(robot: Robot) -> None:
 
 @kernel
 def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
-    """T4: open registers get the ordered cards of the hand; what is missing is filled at random (R-A5.3, R-A5.5)."""
+    """Fill open registers with the ordered cards of the hand, and what is missing at random (T4, R-A5.3, R-A5.5)."""
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
         if not body.locked >> r & 1:
@@ -55,7 +58,7 @@ def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) 
 
 @kernel
 def choose_facing(game: Game, orders: Array[Orders], log: Log, robot: int) -> None:
-    """U28: in the first turn without a dock, and in the first turn after re-entry, the facing may be chosen."""
+    """Let a robot choose its facing in a first turn without a dock, or in the turn after re-entry (U28)."""
     body = game.robots[robot]
     facing = orders[robot].facing
     if body.may_face and 0 <= facing < 4:
@@ -66,7 +69,7 @@ def choose_facing(game: Game, orders: Array[Orders], log: Log, robot: int) -> No
 
 @kernel
 def program(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T4 and T5 of all robots on the board."""
+    """Program all robots on the board, and let them announce power-downs (T4, T5)."""
     game.step = at.T4
     team_cards_go_round(game, table, orders)
     for i in range(game.num_robots):

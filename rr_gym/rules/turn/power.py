@@ -16,7 +16,7 @@ from rr_gym.rules.variants.sitting_out import misses_turn
 
 @kernel
 def announce_power_down(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T5: robots that are up and awake may announce a power-down for the next turn (R-A7.1, R-A7.11, U34)."""
+    """Let robots that are up and awake announce a power-down for the next turn (T5, R-A7.1, R-A7.11, U34)."""
     if table.settings.power_down != ON:
         return
     for i in range(game.num_robots):
@@ -30,7 +30,7 @@ def announce_power_down(game: Game, table: Table, orders: Array[Orders], log: Lo
 
 @kernel
 def will_be_down(game: Game, table: Table, orders: Array[Orders], robot: int) -> bool:
-    """Whether the robot is powered down in the next turn (R-A7.7 to R-A7.9, U33)."""
+    """Tell whether a robot is powered down in the next turn (R-A7.7 to R-A7.9, U33)."""
     body = game.robots[robot]
     if body.out or misses_turn(game, table, robot):
         return False
@@ -42,8 +42,9 @@ def will_be_down(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 
 @kernel
 def carry_over_destroyed(game: Game) -> None:
-    """A new turn counts its destroyed robots from the start: first those that were destroyed again as they re-entered,
-    which wait for the end of this turn.
+    """Begin a new turn's count of destroyed robots with those that were destroyed as they re-entered.
+
+    They wait for the end of this turn.
     """
     game.num_destroyed = 0
     for i in range(game.num_robots):
@@ -56,7 +57,7 @@ def carry_over_destroyed(game: Game) -> None:
 
 @kernel
 def forget_damage(game: Game, log: Log, sleeper: int) -> None:
-    """A sleeper drops all damage and all locks."""
+    """Take all damage and all locks from a sleeper."""
     robot = game.robots[sleeper]
     if robot.damage:
         note(game, log, REPAIRED, sleeper, robot.damage)
@@ -69,9 +70,9 @@ def forget_damage(game: Game, log: Log, sleeper: int) -> None:
 
 @kernel
 def upkeep(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T1: robots powered down in the new turn drop all damage, and with it all locks and their cards (R-A7.2).
+    """Take all damage, and with it all locks and their cards, from robots powered down in the new turn (T1, R-A7.2).
 
-    Sleepers do so too, but keep the cards that they will wake up to (R-E73).
+    Sleepers lose damage and locks too, but keep the cards that they will wake up to (R-E73).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -1,4 +1,4 @@
-"""Segment A of the timing table (R-T): the cards of a register are shown, after what comes before them."""
+"""Segment A of the timing table (R-T): a register is revealed, and what acts before robots move."""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def swap_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
-    """A chop shop takes an option of the robot, the least valuable if none is named, and gives the next one."""
+    """Take an option from a robot in a chop shop, and give it the next one of the pile.
+
+    The least valuable option goes if the orders name none.
+    """
     body = game.robots[robot]
     if option == NO_OPTION:
         option = least_valuable(game, body.options)
@@ -40,9 +43,10 @@ def swap_option(game: Game, table: Table, log: Log, robot: int, option: int) -> 
 
 @kernel
 def chop_shop_serves(game: Game, table: Table, log: Log, robot: int) -> None:
-    """One service per phase (R-E24): swap an option, fill one up, or, after phase 5, draw one.
+    """Serve a robot in a chop shop, once per phase: swap an option, fill one up, or draw one (R-E24).
 
-    Without an order the robot draws after phase 5 and fills up its emptiest launcher in other phases.
+    It draws only after phase 5. Without an order the robot draws then, and fills up its emptiest launcher in other
+    phases.
     """
     body = game.robots[robot]
     wish = body.orders.chop
@@ -62,12 +66,12 @@ def chop_shop_serves(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def replace_next_card(game: Game, log: Log, robot: int) -> None:
-    """The next register gets the card asked for out of the undealt pile, and its own go to the discards (R-E70).
+    """Replace the cards of the next register by the card of the undealt pile that a robot asks for (R-E70).
 
-    Nothing changes if that register is locked or the card is not in the pile.
+    The old cards go to the discards. Nothing changes if that register is locked or the card is not in the pile.
     """
     body = game.robots[robot]
-    register = game.phase  # the next one: registers are numbered from 0, phases from 1
+    register = game.phase  # that of the next phase: registers are numbered from 0, phases from 1
     if body.locked >> register & 1 or not take_from_deck(game, body.orders.reset_card):
         return
     replace_cards(game, robot, register, body.orders.reset_card)
@@ -76,7 +80,7 @@ def replace_next_card(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def anybody_is_served(game: Game, table: Table) -> bool:
-    """Somebody stands where E2 serves."""
+    """Tell whether anybody stands where E2 serves."""
     for i in range(game.num_robots):
         if game.robots[i].alive and stands_on(game, table, i, CHOP_SHOP | WASTED | RESET_SITE):
             return True
@@ -85,7 +89,7 @@ def anybody_is_served(game: Game, table: Table) -> bool:
 
 @with_elements(None)
 def shops_serve(game: Game, table: Table, log: Log) -> None:
-    """E2, robot by robot in the order of their cards of this phase (R-E20, R-E24, R-E70).
+    """Serve robots at chop shops, waste and reset sites, in the order of their cards (E2, R-E20, R-E24, R-E70).
 
     Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
     """

@@ -20,7 +20,7 @@ TURBO_DRAW = 2  # options drawn at two wrenches, of which one is kept (R-G1)
 
 @kernel
 def wrenches_under(game: Game, table: Table, robot: int) -> int:
-    """The wrenches a robot stands on; a flag is one, and the larger number counts (U10)."""
+    """Return the number of wrenches under a robot; a flag counts as one where there are none (U10)."""
     square = game.robots[robot].square
     wrenches = int(table.squares[row_at(game, table, square)].wrenches)
     if flag_on(game, table, square) and table.settings.flag_repair == ON:
@@ -30,13 +30,19 @@ def wrenches_under(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def may_take_option(game: Game, table: Table, robot: int) -> bool:
-    """Not a robot that is powered down or asleep, which takes repairs (U34)."""
+    """Tell whether a robot may take an option at a site.
+
+    One that is powered down or asleep may not, and takes repairs (U34).
+    """
     return not game.robots[robot].down and not sleeping(game, table, robot) and may_draw(game, table, robot)
 
 
 @kernel
 def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
-    """Where a site gives either: by order, else an option with less than two points of damage (U35)."""
+    """Tell whether a robot prefers an option to repairs where a site gives either (U35).
+
+    Without an order it does so with less than two points of damage.
+    """
     site = orders[robot].site
     return site == SITE_OPTION or (site == SITE_AUTO and game.robots[robot].damage < 2)
 
@@ -45,7 +51,10 @@ def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
 def sites_supply(
     game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int
 ) -> bool:
-    """Sites of the variants give options instead of repairs; whether this one did (R-G1, R-G3)."""
+    """Give a robot options instead of repairs where the variants ask for that (R-G1, R-G3).
+
+    Returns whether this site did so.
+    """
     settings = table.settings
     square = game.robots[robot].square
     on_wrench = table.squares[row_at(game, table, square)].wrenches > 0
@@ -65,7 +74,7 @@ def sites_supply(
 
 @kernel
 def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) -> bool:
-    """Whether a robot on two wrenches takes an option instead of repairs, or beside one."""
+    """Tell whether a robot on two wrenches takes an option, instead of repairs or beside one."""
     if not may_take_option(game, table, robot):
         return False
     if table.settings.two_wrench == SITE_AND:
@@ -75,7 +84,10 @@ def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 
 @kernel
 def repair_robots(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """One wrench repairs one point; two repair two, or give an option, by the setting `two_wrench` (R-E6)."""
+    """Let sites repair robots: one wrench by one point, two by two points or by an option (F2, R-E6).
+
+    The setting `two_wrench` tells what two wrenches give.
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive:

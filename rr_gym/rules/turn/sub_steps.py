@@ -22,13 +22,13 @@ Displaces = Callable[[Game, Table, Log], bool]  # a rule that tells whether robo
 
 
 class SubStep(NamedTuple):
-    """A row of the timing table: in a sub-step a rule acts. With neither `under` nor `on_board` it always does.
+    """A row of the timing table: a rule that acts in a sub-step. Without `under` and `on_board` it always acts.
 
     Attributes:
         step: The sub-step.
         rule: What happens.
-        under: It acts if somebody stands on something with one of these features (`HAS_...`).
-        on_board: It acts if the course has one of these features, for what reaches farther than its own squares.
+        under: The rule acts if somebody stands on something with one of these features (`HAS_...`).
+        on_board: The rule acts if the course has one of these features; for what reaches beyond its own squares.
         displaces: Robots come to rest at the end of the sub-step.
     """
 
@@ -40,14 +40,17 @@ class SubStep(NamedTuple):
 
     @property
     def is_base(self) -> bool:
-        """Whether courses of the base game may have it."""
+        """Whether courses of the base game may have this row."""
         needs = self.under | self.on_board
         return needs == 0 or needs & BASE_FEATURES != 0
 
 
 @with_elements(True)
 def somebody_stands_on(game: Game, table: Table, features: int) -> bool:
-    """Somebody stands on a square with one of these features. Without elements the rules look for themselves."""
+    """Tell whether somebody stands on a square with one of these features.
+
+    On courses without elements of expansions the result is True, as rules of the base game look for themselves.
+    """
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.active[row_at(game, table, robot.square)] & features:
@@ -57,7 +60,7 @@ def somebody_stands_on(game: Game, table: Table, features: int) -> bool:
 
 @kernel
 def takes_place(game: Game, table: Table, under: int, on_board: int) -> bool:
-    """Whether a row acts: see `SubStep`."""
+    """Tell whether a row acts: see `SubStep`."""
     if features_of(table) & on_board:
         return True
     return features_of(table) & under != 0 and somebody_stands_on(game, table, under)
@@ -65,16 +68,16 @@ def takes_place(game: Game, table: Table, under: int, on_board: int) -> bool:
 
 @kernel
 def nothing(game: Game, table: Table, log: Log) -> bool:
-    """What comes before the first row; it has displaced nobody."""
+    """Return False, since nothing before the first row has displaced anybody."""
     return False
 
 
 def in_order(name: str, rows: Sequence[SubStep]) -> Displaces:
-    """One rule of rows that act one after the other. It returns whether robots have to come to rest.
+    """Make one rule of rows that act one after the other; it returns whether robots have to come to rest.
 
     Args:
         name: The module and the name of the rule.
-        rows: Where courses of the base game are played those of elements are left out.
+        rows: The rows; those of expansion elements are left out where courses of the base game are played.
     """
     rule: Displaces = nothing
     for number, row in enumerate(rows):
@@ -99,7 +102,7 @@ def _then(name: str, before: Displaces, row: SubStep) -> Displaces:
 
 
 def one_after_the_other(name: str, rules: Sequence[Rule]) -> Rule:
-    """One rule of several, each of which is over before the next one begins."""
+    """Make one rule of several, each of which is over before the next one begins."""
     rule, *others = rules
     for number, other in enumerate(others):
         rule = _both(f"{name}_{number}", rule, other)
@@ -116,8 +119,10 @@ def _both(name: str, first: Rule, second: Rule) -> Rule:
 
 
 def robots_then_copies(name: str, rule: Rule) -> Rule:
-    """A rule for robots, then for their copies: they are virtual and meet nobody, but whom the rule destroys is gone
-    with its copy before the next one (R-E45.4).
+    """Make a rule act on robots, then on their copies.
+
+    Copies are virtual and meet nobody, but a robot that the rule destroys is gone with its copy before the next rule
+    acts (R-E45.4).
     """
 
     @cold

@@ -18,7 +18,10 @@ NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
 
 @kernel
 def named_card(game: Game, orders: Array[Orders], robot: int, k: int) -> int:
-    """The k-th card that a robot's orders name, in the order in which they get cards; 0 or less for none."""
+    """Return the k-th card that a robot's orders name, 0 or less for none.
+
+    Cards count in the order in which registers and options get them.
+    """
     given = orders[robot]
     if k < NUM_REGISTERS:
         return 0 if game.robots[robot].locked >> k & 1 else int(given.program[k])
@@ -31,7 +34,7 @@ def named_card(game: Game, orders: Array[Orders], robot: int, k: int) -> int:
 
 @kernel
 def names_card(game: Game, orders: Array[Orders], robot: int, card: int) -> bool:
-    """The orders of a robot name a card."""
+    """Tell whether the orders of a robot name a card."""
     for k in range(NUM_NAMED):
         if named_card(game, orders, robot, k) == card:
             return True
@@ -40,7 +43,7 @@ def names_card(game: Game, orders: Array[Orders], robot: int, card: int) -> bool
 
 @kernel
 def slot_of(robot: Robot, card: int) -> int:
-    """Where a card is in a hand; 0 finds a free place."""
+    """Return the slot of a hand that holds a card, `ABSENT` for none; card 0 finds a free slot."""
     for slot in range(HAND_SLOTS):
         if robot.hand[slot] == card:
             return slot
@@ -49,7 +52,7 @@ def slot_of(robot: Robot, card: int) -> int:
 
 @kernel
 def spare_slot(game: Game, orders: Array[Orders], robot: int) -> int:
-    """A card of the hand that its robot has not named."""
+    """Return the slot of a card that a robot has in its hand and has not named, `ABSENT` for none."""
     body = game.robots[robot]
     for slot in range(HAND_SLOTS):
         card = int(body.hand[slot])
@@ -60,7 +63,7 @@ def spare_slot(game: Game, orders: Array[Orders], robot: int) -> int:
 
 @kernel
 def more_than_needed(robot: Robot) -> bool:
-    """The hand has more cards than its robot has open registers."""
+    """Tell whether a hand has more cards than its robot has open registers."""
     cards = int(cards_in_hand(robot))
     for r in range(NUM_REGISTERS):
         cards -= not robot.locked >> r & 1
@@ -69,7 +72,10 @@ def more_than_needed(robot: Robot) -> bool:
 
 @kernel
 def fetch_card(game: Game, orders: Array[Orders], robot: int, mate: int, card: int) -> None:
-    """A mate gives a card for one that the robot does not use, or just gives it if it has enough without it."""
+    """Let a mate give a robot a card in exchange for one that the robot does not use.
+
+    If the robot has none to spare, the mate gives the card if it has enough without it.
+    """
     body, other = game.robots[robot], game.robots[mate]
     theirs = slot_of(other, card)
     if theirs == ABSENT or card == other.flywheel or (mate < robot and names_card(game, orders, mate, card)):
@@ -85,8 +91,9 @@ def fetch_card(game: Game, orders: Array[Orders], robot: int, mate: int, card: i
 
 @with_expansions(None)
 def team_cards_go_round(game: Game, table: Table, orders: Array[Orders]) -> None:
-    """T4, before anybody programs: robots that have named cards of their mates' hands get them, each card once, who
-    comes first by index first. Everybody keeps enough cards for its open registers.
+    """Give robots the cards that they have named of their mates' hands, before anybody programs (T4).
+
+    Each card goes to one robot, to the first by index. Everybody keeps enough cards for its open registers.
     """
     if table.settings.team_cards == OFF:
         return

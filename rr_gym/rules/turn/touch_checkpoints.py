@@ -24,7 +24,10 @@ from rr_gym.rules.variants.teams import shares_flags
 
 @kernel
 def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
-    """Flags, repair sites and reset sites archive the robots on their floor (R-A12.1, R-E70)."""
+    """Tell whether a robot stands on the floor of a flag, a repair site or a reset site (R-A12.1, R-E70).
+
+    The robot's archive moves there.
+    """
     square = game.robots[robot].square
     site = table.squares[row_at(game, table, square)].wrenches != 0 or stands_on(game, table, robot, RESET_SITE)
     return (site or flag_on(game, table, square) != 0) and on_floor(game, table, robot)
@@ -32,8 +35,9 @@ def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
 
 @with_expansions(None)
 def touch_as_team(game: Game, table: Table, log: Log) -> None:
-    """The next flag of a team is touched if one of its robots can, then the one after that (R-G2.3). An arm is used
-    once.
+    """Let each team touch its next flag if one of its robots can, then the one after that (R-G2.3).
+
+    An arm is used only once.
     """
     used = 0
     for _ in range(table.course.num_flags):
@@ -48,7 +52,10 @@ def touch_as_team(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def claim_flags(game: Game, table: Table, log: Log) -> None:
-    """Flag toggle: a touched flag belongs to the robot's team, whoever had it, unless two teams touch it (R-G2.5)."""
+    """Give flags to the teams that touch them, whoever had them (flag toggle, R-G2.5).
+
+    A flag that two teams touch keeps its owner.
+    """
     for k in range(table.course.num_flags):
         claimant = -1
         disputed = False
@@ -65,7 +72,7 @@ def claim_flags(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def take_flags_along(game: Game, table: Table, log: Log) -> None:
-    """Capture the flag: robots take flags of other teams with them, one each (R-G3.15)."""
+    """Let robots take flags of other teams with them, one each (capture the flag, R-G3.15)."""
     for i in range(game.num_robots):
         body = game.robots[i]
         for k in range(table.course.num_flags):
@@ -77,9 +84,9 @@ def take_flags_along(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def touch_flags(game: Game, table: Table, log: Log) -> int:
-    """Archives move to checkpoints, and flags are touched as the kind of game has it; arms reach out (R-O13, R-G2).
+    """Move archives to checkpoints, and touch flags by the rules of the kind of game (R-G2).
 
-    The mask of the robots that have done what the game asks for.
+    Arms reach out as well (R-O13). Returns the mask of the robots that have done what the game asks for.
     """
     for i in range(game.num_robots):
         if game.robots[i].alive and on_checkpoint(game, table, i):
@@ -102,10 +109,10 @@ def touch_flags(game: Game, table: Table, log: Log) -> int:
 
 @kernel
 def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
-    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2,
-    R-E5).
+    """Let robots on flags and repair sites move their archives there and touch their next flags (E1, R-A12.1, R-A12.2).
 
-    A robot that has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
+    See also R-E5. Robots that have touched the last flag win: all of this phase together, or only the first by priority
+    (R-A12.11, R-A12.12, U31).
     """
     winners = touch_flags(game, table, log)
     if winners and table.settings.tie == TIE_PRIORITY:

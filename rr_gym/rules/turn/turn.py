@@ -46,7 +46,10 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 
 @with_expansions(None)
 def phase_begins(game: Game, table: Table) -> None:
-    """Marks of robots and copies, used sides of shields, and who hit the SuperBot are gone when a phase begins."""
+    """Clear what holds for one phase only.
+
+    That is the marks of robots and copies, the used sides of shields, and who hit the SuperBot.
+    """
     game.culprit = NOBODY
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -60,7 +63,7 @@ def phase_begins(game: Game, table: Table) -> None:
 
 @kernel
 def cards_are_revealed(game: Game, table: Table, log: Log) -> None:
-    """Segment A, and the order in which robots move and shoot in this phase."""
+    """Play segment A, then find the order in which robots move and shoot in this phase."""
     phase_begins(game, table)
     reveal(game, table, log)
     note_conditions(game, table, log)
@@ -72,7 +75,7 @@ repeaters_act = in_order(f"{__name__}.repeaters", (SubStep(at.B2, repeaters_repe
 
 @kernel
 def robots_act(game: Game, table: Table, log: Log) -> None:
-    """B1 and B2. Copies execute the cards of their robots right after them."""
+    """Play B1 and B2; copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log)
     repeaters_act(game, table, log)
@@ -80,14 +83,14 @@ def robots_act(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def board_acts(game: Game, table: Table, log: Log) -> None:
-    """B3 to C13."""
+    """Play B3 to C13."""
     all_have_moved(game, table, log)
     board_elements_move(game, table, log)
 
 
 @kernel
 def weapons_act(game: Game, table: Table, log: Log) -> None:
-    """Segment D."""
+    """Play segment D."""
     game.step = at.D0
     devices_arm(game, table, log)
     game.step = at.D1
@@ -107,13 +110,13 @@ def weapons_act(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def phase_ends(game: Game, table: Table, log: Log) -> None:
-    """Segment E. Ends the game in E1 when the last flag is touched (U31)."""
+    """Play segment E; in E1 it ends the game when the last flag is touched (U31)."""
     game.step = at.E1
     touch_checkpoints(game, table, log)
     if not game.over:
         game.step = at.E2
         shops_serve(game, table, log)
-        flights_end(game, table, log)  # of a Robo-Copter that has been swapped or discarded
+        flights_end(game, table, log)  # a Robo-Copter may have been swapped or discarded
         game.step = at.E3
         become_real(game, table, log, False)
         if game.num_destroyed:
@@ -122,12 +125,12 @@ def phase_ends(game: Game, table: Table, log: Log) -> None:
     game.order_now[:] = 0
 
 
-SEGMENTS = 5  # of a register phase
+SEGMENTS = 5  # number of segments of a register phase
 
 
 @kernel
 def play_segment(game: Game, table: Table, log: Log, segment: int) -> None:
-    """One segment of the phase `game.phase` (1-5)."""
+    """Play one segment, 0-4, of the phase `game.phase` (1-5)."""
     if segment == 0:
         cards_are_revealed(game, table, log)
     elif segment == 1:
@@ -142,20 +145,20 @@ def play_segment(game: Game, table: Table, log: Log, segment: int) -> None:
 
 @kernel
 def register_phase(game: Game, table: Table, log: Log) -> None:
-    """Segments A to E of the phase `game.phase` (1-5)."""
+    """Play segments A to E of the phase `game.phase` (1-5)."""
     for segment in range(SEGMENTS):
         play_segment(game, table, log, segment)
 
 
 @kernel
 def play_phase(game: Game, table: Table, log: Log) -> None:
-    """`register_phase` for callers that are no kernels."""
+    """Play a phase for callers that are not kernels: see `register_phase`."""
     register_phase(game, table, log)
 
 
 @kernel
 def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T1 and T2 of the next turn."""
+    """Begin the next turn with T1 and T2."""
     game.turn += 1
     game.step = at.T1
     upkeep(game, table, orders, log)
@@ -166,14 +169,14 @@ def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None
 
 @kernel
 def turn_begins(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T4 and T5, with the orders of all players."""
+    """Play T4 and T5 with the orders of all players."""
     begin_conditions(game, table, log)
     program(game, table, orders, log)
 
 
 @kernel
 def turn_ends(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """F1 to F6, then T1 to T3 of the next turn."""
+    """Play F1 to F6, then T1 to T3 of the next turn."""
     end_turn(game, table, orders, log)
     if game.over:
         return
@@ -182,12 +185,12 @@ def turn_ends(game: Game, table: Table, orders: Array[Orders], log: Log) -> None
     deal(game, table, log)
 
 
-PARTS = 2 + SEGMENTS * NUM_REGISTERS  # of a turn: its beginning, the segments of all phases, its end
+PARTS = 2 + SEGMENTS * NUM_REGISTERS  # number of parts of a turn: its beginning, all segments, its end
 
 
 @kernel
 def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: int) -> None:
-    """One of the `PARTS` of a turn of a game that is not over."""
+    """Play one of the `PARTS` of a turn of a game that is not over."""
     if part == 0:
         turn_begins(game, table, orders, log)
     elif part == PARTS - 1:
@@ -199,7 +202,7 @@ def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: i
 
 @kernel
 def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """A turn from the orders to its last register phase, or to the one in which the game ends."""
+    """Play a turn from the orders to its last register phase, or to the one in which the game ends."""
     for part in range(PARTS - 1):
         play_part(game, table, orders, log, part)
         if game.over:
@@ -208,7 +211,10 @@ def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) ->
 
 @kernel
 def play_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
+    """Play one turn from the orders to the next hands.
+
+    A game that is over stays as it was when it ended.
+    """
     play_registers(game, table, orders, log)
     if not game.over:
         play_part(game, table, orders, log, PARTS - 1)

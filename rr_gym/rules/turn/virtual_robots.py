@@ -17,7 +17,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def alone(game: Game, robot: int) -> bool:
-    """No other robot, real or virtual, is on its square (U30)."""
+    """Tell whether no other robot, real or virtual, is on a robot's square (U30)."""
     body = game.robots[robot]
     for i in range(game.num_robots):
         other = game.robots[i]
@@ -28,7 +28,10 @@ def alone(game: Game, robot: int) -> bool:
 
 @with_expansions(None)
 def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None:
-    """What a robot that becomes real has laid is gone, and a bridge under it does not hold it any more (R-X1.15)."""
+    """Remove what a robot that becomes real has laid while it was virtual (R-X1.15).
+
+    If it loses a bridge under it and does not fly, the pit destroys it.
+    """
     virtual_devices_vanish(game, table, log, robot)
     if is_pit_for(game, table, robot, game.robots[robot].square) and not flies(game, table, robot):
         destroy(game, table, log, robot, BY_PIT)
@@ -36,11 +39,11 @@ def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None
 
 @kernel
 def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
-    """E3 and F4: every virtual robot alone on its square becomes real (R-A14.5, R-A14.6, U1)."""
+    """Make every virtual robot real that is alone on its square (E3, F4, R-A14.5, R-A14.6, U1)."""
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive & robot.virtual:  # one branch: a processor does not foresee who is alive
+        if robot.alive & robot.virtual:  # one branch: processors cannot predict who is alive
             waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
             if not waits and alone(game, i):
                 ready |= 1 << i
@@ -51,6 +54,6 @@ def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
             game.robots[i].virtual = 0
             note(game, log, BECAME_REAL, i, 0)
             lose_virtual_devices(game, table, log, i)
-    if ready:  # a damping field that they are in ends the flight of a Robo-Copter (R-O43.7)
+    if ready:  # a damping field now ends their flights by Robo-Copter (R-O43.7)
         step_ends(game, table, log)
         settle(game, table, log)

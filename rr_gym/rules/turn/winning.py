@@ -11,7 +11,7 @@ from rr_gym.rules.variants.teams import mates
 
 @kernel
 def declare_winners(game: Game, log: Log, winners: int) -> None:
-    """The game is over; `winners` is the mask of robots that won, 0 for nobody."""
+    """End the game; `winners` is the mask of the robots that have won, 0 for nobody."""
     game.over = 1
     game.winners = winners
     for i in range(game.num_robots):
@@ -22,7 +22,7 @@ def declare_winners(game: Game, log: Log, winners: int) -> None:
 
 @kernel
 def with_mates(game: Game, winners: int) -> int:
-    """The winners and their team mates (R-G2.1)."""
+    """Return the mask of the winners and their team mates (R-G2.1)."""
     sides = winners
     for i in range(game.num_robots):
         if winners >> i & 1:
@@ -32,7 +32,10 @@ def with_mates(game: Game, winners: int) -> int:
 
 @kernel
 def end_by_elimination(game: Game, table: Table, log: Log) -> None:
-    """The last robot or team in the game wins; when none is left, nobody does (R-A12.13, U31)."""
+    """End the game if only one robot or team is left, which wins (R-A12.13, U31).
+
+    When none is left, nobody wins.
+    """
     left = 0
     last = 0
     for i in range(game.num_robots):
