@@ -29,7 +29,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mutants_worker import ROOT, RULES, SCENARIOS, Failure
+from mutants_worker import ROOT, RULES, SCENARIOS, Failure, rule_files
 from mutations import Mutant, mutants_of
 
 from rr_gym.progress import StatusLine
@@ -265,7 +265,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--explained", action="store_true", help="try the mutants that are explained one by one, too")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     args = parser.parse_args(argv)
-    files = [path for path in sorted(RULES.rglob("*.py")) if path.stem not in NO_RULES]
+    files = [path for path in rule_files() if path.stem not in NO_RULES]
     everything = [mutant for path in files for mutant in mutants_of(path, RULES)]
     if args.only:
         name = args.only.removeprefix("rr_gym/rules/").rstrip("/")

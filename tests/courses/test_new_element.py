@@ -51,7 +51,7 @@ def test_the_element_is_played(copy: Path, python: Python) -> None:
     table = rr_gym("course", "elements", "--markdown")
     assert "| Whirligig | [R-E79]" in table
     (copy / "docs" / "elements.md").write_text(table, "utf-8")
-    rr_gym("course", "legend", "--out", str(copy / "docs" / "images" / "elements.svg"))
+    rr_gym("course", "legend", "--out", str(copy / "docs" / "images" / "elements.svg"), "--force")
     assert "79  Whirligig" in (copy / "docs" / "images" / "elements.svg").read_text("utf-8")
     code = (
         "from rr_gym.bench.firing import firings; from rr_gym.generate import generate_course;"
