@@ -46,3 +46,10 @@ def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyE
     for problem in found:
         game = f"game {problem.game}: " if len(games) > 1 else ""
         raise error(f"{where}: {game}{problem.text}")
+    if whole:
+        # Invariants hold by themselves for flags that lie nowhere, for example; kernels would take -1 for a square.
+        try:
+            arena.check(games)
+        except RoboRallyError as problem:
+            text = str(problem).removeprefix("games: ")
+            raise error(f"{where}: {text if len(games) > 1 else text.removeprefix('game 0: ')}") from None

@@ -141,7 +141,7 @@ def _problems(course: Course) -> list[str]:
     return [f"{where}: {problem}" for problem in lone_finishing(course).problems()]
 
 
-@command(apart=("json", "markdown"), examples=("rr-gym course elements flamer",))
+@command(apart=("json", "markdown"), examples=("rr-gym course elements crusher",))
 @click.argument("name", type=Name("elements"), required=False, help="an element: its id, number or name")
 @shared("--json")
 @shared("--markdown", note="the whole table, as docs/elements.md")

@@ -5,6 +5,7 @@ Tables say of each square which lines may cross it, whatever a room turns onto i
 
 Assumes that looks, melting beams and winds stay in their row or column, and that eruptions reach one square.
 
+A whole turn on everything with 8 robots takes 81 % more without it (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations
