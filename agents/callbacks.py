@@ -80,11 +80,15 @@ class Watch(BaseCallback):
         for facts, against in episodes:
             self.episodes.append(facts)
             self._note(against)
+        self.tick()
+
+    def tick(self) -> None:
+        """Show how far it is, if it is time to."""
         if self._line.due():
             self.show()
 
     def show(self) -> None:
-        """Show how far it is."""
+        """Show how far it is at once."""
         share = self._share()
         left = time_left(share, self._first, time.monotonic() - self._start)
         self._line.show(f"{share:5.1%}  {self._text()}  {left} left", share)

@@ -210,7 +210,7 @@ class Trainer:
         if not second.busy:
             second.give(self._order())
         try:
-            rollout = second.take(lambda _: self._watch.show())
+            rollout = second.take(lambda _: self._watch.tick())
         except SharingError as error:
             raise TrainingError(f"{error}; {self.folder.what_is_left()}") from error
         catch_up(model.policy, rollout.rows)
