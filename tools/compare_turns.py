@@ -78,9 +78,7 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--course", default="risky_exchange")
     parser.add_argument("--robots", type=int, default=4)
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="such as start_options=5"
-    )
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="such as start_options=5")
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--games", type=int, default=1024)
     parser.add_argument("--turns", type=int, default=100, help="turns of all games per sample")

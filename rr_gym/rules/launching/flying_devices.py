@@ -241,13 +241,6 @@ def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
     return following
 
 
-@with_expansions(-1)
-def next_flight(game: Game, table: Table, above: int) -> int:
-    """Return the highest priority up to `above` at which a device flies in this phase, -1 for none."""
-    slot = int(next_flyer(game, above, NO_SLOT, False))
-    return -1 if slot == NO_SLOT else int(priority_of(game, slot))
-
-
 @with_expansions(None)
 def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
     """Fly the devices with priorities from `above` (included) to `below` (excluded), the highest first (B1)."""
