@@ -64,6 +64,23 @@ def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def resumable_if_kept(args: SimpleNamespace) -> Iterator[None]:
+    """Make Ctrl-C in this context name the command that resumes, if what ran says that it has kept something.
+
+    It says so by an argument of its KeyboardInterrupt, the folder: `rr_gym.training.train`, for instance.
+
+    Args:
+        args: What was given.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if error.args:
+            raise Interrupted(resume_command(args)) from None
+        raise
+
+
 def new_folder(name: str) -> Path:
     """Return a path that does not exist yet: `name`, or `name` with the lowest free number appended, from 2."""
     number, path = 1, Path(name)
