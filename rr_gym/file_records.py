@@ -8,6 +8,7 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import find_violations
+from rr_gym.rules.arena.game_checks import find_unfit
 from rr_gym.rules.arena.ranges import Violation, course_limits, find_out_of_range
 
 if TYPE_CHECKING:
@@ -17,13 +18,19 @@ Array = np.ndarray[Any, Any]
 
 
 def find_problems(games: Array, arena: Arena) -> list[Violation]:
-    """Return the values that are out of range or, if there are none, the broken invariants.
+    """Return the values that are out of range or, if there are none, the broken invariants or what kernels cannot use.
+
+    Invariants hold by themselves for a flag that lies nowhere, for example, but kernels would take -1 for a square.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
         arena: The arena that they are played in.
     """
-    return find_out_of_range(games, course_limits(arena.tables)) or find_violations(games, arena)
+    limits = course_limits(arena.tables)
+    found = find_out_of_range(games, limits) or find_violations(games, arena)
+    if not found and (unfit := find_unfit(games, limits, arena.full)):
+        return [unfit]
+    return found
 
 
 def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyError], whole: bool = True) -> None:
@@ -46,10 +53,3 @@ def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyE
     for problem in found:
         game = f"game {problem.game}: " if len(games) > 1 else ""
         raise error(f"{where}: {game}{problem.text}")
-    if whole:
-        # Invariants hold by themselves for flags that lie nowhere, for example; kernels would take -1 for a square.
-        try:
-            arena.check(games)
-        except RoboRallyError as problem:
-            text = str(problem).removeprefix("games: ")
-            raise error(f"{where}: {text if len(games) > 1 else text.removeprefix('game 0: ')}") from None

@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import COMPILED, kernel
 from rr_gym.errors import RoboRallyError
-from rr_gym.rules.arena.ranges import PLACE, RANGES, SQUARE, find_out_of_range
+from rr_gym.rules.arena.ranges import PLACE, RANGES, SQUARE, Violation, find_out_of_range
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
@@ -283,18 +283,17 @@ def relation_of(games: Array, limits: Array, whole: bool) -> int:
     return broken_relation(games[0], int(limits[games[0].course, 1]), whole)
 
 
-def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1) -> None:
-    """Refuse games with a number that is out of its range or does not fit the others.
+def find_unfit(games: Array, limits: Array, whole: bool = True, threads: int = 1) -> Violation | None:
+    """Return the first number of the first game in which one is out of its range or does not fit the others.
 
     Args:
         games: Shape (n,), dtype `GAME`; unchanged.
         limits: The limits of each course (`rr_gym.rules.arena.ranges.course_limits`).
-        error: The class of the exception.
         whole: Look at everything; False for what games without option cards and elements use.
         threads: How many threads share the batch.
 
-    Raises:
-        RoboRallyError: Of the class `error`: the first game, its field, the value and what was expected.
+    Returns:
+        Its game, with the field, the value and what was expected; None if all games can be played.
     """
     numbers: Iterable[int] = range(len(games))
     in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)
@@ -310,6 +309,17 @@ def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole:
     for number in numbers:
         game = in_one_piece[number : number + 1]
         for problem in find_out_of_range(game, limits):
-            raise error(f"games: game {number}: {problem.text}")
+            return Violation(number, problem.text)
         if (code := relation_of(game, limits, whole)) >= 0:
-            raise error(f"games: game {number}: {relation_text(game, limits, code)}")
+            return Violation(number, relation_text(game, limits, code))
+    return None
+
+
+def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1) -> None:
+    """Refuse games with a number that is out of its range or does not fit the others; see `find_unfit`.
+
+    Raises:
+        RoboRallyError: Of the class `error`: the first game, its field, the value and what was expected.
+    """
+    if unfit := find_unfit(games, limits, whole, threads):
+        raise error(f"games: game {unfit.game}: {unfit.text}")
