@@ -31,7 +31,6 @@ class Form(Enum):
     """Which numbers a feature has."""
 
     RANGE = auto()
-    MASK = auto()
     BY_SIDE = auto()
     OFFSET = auto()
 
@@ -62,7 +61,7 @@ def flag(*names: str) -> Shows:
 
 def phases(*names: str) -> Shows:
     """Show in which phases something acts: bit p - 1 for phase p, for each name."""
-    return tuple(Shown(name, Form.MASK, Bound.ALL_PHASES) for name in names)
+    return tuple(Shown(name, Form.RANGE, Bound.ALL_PHASES) for name in names)
 
 
 def sides(name: str, high: int | Bound) -> Shows:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from rr_gym.courses.elements.observed import Bound, Form, Shown, Shows
 from rr_gym.courses.text.grammar import ALL_PHASES
-from rr_gym.encoding.observe.groups import FARTHEST, Feature, phases, sides, vector
+from rr_gym.encoding.observe.frame import SIDES
+from rr_gym.encoding.observe.groups import FARTHEST, Feature
 from rr_gym.rules.driving.ice import TOP_SPEED as FASTEST_SLIDE
 from rr_gym.rules.elements.accelerators import TOP_SPEED as FASTEST_RING
 from rr_gym.rules.hazards.fire import MAX_BURNING
@@ -36,18 +37,16 @@ def number_of(bound: int | Bound) -> int:
 
 
 def features_shown(shows: Shows) -> tuple[Feature, ...]:
-    """Return the features that a row of elements shows, with the lowest and highest number of each."""
+    """Return the features that a row of elements or a group shows, with the lowest and highest number of each."""
     return tuple(feature for shown in shows for feature in _features(shown))
 
 
 def _features(shown: Shown) -> tuple[Feature, ...]:
-    high = number_of(shown.high)
+    name, high = shown.name, number_of(shown.high)
     match shown.form:
-        case Form.MASK:
-            return phases(shown.name)
         case Form.BY_SIDE:
-            return sides(shown.name, high)
+            return tuple((f"{name}_{side}", 0, high) for side in SIDES)
         case Form.OFFSET:
-            return vector(shown.name, high)
+            return (f"{name}_forward", -high, high), (f"{name}_right", -high, high)
         case Form.RANGE:
-            return ((shown.name, shown.low * high, high),)
+            return ((name, shown.low * high, high),)

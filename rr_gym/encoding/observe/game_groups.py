@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.elements.observed import flag, vector
 from rr_gym.encoding.act.components import COMPONENTS
-from rr_gym.encoding.observe.groups import Array, Feature, Group, flag, vector
+from rr_gym.encoding.observe.bounds import features_shown
+from rr_gym.encoding.observe.groups import Array, Feature, Group
 from rr_gym.encoding.observe.rows import Rows
 from rr_gym.rules.devices.devices import GOO_SQUARES, POWER
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -54,7 +56,7 @@ DEVICES: tuple[Feature, ...] = (
     ("drone", 0, STRONGEST),
     ("buzz_bomb", 0, STRONGEST),
     ("device_owner", 0, OTHERS),
-    *vector("device", 1),  # the direction in which the last one flies
+    *features_shown(vector("device", 1)),  # the direction in which the last one flies
 )
 # Columns of the table `devices`
 DEVICE_FEATURES: tuple[Feature, ...] = (
@@ -105,7 +107,7 @@ GAME_GROUPS = (
             # 0 for an option that it does not own, else one more than what is left in it
             *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, FULL, strict=True)),
             ("goo", 0, GOO_SQUARES),  # squares of movement until the goo that holds it breaks
-            *flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping"),
+            *features_shown(flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping")),
         ),
         game=(
             ("decision", 0, LAST_DECISION), ("decision_register", 0, NUM_REGISTERS), ("options_left", 0, NUM_OPTIONS),
@@ -116,10 +118,10 @@ GAME_GROUPS = (
         ),
     ),
     Group("devices", settings=_options, squares=DEVICES, columns=_unfilled),
-    Group("teams", settings=has_teams, robots=flag("friend")),
+    Group("teams", settings=has_teams, robots=features_shown(flag("friend"))),
     Group("team_hands", settings=lambda s: bool(s["team_cards"] and has_teams(s)), robots=_HAND),
-    Group("racers", settings=lambda s: bool(s["racer_and_blocker"] == ON), robots=flag("racer")),
-    Group("superbot", settings=lambda s: bool(s["superbot"] == ON), robots=flag("superbot")),
+    Group("racers", settings=lambda s: bool(s["racer_and_blocker"] == ON), robots=features_shown(flag("racer"))),
+    Group("superbot", settings=lambda s: bool(s["superbot"] == ON), robots=features_shown(flag("superbot"))),
     Group("sitting_out", settings=lambda s: bool(s["sit_out"] > 0), robots=(("sits_out", 0, 10),)),
     Group(
         "flag_owners", settings=lambda s: s["game"] in (TOGGLE, CAPTURE, HEAD_TO_HEAD),
@@ -127,7 +129,7 @@ GAME_GROUPS = (
     ),
     Group(
         "carried_flags", settings=lambda s: bool(s["game"] == CAPTURE), robots=(("carries", 0, MAX_FLAGS),),
-        flags=flag("carried"),
+        flags=features_shown(flag("carried")),
     ),
     Group(
         "piles", settings=lambda s: bool(s["scavenger"] > 0), robots=(("piles_taken", 0, (1 << MAX_FLAGS) - 1),),

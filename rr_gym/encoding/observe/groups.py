@@ -8,34 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.text.grammar import ALL_PHASES
-from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.rows import Rows
 
 Array = np.ndarray[Any, Any]
 Feature = tuple[str, int, int]  # name, lowest, highest value
 
 FARTHEST = 127  # offsets in squares are clipped to this
-
-
-def flag(*names: str) -> tuple[Feature, ...]:
-    """Make features that are 0 or 1."""
-    return tuple((name, 0, 1) for name in names)
-
-
-def phases(*names: str) -> tuple[Feature, ...]:
-    """Make features that are phase masks."""
-    return tuple((name, 0, ALL_PHASES) for name in names)
-
-
-def sides(name: str, highest: int) -> tuple[Feature, ...]:
-    """Make one feature for each side."""
-    return tuple((f"{name}_{side}", 0, highest) for side in SIDES)
-
-
-def vector(name: str, reach: int) -> tuple[Feature, ...]:
-    """Make two features that tell how far forward and right something is."""
-    return (f"{name}_forward", -reach, reach), (f"{name}_right", -reach, reach)
 
 
 def nothing(rows: Rows) -> list[Array]:
