@@ -176,7 +176,7 @@ def test_every_word_of_the_grammar_is_in_these_tables() -> None:
 def test_every_feature_has_its_element() -> None:
     bits = {1 << bit for mask in FEATURES.values() for bit in range(64) if mask >> bit & 1}
     assert bits | {g.HAS_GOLD_BELTS} == {1 << bit for bit in range(7, 60)}
-    known = {word.element for word in (*ITEMS, *SIDE_KINDS)} | set(GROUP_ELEMENTS.values()) | {"ledge"}
+    known = {word.element for word in (*ITEMS, *SIDE_KINDS)} | set(GROUP_ELEMENTS.values()) | {"ledge", "waterfall"}
     assert FEATURES.keys() <= known - BASE_ELEMENTS
 
 

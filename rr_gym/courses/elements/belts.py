@@ -36,7 +36,6 @@ ROWS = (
         settings=("flip_state",),
         items=(Pattern("g(?P<ends>[nesw]{2})", "flip_belt", "ground"),),
         ground={"mover": "FLIP_BELT", "flip_exits": "ends"},
-        features=("HAS_FLIP_BELTS",),
         acts_on_standers="mover",
         observed=Observed(17, "flip_belts", "HAS_FLIP_BELTS", vector("flip_belt", 1) + vector("flip_belt_next", 1)),
         glyph="flip_belt",
@@ -50,7 +49,6 @@ ROWS = (
         items=(Pattern("r(?P<number>[123])(?P<arrows>[>^v<-]{5})", "rotating_belt", "ground"),),
         square={"belt": "number", "belt_direction": "first_arrow"},
         ground={"directions": "arrows"},
-        features=("HAS_ROTATING_BELTS",),
         observed=Observed(
             16, "rotating_belts", "HAS_ROTATING_BELTS",
             vector_by_phase("belt", range(2, 6), Bound.FASTEST_BELT),
@@ -66,7 +64,6 @@ ROWS = (
         words={"./wey": "its posts"},
         sides=(Pattern("y", "light_barrier"),),
         edge=Edge(shut="never"),
-        features=("HAS_BARRIERS",),
         acts_on_comers="barrier",
         acts_on_standers="barrier",
         observed=Observed(
@@ -96,7 +93,6 @@ ROWS = (
         sample="Lf Rf",
         items=(Pattern("[LR]f", "gear", "ground"),),
         ground={"overlays": "FLIP_GEAR", "flip_gear": "rotation"},
-        features=("HAS_FLIP_GEARS",),
         acts_on_standers="flip_gear",
         observed=Observed(18, "flip_gears", "HAS_FLIP_GEARS", signed("flip_gear", 1)),
         glyph="gear",

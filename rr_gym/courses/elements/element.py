@@ -105,7 +105,8 @@ class Element:
         ground: The values that an item puts into fields of GROUND, in the same form; names in capitals are constants of
             `rr_gym.courses.tables.ground`.
         edge: What a side with it stops.
-        features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first one is its own.
+        features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first one is its own. By default it has
+            that of its group of observations.
         acts_on_comers: Field of GROUND that tells where it acts on robots that come, or holds those that stand there.
         acts_on_standers: Field of GROUND that tells where it acts on robots that stand there, and on no others.
         observed: Its group of features in observations, or the beginning of the name of a feature of the base game
@@ -143,6 +144,10 @@ class Element:
     harms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     traces: tuple[Trace, ...]
     recipe: Recipe | None = None
+
+    def __post_init__(self) -> None:
+        if not self.features and isinstance(self.observed, Observed) and self.observed.feature:
+            object.__setattr__(self, "features", (self.observed.feature,))  # the row is frozen
 
     @property
     def steps(self) -> tuple[str, ...]:

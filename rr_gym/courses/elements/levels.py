@@ -25,7 +25,6 @@ ROWS = (
         sentence="Where floors of two levels meet: a wall from below, a fall of 2 points per level from above.",
         words={"levels:": "a digit for the floor level of every square"},
         sample="grid:\n. .\nlevels:\n01",
-        features=("HAS_LEVELS",),
         observed=Observed(
             1, "levels", "HAS_LEVELS", number("level", Bound.HIGHEST_FLOOR),
             columns=(LEVEL,), robots=number("level", Bound.HIGHEST_LEVEL),

@@ -31,7 +31,6 @@ ROWS = (
         words={"H>24/w": "the direction of the push and its phases"},
         items=(Pattern(f"H{ARROW}{PHASES}", "pusher"),),
         ground={"hydraulics": "mounted"},
-        features=("HAS_HYDRAULICS",),
         observed=Observed(
             51, "hydraulics", "HAS_HYDRAULICS", sides("hydraulic", Bound.ALL_PHASES),
             columns=(HYDRAULICS,),
@@ -47,7 +46,6 @@ ROWS = (
         items=(Pattern("K" + PHASES, "crusher", "crusher"),),
         square={"crusher": "phases"},
         ground={"mega": "phases"},
-        features=("HAS_MEGA_CRUSHERS",),
         observed=Observed(52, "mega_crushers", "HAS_MEGA_CRUSHERS", phases("mega_crusher"), columns=(ground("mega"),)),
         glyph="crusher",
         traces=(destroyed("crusher", here=True), moved("pusher", "C12")),
@@ -60,7 +58,6 @@ ROWS = (
         settings=("jack_damage",),
         items=(Pattern("J(?P<arrows>[>^v<]{4})", "jack", "ground"),),
         ground={"has_jack": 1, "jack": "arrows"},
-        features=("HAS_JACKS",),
         acts_on_standers="has_jack",
         observed=Observed(
             31, "jacks", "HAS_JACKS",
@@ -79,7 +76,6 @@ ROWS = (
         sample="pa> pb<",
         items=(Pattern(f"p(?P<colour>[ab]){ARROW}", "piston", "ground"),),
         ground={"piston": "colour", "piston_direction": "direction"},
-        features=("HAS_PISTONS",),
         acts_on_comers="piston",
         observed=Observed(
             40, "pistons", "HAS_PISTONS", signed("piston", 1) + vector("piston", 1),
@@ -95,7 +91,6 @@ ROWS = (
         words={"platform at 0,0": "rows of C N E S W: the centre and the outer areas"},
         sample="grid:\n. . .\n. . .\n. . .\ngroups:\nplatform at 0,0\n N N N\n W C E\n S S S",
         group="platform",
-        features=("HAS_PLATFORMS",),
         acts_on_standers="platform",
         observed=Observed(
             46, "platforms", "HAS_PLATFORMS", flag("platform") + vector("platform", 1),
@@ -113,7 +108,6 @@ ROWS = (
         words={"bigear at 0,0 2x1": "its corner and its size; the wall through its middle is implied"},
         sample="grid:\n. .\ngroups:\nbigear at 0,0 2x1",
         group="bigear",
-        features=("HAS_BIG_GEARS",),
         acts_on_standers="big_gear",
         observed=Observed(
             47, "big_gears", "HAS_BIG_GEARS", flag("big_gear") + vector("big_gear", Bound.FARTHEST),
@@ -129,7 +123,6 @@ ROWS = (
         words={"ring 0,0 1,0 1,1 0,1": "its squares in clockwise order"},
         sample="grid:\n. .\n. .\ngroups:\nring 0,0 1,0 1,1 0,1",
         group="ring",
-        features=("HAS_RINGS",),
         acts_on_standers="ring",
         observed=Observed(
             49, "rings", "HAS_RINGS", flag("ring") + vector("ring", 1), columns=(numbered("ring"), way_to("ring_next")),
@@ -152,7 +145,6 @@ ROWS = (
         words={"room at 0,0 2": "its corner and its size"},
         sample="grid:\nL .\n. >\ngroups:\nroom at 0,0 2",
         group="room",
-        features=("HAS_ROOMS",),
         observed=Observed(
             50, "rooms", "HAS_ROOMS", flag("room") + vector("room", Bound.FARTHEST),
             columns=(numbered("room"), way_to("room_next")),

@@ -25,7 +25,6 @@ ROWS = (
         words={"T": ""},
         items=(Pattern("T", "teleporter", "jump"),),
         ground={"overlays": "TELEPORTER"},
-        features=("HAS_TELEPORTERS",),
         observed=Observed(23, "teleporters", "HAS_TELEPORTERS", flag("teleporter"), columns=(overlay("TELEPORTER"),)),
         glyph="teleporter",
         traces=(moved("jump", "B1", "B2", here=True),),
@@ -37,7 +36,6 @@ ROWS = (
         words={"Tf": ""},
         items=(Pattern("Tf", "teleporter", "jump"),),
         ground={"overlays": "FREAK_TELEPORTER"},
-        features=("HAS_FREAKS",),
         observed=Observed(
             24, "freak_teleporters", "HAS_FREAKS", flag("freak_teleporter"), columns=(overlay("FREAK_TELEPORTER"),),
         ),
@@ -53,7 +51,6 @@ ROWS = (
         sample="=a =a",
         items=(Pattern("=(?P<colour>[a-z])", "portal", "jump"),),
         ground={"portal": 1},
-        features=("HAS_PORTALS",),
         acts_on_comers="portal",
         observed=Observed(
             26, "portals", "HAS_PORTALS", flag("portal") + vector("portal", Bound.FARTHEST),
@@ -70,7 +67,6 @@ ROWS = (
         sample="./eka ./ska",
         sides=(Pattern("k(?P<colour>[a-z])", "gate"),),
         edge=Edge("GATE"),
-        features=("HAS_GATES",),
         observed=Observed(
             44, "gates", "HAS_GATES",
             (
@@ -90,7 +86,6 @@ ROWS = (
         sample=".\n./nb",
         sides=(Pattern("b", "copy_machine"),),
         edge=Edge("BUTTON"),
-        features=("HAS_COPY_MACHINES",),
         observed=Observed(
             45, "copies", "HAS_COPY_MACHINES", sides("button", 1), columns=(kind("BUTTON"),),
             robots=(

@@ -35,7 +35,6 @@ ROWS = (
         items=(Pattern("Xb" + PHASES, "drawbridge", "ground"),),
         square={"pit": "other_phases"},
         ground={"drawbridge": 1},
-        features=("HAS_DRAWBRIDGES",),
         acts_on_comers="drawbridge",
         observed=Observed(5, "drawbridges", "HAS_DRAWBRIDGES", flag("drawbridge"), columns=(ground("drawbridge"),)),
         glyph="drawbridge",
@@ -49,7 +48,6 @@ ROWS = (
         settings=("crumble_leaves_pit",),
         items=(Pattern("Y", "crumbly", "ground"),),
         ground={"surface": "CRUMBLING"},
-        features=("HAS_CRUMBLY",),
         acts_on_comers="surface",
         acts_on_standers="surface",
         observed=Observed(11, "crumbly", "HAS_CRUMBLY", flag("crumbly")),
@@ -64,7 +62,6 @@ ROWS = (
         words={"trapdoor at 0,0 2x2 cap 1": "its corner, its size, and how many robots it carries"},
         sample="grid:\n. .\n. .\ngroups:\ntrapdoor at 0,0 2x2 cap 1",
         group="trapdoor",
-        features=("HAS_TRAPDOORS",),
         acts_on_comers="trapdoor",
         observed=Observed(
             48, "trapdoors", "HAS_TRAPDOORS", number("trapdoor", Bound.MOST_ON_TRAPDOOR),
@@ -82,7 +79,6 @@ ROWS = (
         items=(Pattern(f"t{ARROW}", "turret", "ground"),),
         square={"pit": "phases"},
         ground={"overlays": "TURRET_GUN"},
-        features=("HAS_TURRETS",),
         observed=Observed(
             39, "turrets", "HAS_TURRETS", flag("turret") + vector("turret", 1),
             columns=(overlay("TURRET_GUN"), UNFILLED, UNFILLED),

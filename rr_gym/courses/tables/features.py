@@ -14,7 +14,7 @@ from rr_gym.courses.text.layout import Layout, PlacedSquare
 from rr_gym.courses.text.words import SIDE_LETTERS
 
 BASE_ELEMENTS = frozenset(element.id for element in ELEMENTS if element.set == BASE)
-# Elements that are not in here have no bit of their own, or get one from the compiled squares (gold belts).
+# Elements that are not in here have no bit of their own.
 FEATURES: dict[str, int] = {
     element.id: reduce(or_, (getattr(bits, name) for name in element.features))
     for element in ELEMENTS
