@@ -91,95 +91,68 @@ def vector_by_phase(name: str, numbers: Iterable[int], reach: int | Bound) -> Sh
     )
 
 
-class Source(Enum):
-    """Where the numbers of a square come from. Those without arguments are worked out by a function of their own."""
-
-    UNFILLED = auto()
-    GROUND = auto()
-    NUMBERED = auto()
-    WAY_TO = auto()
-    ARROW = auto()
-    SURFACE = auto()
-    OVERLAY = auto()
-    KIND = auto()
-    LEVEL = auto()
-    COVERS = auto()
-    MELTING = auto()
-    WIND = auto()
-    TILT = auto()
-    RAMPS = auto()
-    WATER = auto()
-    CURRENTS = auto()
-    BELTS_BY_PHASE = auto()
-    JACKS = auto()
-    GATES = auto()
-    AREAS = auto()
-    TRAPDOORS = auto()
-    HYDRAULICS = auto()
-
-
 class Reading(NamedTuple):
     """How some numbers of a square are read off the tables.
 
     Attributes:
-        source: Where they come from.
+        source: Where they come from, a name of `rr_gym.encoding.observe.columns.READS`.
         names: A field of GROUND, or constants of `rr_gym.courses.tables.ground`.
     """
 
-    source: Source
+    source: str
     names: tuple[str, ...] = ()
 
 
-UNFILLED = Reading(Source.UNFILLED)  # filled in game by game
-LEVEL = Reading(Source.LEVEL)
-COVERS = Reading(Source.COVERS)
-MELTING = Reading(Source.MELTING)
-WIND = Reading(Source.WIND)
-TILT = Reading(Source.TILT)
-RAMPS = Reading(Source.RAMPS)
-WATER = Reading(Source.WATER)
-CURRENTS = Reading(Source.CURRENTS)
-BELTS_BY_PHASE = Reading(Source.BELTS_BY_PHASE)
-JACKS = Reading(Source.JACKS)
-GATES = Reading(Source.GATES)
-AREAS = Reading(Source.AREAS)
-TRAPDOORS = Reading(Source.TRAPDOORS)
-HYDRAULICS = Reading(Source.HYDRAULICS)
+UNFILLED = Reading("unfilled")  # filled in game by game
+LEVEL = Reading("level")
+COVERS = Reading("covers")
+MELTING = Reading("melting")
+WIND = Reading("wind")
+TILT = Reading("tilt")
+RAMPS = Reading("ramps")
+WATER = Reading("water")
+CURRENTS = Reading("currents")
+BELTS_BY_PHASE = Reading("belts_by_phase")
+JACKS = Reading("jacks")
+GATES = Reading("gates")
+AREAS = Reading("areas")
+TRAPDOORS = Reading("trapdoors")
+HYDRAULICS = Reading("hydraulics")
 
 
 def ground(field: str) -> Reading:
     """Read a field of GROUND."""
-    return Reading(Source.GROUND, (field,))
+    return Reading("ground", (field,))
 
 
 def numbered(field: str) -> Reading:
     """Read whether a field of GROUND holds the number of something: it is not negative."""
-    return Reading(Source.NUMBERED, (field,))
+    return Reading("numbered", (field,))
 
 
 def way_to(field: str) -> Reading:
     """Read how far ahead and to the right the square lies that a field of GROUND names."""
-    return Reading(Source.WAY_TO, (field,))
+    return Reading("way_to", (field,))
 
 
 def arrow(field: str) -> Reading:
     """Read a direction of a field of GROUND as a step ahead and to the right; zeros for none."""
-    return Reading(Source.ARROW, (field,))
+    return Reading("arrow", (field,))
 
 
 def surface(*surfaces: str) -> Reading:
     """Read whether the square has one of these surfaces."""
-    return Reading(Source.SURFACE, surfaces)
+    return Reading("surface", surfaces)
 
 
 def overlay(*overlays: str) -> Reading:
     """Read whether the square has one of these overlays."""
-    return Reading(Source.OVERLAY, overlays)
+    return Reading("overlay", overlays)
 
 
 def kind(name: str) -> Reading:
     """Read on which sides the square has something of a kind."""
-    return Reading(Source.KIND, (name,))
+    return Reading("kind", (name,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.elements.observed import Reading, Source
+from rr_gym.courses.elements.observed import Reading
 from rr_gym.courses.tables import ground as at
 from rr_gym.encoding.observe.lines import GUSTS, MELTED, WIND
 from rr_gym.encoding.observe.rows import Rows
@@ -72,27 +72,28 @@ def _hydraulics(rows: Rows) -> list[Array]:
     return rows.sides(np.roll(rows.ground["hydraulics"], 2, axis=1))  # away from the side where it is mounted
 
 
-READS: Mapping[Source, Callable[..., list[Array]]] = {
-    Source.UNFILLED: lambda rows: [np.zeros(len(rows.squares), int)],  # filled in game by game
-    Source.GROUND: lambda rows, field: [rows.ground[field]],
-    Source.NUMBERED: lambda rows, field: [rows.ground[field] >= 0],
-    Source.WAY_TO: lambda rows, field: rows.way_to(rows.ground[field]),
-    Source.ARROW: lambda rows, field: rows.arrow(rows.ground[field]),
-    Source.SURFACE: lambda rows, *surfaces: [rows.surface(*surfaces)],
-    Source.OVERLAY: lambda rows, *overlays: [rows.overlay(sum(overlays))],
-    Source.KIND: lambda rows, kind: rows.kind(kind),
-    Source.LEVEL: lambda rows: [rows.squares["level"]],
-    Source.COVERS: lambda rows: rows.sides(rows.squares["cover"]),
-    Source.MELTING: lambda rows: [rows.lines[:, MELTED]],
-    Source.WIND: lambda rows: [*rows.sides(rows.lines[:, WIND : WIND + 4]), rows.lines[:, GUSTS]],
-    Source.TILT: lambda rows: rows.vector(*rows.ground["tilt"].astype(int).T),
-    Source.RAMPS: _ramps,
-    Source.WATER: _water,
-    Source.CURRENTS: _currents,
-    Source.BELTS_BY_PHASE: _belts_by_phase,
-    Source.JACKS: _jacks,
-    Source.GATES: _gates,
-    Source.AREAS: _areas,
-    Source.TRAPDOORS: _trapdoors,
-    Source.HYDRAULICS: _hydraulics,
+# By the names that readings have
+READS: Mapping[str, Callable[..., list[Array]]] = {
+    "unfilled": lambda rows: [np.zeros(len(rows.squares), int)],  # filled in game by game
+    "ground": lambda rows, field: [rows.ground[field]],
+    "numbered": lambda rows, field: [rows.ground[field] >= 0],
+    "way_to": lambda rows, field: rows.way_to(rows.ground[field]),
+    "arrow": lambda rows, field: rows.arrow(rows.ground[field]),
+    "surface": lambda rows, *surfaces: [rows.surface(*surfaces)],
+    "overlay": lambda rows, *overlays: [rows.overlay(sum(overlays))],
+    "kind": lambda rows, kind: rows.kind(kind),
+    "level": lambda rows: [rows.squares["level"]],
+    "covers": lambda rows: rows.sides(rows.squares["cover"]),
+    "melting": lambda rows: [rows.lines[:, MELTED]],
+    "wind": lambda rows: [*rows.sides(rows.lines[:, WIND : WIND + 4]), rows.lines[:, GUSTS]],
+    "tilt": lambda rows: rows.vector(*rows.ground["tilt"].astype(int).T),
+    "ramps": _ramps,
+    "water": _water,
+    "currents": _currents,
+    "belts_by_phase": _belts_by_phase,
+    "jacks": _jacks,
+    "gates": _gates,
+    "areas": _areas,
+    "trapdoors": _trapdoors,
+    "hydraulics": _hydraulics,
 }
