@@ -109,11 +109,8 @@ def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
-    """Yield the rotating rooms in the order of `Changes.rooms`, each with the board that it is on."""
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            if group.kind == "room":
-                yield placement, group
+    """Return the rotating rooms in the order of `Changes.rooms`, each with the board that it is on."""
+    return ((placement, group) for placement, group in course.groups() if group.kind == "room")
 
 
 def _turning(course: Course) -> Iterator[tuple[Square, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from rr_gym.courses import Course
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.text.board import GROUP_ELEMENTS, Group
-from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, Part
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.render.phrases import DEVICE_WORDS, FACING_WORDS
 from rr_gym.rules.state.constants import NUM_REGISTERS
@@ -65,10 +65,9 @@ def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square
             told.append(f"Start {starts[square]}.")
         if placed.level:
             told.append(f"Floor of level {placed.level}.")
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            for place, (x, y) in enumerate(group.squares):
-                found[x + placement.at[0], y + placement.at[1]].append(_group(group, place))
+    for placement, group in course.groups():
+        for place, (x, y) in enumerate(group.squares):
+            found[x + placement.at[0], y + placement.at[1]].append(_group(group, place))
     floor = _sentence("open_floor")
     return {square: tuple(told or [floor]) for square, told in found.items()}
 
@@ -148,8 +147,8 @@ def _side(side: Part) -> str:
 def _walls_beyond(course: Course, square: Square) -> Iterator[str]:
     """Yield a sentence for each wall on this square's sides that the course defines on the neighbouring square."""
     own = {side.side for side in course.squares[square].cell.sides}
-    for side, (dx, dy) in enumerate(STEPS):
-        beyond = course.squares.get((square[0] + dx, square[1] + dy))
+    for side in range(4):
+        beyond = course.beyond(square, side)
         for other in beyond.cell.sides if beyond and side not in own else ():
             edge = BY_ID[other.element].edge
             if other.side == (side + 2) % 4 and other.kind != "light_barrier" and edge is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from rr_gym.courses.tables.terrain import bare_ground, put_ground
 from rr_gym.courses.tables.turned_rooms import add_turned_rows
 from rr_gym.courses.tables.turning_boards import put_turning_boards
 from rr_gym.courses.text.grammar import ALL_PHASES, Part
-from rr_gym.courses.text.layout import Layout, PlacedSquare
+from rr_gym.courses.text.layout import Layout
 
 Records = NDArray[Any]
 _EXPRESS = 2
@@ -44,7 +44,7 @@ def expand(
         CourseError: There is more of something than the tables hold, or a light barrier leads nowhere.
     """
     check_limit(course, "boards", len(course.placements), limits.MAX_BOARDS)
-    ramps = [(number, part) for number, _, part in _sides(course) if part.kind == "ramp"]
+    ramps = [(number, part) for number, _, part in course.sides() if part.kind == "ramp"]
     check_limit(course, "ramps", len(ramps), limits.MAX_HIDDEN)
     num_visible, num_standing = len(squares), len(squares) + len(ramps)
     squares, ground, all_extras = _grown(squares, num_standing), bare_ground(num_standing), np.zeros(1, EXTRAS)
@@ -67,7 +67,7 @@ def expand(
     ground["top"] = -1
     ground["top"][raised] = np.arange(len(raised)) + num_standing
     extras["num_places"] = num_standing + len(raised)
-    put_lines(ground, course.size, ((number, part) for number, _, part in _sides(course)))
+    put_lines(ground, course.size, ((number, part) for number, _, part in course.sides()))
     num_rows = num_standing + 3 * int(np.count_nonzero(ground["room"] >= 0))
     check_limit(course, "squares, with ramps and turned rooms,", num_rows, np.iinfo(np.int16).max)
     squares, ground = _grown(squares, num_rows), _grown(ground, num_rows)
@@ -84,19 +84,6 @@ def _grown(rows: Records, size: int) -> Records:
     return grown
 
 
-def _squares(course: Layout) -> Iterator[tuple[int, PlacedSquare]]:
-    """Yield all squares with their numbers, row by row."""
-    for (x, y), placed in course.squares.items():
-        yield y * course.size[0] + x, placed
-
-
-def _sides(course: Layout) -> Iterator[tuple[int, PlacedSquare, Part]]:
-    """Yield all descriptions of sides with their squares, row by row, those of one square in the order n, e, s, w."""
-    for number, placed in _squares(course):
-        for part in placed.cell.sides:
-            yield number, placed, part
-
-
 def _store(course: Layout, extras: Any, name: str, values: Sequence[Any], limit: int, what: str) -> None:
     """Fill a list in EXTRAS and its count; `what` names the entries in the error raised if there are too many."""
     check_limit(course, what, len(values), limit)
@@ -111,25 +98,24 @@ def _put_items(course: Layout, ground: Records, extras: Any) -> None:
     turrets: list[int] = []
     attractors: list[int] = []
     num_crumbly = 0
-    for number, placed in _squares(course):
+    for number, placed, item in course.items():
         here = ground[number]
         here["board"] = boards[id(placed.placement)]
-        for item in placed.cell.items:
-            put_ground(here, item)
-            match item.element:
-                case "crumbly_ground":
-                    here["crumbly"] = num_crumbly
-                    num_crumbly += 1
-                case "turret_gun":
-                    turrets.append(number)
-                case "magnet" | "black_hole":
-                    attractors.append(number)
+        put_ground(here, item)
+        match item.element:
+            case "crumbly_ground":
+                here["crumbly"] = num_crumbly
+                num_crumbly += 1
+            case "turret_gun":
+                turrets.append(number)
+            case "magnet" | "black_hole":
+                attractors.append(number)
     check_limit(course, "crumbly squares", num_crumbly, limits.MAX_CRUMBLY)
     extras["num_crumbly"] = num_crumbly
     _store(course, extras, "turrets", turrets, limits.MAX_TURRETS, "turret guns")
     ground["turret"][turrets] = range(len(turrets))
     _store(course, extras, "attractors", attractors, limits.MAX_ATTRACTORS, "magnets and black holes")
-    guns = [item.direction for _, placed in _squares(course) for item in placed.cell.items if item.kind == "turret"]
+    guns = [item.direction for _, _, item in course.items() if item.kind == "turret"]
     extras["turret_facings"][: len(guns)] = guns
 
 
@@ -141,7 +127,7 @@ def _put_mounts(course: Layout, extras: Any) -> None:
     ):
         lines = [
             (number, (part.side + 2) % 4, part.number, part.phases, placed.level)
-            for number, placed, part in _sides(course)
+            for number, placed, part in course.sides()
             if part.element == element
         ]
         _store(course, extras, name, lines, limits.MAX_LINES, what)

@@ -9,8 +9,7 @@ from operator import or_
 from rr_gym.courses.elements import BASE, ELEMENTS
 from rr_gym.courses.tables import ground as bits
 from rr_gym.courses.text.board import GROUP_ELEMENTS
-from rr_gym.courses.text.grammar import STEPS
-from rr_gym.courses.text.layout import Layout, PlacedSquare
+from rr_gym.courses.text.layout import Layout
 from rr_gym.courses.text.words import SIDE_LETTERS
 
 BASE_ELEMENTS = frozenset(element.id for element in ELEMENTS if element.set == BASE)
@@ -32,19 +31,17 @@ def elements(course: Layout) -> dict[str, str]:
 
 def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
     """Yield every occurrence of an element: its id, its place, and how it is written there."""
-    for (x, y), square in course.squares.items():
+    for at, square in course.squares.items():
         for part in (*square.cell.items, *square.cell.sides):
             side = f"/{SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
             yield part.element, square.where, f"'{side}{part.text}'"
-        for dx, dy in STEPS:
-            other: PlacedSquare | None = course.squares.get((x + dx, y + dy))
+        for direction in range(4):
+            other = course.beyond(at, direction)
             if other and other.level > square.level:
                 yield "ledge", square.where, f"level {square.level} beside {other.level}"
-        for stream in (item for item in square.cell.items if item.kind == "stream"):
-            dx, dy = STEPS[stream.direction]
-            below = course.squares.get((x + dx, y + dy))
-            if below and below.level < square.level:
-                yield "waterfall", square.where, f"'{stream.text}'"
+        for item in square.cell.items:
+            if item.kind == "stream" and course.falls(at, item.direction):
+                yield "waterfall", square.where, f"'{item.text}'"
     for placement in course.placements:
         for group in placement.board.groups:
             x, y = group.squares[0]

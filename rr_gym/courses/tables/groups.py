@@ -32,15 +32,14 @@ def put_groups(course: Layout, ground: Records, extras: Any) -> None:
         CourseError: There are more than the tables hold, or a room is too large.
     """
     width = course.size[0]
-    for placement in course.placements:
+    for placement, group in course.groups():
         dx, dy = placement.at
-        for group in placement.turned.groups:
-            squares = np.array([(y + dy) * width + x + dx for x, y in group.squares])
-            name, limit = _NAMES[group.kind]
-            number = int(extras[f"num_{name}"])
-            check_limit(course, name.replace("_", " "), number + 1, limit)
-            extras[f"num_{name}"] = number + 1
-            _put_group(course, ground, extras, group, squares, number)
+        squares = np.array([(y + dy) * width + x + dx for x, y in group.squares])
+        name, limit = _NAMES[group.kind]
+        number = int(extras[f"num_{name}"])
+        check_limit(course, name.replace("_", " "), number + 1, limit)
+        extras[f"num_{name}"] = number + 1
+        _put_group(course, ground, extras, group, squares, number)
 
 
 def _put_group(

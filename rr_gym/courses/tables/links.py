@@ -18,10 +18,9 @@ Records = NDArray[Any]
 def put_portals(course: Layout, ground: Records) -> None:
     """Link each portal to the next one of its colour on its board, row by row, and the last one to the first (U38)."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for (x, y), placed in course.squares.items():
-        for item in placed.cell.items:
-            if item.kind == "portal":
-                found[id(placed.placement), item.colour].append(y * course.size[0] + x)
+    for number, placed, item in course.items():
+        if item.kind == "portal":
+            found[id(placed.placement), item.colour].append(number)
     for squares in found.values():
         ground["twin"][squares] = np.roll(squares, -1)
 
@@ -29,10 +28,9 @@ def put_portals(course: Layout, ground: Records) -> None:
 def put_gates(course: Layout, ground: Records) -> None:
     """Link each gate to the square before its twin's coloured face, and store the direction away from it (R-E38)."""
     found: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-    for (x, y), placed in course.squares.items():
-        for part in placed.cell.sides:
-            if part.kind == "gate":
-                found[id(placed.placement), part.colour].append((y * course.size[0] + x, part.side))
+    for number, placed, part in course.sides():
+        if part.kind == "gate":
+            found[id(placed.placement), part.colour].append((number, part.side))
     for one, other in found.values():
         for gate, (square, side) in ((one, other), (other, one)):
             ground["gate_to"][gate] = square
@@ -45,11 +43,9 @@ def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
     Raises:
         CourseError: A post has no other one in line with it, or a rotating room would tear the beam apart.
     """
-    posts: dict[tuple[int, int], tuple[PlacedSquare, Part]] = {}
-    for (x, y), placed in course.squares.items():
-        for part in placed.cell.sides:
-            if part.kind == "light_barrier":
-                posts[y * course.size[0] + x, part.side] = placed, part
+    posts = {
+        (number, part.side): (placed, part) for number, placed, part in course.sides() if part.kind == "light_barrier"
+    }
     for (square, side), post in posts.items():
         direction = (side + 2) % 4
         beam = [square]

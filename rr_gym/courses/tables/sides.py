@@ -68,13 +68,11 @@ def own_sides(course: Layout) -> Sides:
     """Return the sides that all squares of a course define themselves, with the walls through big gears (U18)."""
     width, height = course.size
     sides = Sides(*(np.zeros((width * height, 4), np.uint8) for _ in range(5)))
-    for (x, y), placed in course.squares.items():
-        for part in placed.cell.sides:
-            sides.put(y * width + x, part)
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            if group.kind == "bigear":
-                _wall_of_big_gear(course, sides, group.squares, placement.at, placement.rotation)
+    for number, _, part in course.sides():
+        sides.put(number, part)
+    for placement, group in course.groups():
+        if group.kind == "bigear":
+            _wall_of_big_gear(course, sides, group.squares, placement.at, placement.rotation)
     return sides
 
 

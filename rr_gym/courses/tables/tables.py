@@ -211,12 +211,10 @@ def _measure_reach(squares: Records) -> None:
 
 def _compile_beams(course: Layout, squares: Records) -> Records:
     """Compile all laser mounts (dtype BEAM), and set `lit` of the squares that their beams pass."""
-    width = course.size[0]
     mounts: dict[tuple[int, int], int] = {}  # (square, direction of flight) -> beams
-    for (x, y), placed in course.squares.items():
-        for part in placed.cell.sides:
-            if part.element == "board_laser":
-                mounts[y * width + x, (part.side + 2) % 4] = part.number
+    for square, _, part in course.sides():
+        if part.element == "board_laser":
+            mounts[square, (part.side + 2) % 4] = part.number
     check_limit(course, "laser mounts", len(mounts), MAX_SQUARES)
     index = {mount: i for i, mount in enumerate(mounts)}
     beams = np.zeros(len(mounts), BEAM)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.courses.text.board import Board, Square, format_board
-from rr_gym.courses.text.grammar import Cell
+from rr_gym.courses.text.board import Board, Group, Square, format_board
+from rr_gym.courses.text.grammar import STEPS, Cell, Part
 
 MAX_FLAGS = 8
 
@@ -139,6 +139,39 @@ class Layout:
         """Return the covered squares of the layout by (x, y), row by row."""
         placed = [entry for placement in self.placements for entry in placement.squares()]
         return dict(sorted(placed, key=lambda entry: entry[0][::-1]))
+
+    def by_number(self) -> Iterator[tuple[int, PlacedSquare]]:
+        """Yield the covered squares with their numbers, y * width + x, row by row."""
+        for (x, y), placed in self.squares.items():
+            yield y * self.size[0] + x, placed
+
+    def items(self) -> Iterator[tuple[int, PlacedSquare, Part]]:
+        """Yield all items with the numbers of their squares and the squares, row by row."""
+        for number, placed in self.by_number():
+            for item in placed.cell.items:
+                yield number, placed, item
+
+    def sides(self) -> Iterator[tuple[int, PlacedSquare, Part]]:
+        """Yield all descriptions of sides in the same form, those of one square in the order n, e, s, w."""
+        for number, placed in self.by_number():
+            for part in placed.cell.sides:
+                yield number, placed, part
+
+    def groups(self) -> Iterator[tuple[Placement, Group]]:
+        """Yield the elements of several squares, board by board, as they lie, each with the board that it is on."""
+        for placement in self.placements:
+            for group in placement.turned.groups:
+                yield placement, group
+
+    def beyond(self, square: Square, direction: int) -> PlacedSquare | None:
+        """Return the neighbour of a square in a direction; None if no board covers it."""
+        dx, dy = STEPS[direction]
+        return self.squares.get((square[0] + dx, square[1] + dy))
+
+    def falls(self, square: Square, direction: int) -> bool:
+        """Tell whether the neighbour of a square in a direction lies lower."""
+        beyond = self.beyond(square, direction)
+        return beyond is not None and beyond.level < self.squares[square].level
 
 
 def _placement_value(placement: Placement) -> dict[str, Any]:

@@ -98,8 +98,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
 def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
     """Draw a belt with its curves; the straight arm is left out if robots enter the belt only over a curve."""
     ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
-    dx, dy = STEPS[belt.direction]
-    behind = course.squares.get((square[0] - dx, square[1] - dy))
+    behind = course.beyond(square, (belt.direction + 2) % 4)
     fed = behind is not None and any(
         item.kind == "belt" and item.direction == belt.direction for item in behind.cell.items
     )
@@ -128,8 +127,8 @@ def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
 
 def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
     """Draw a cliff along the lower side of every ledge, and the level of every square above the ground."""
-    for side, (dx, dy) in enumerate(STEPS):
-        beyond = course.squares.get((square[0] + dx, square[1] + dy))
+    for side in range(4):
+        beyond = course.beyond(square, side)
         if beyond and beyond.level > placed.level:
             pen = sheet.pen(_LEDGES, square, side)
             pen.polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)], c.INK, opacity=0.25)
@@ -142,9 +141,7 @@ def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSq
 
 def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
     """Draw a waterfall where a stream crosses a ledge downwards."""
-    dx, dy = STEPS[stream.direction]
-    beyond = course.squares.get((square[0] + dx, square[1] + dy))
-    if beyond and beyond.level < course.squares[square].level:
+    if course.falls(square, stream.direction):
         for i in range(7):
             u, top, foot = 0.05 + 0.15 * i, 0.2 - 0.08 * (i % 2), -0.3 + 0.06 * (i % 3)
             pen.line([(u, top), (u, foot)], c.SHALLOW, 0.09)
@@ -173,7 +170,7 @@ def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int
     (dx, dy), (x, y), level = STEPS[direction], square, course.squares[square].level
     length, width = 0, course.size[0]
     while True:
-        beyond = course.squares.get((x + dx, y + dy))
+        beyond = course.beyond((x, y), direction)
         if beyond is None or beyond.level > level or any(item.kind == "turret" for item in beyond.cell.items):
             return length
         leaving, entering = (y * width + x, direction), ((y + dy) * width + x + dx, (direction + 2) % 4)
@@ -183,11 +180,10 @@ def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int
 
 
 def _draw_groups(sheet: _Sheet, course: Course) -> None:
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            (x, y), (dx, dy) = group.corner, placement.at
-            layer = _ROOMS if group.kind == "room" else _GROUPS
-            GROUP_GLYPHS[group.kind](sheet.pen(layer, (x + dx, y + dy)), group)
+    for placement, group in course.groups():
+        (x, y), (dx, dy) = group.corner, placement.at
+        layer = _ROOMS if group.kind == "room" else _GROUPS
+        GROUP_GLYPHS[group.kind](sheet.pen(layer, (x + dx, y + dy)), group)
 
 
 def _draw_flag(pen: Pen, number: int) -> None:

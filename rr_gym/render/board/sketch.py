@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import TextIO
 
 from rr_gym.courses.course import Course
@@ -83,7 +83,7 @@ class Sketch:
         self.starts = {square: number for number, square in course.starts.items()}
         self.groups: dict[Square, str] = {}
         self.gear_walls: set[tuple[Square, int]] = set()  # on the north (0) or west (3) side of a square
-        for placement, group in _groups(course):
+        for placement, group in course.groups():
             dx, dy = placement.at
             for x, y in group.squares:
                 if group.kind != "room" or (x + dx, y + dy) not in self.groups:
@@ -162,14 +162,8 @@ class Sketch:
 
     def short(self, square: Square, item: Part) -> str:
         """Return an item in its letters, with the state of pistons, elevators and waterfalls."""
-        falls = item.kind == "stream" and self.lower(square, item.direction)
+        falls = item.kind == "stream" and self.course.falls(square, item.direction)
         return item_sign(item, self.unicode, square in self.up, falls)
-
-    def lower(self, square: Square, direction: int) -> bool:
-        """Tell whether the next square in a direction lies lower than this one."""
-        dx, dy = STEPS[direction]
-        beyond = self.course.squares.get((square[0] + dx, square[1] + dy))
-        return beyond is not None and beyond.level < self.course.squares[square].level
 
     def levels(self, y: int) -> str:
         """Return the floor levels of a row, "" if the whole course is on one level."""
@@ -190,7 +184,7 @@ class Sketch:
             if len(items) > 1 or sides or timed or told or (items and (x, y) in self.flags):
                 words = [self.words(part) for part in (*items, *sides)]
                 lines.append(f"({x},{y}) " + ", ".join(words))
-        for placement, group in _groups(self.course):
+        for placement, group in self.course.groups():
             (x, y), (width, height) = group.corner, group.size
             place = f"({x + placement.at[0]},{y + placement.at[1]}) {width}x{height}"
             lines.append(f"{place} {GROUP_ELEMENTS[group.kind]}")
@@ -203,12 +197,6 @@ class Sketch:
         times = f" in {', '.join(phases(part))}" if phases(part) else ""
         directions = f" {part.text}" if part.kind in _TOLD else ""
         return part.element + towards + directions + side + times
-
-
-def _groups(course: Course) -> Iterator[tuple[Placement, Group]]:
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            yield placement, group
 
 
 def _middle(gear: Group, placement: Placement) -> set[tuple[Square, int]]:
