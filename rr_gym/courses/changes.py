@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from rr_gym.courses.course import Course
@@ -60,18 +61,9 @@ class Changeable:
     ramps: tuple[Square, ...]
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, course: Course) -> Changeable:
-        """Find what can change on a course; results are cached by course."""
-        # Courses hold mappings and have no hash; the course is kept with the answer, so its id stays its own.
-        if id(course) not in _found:
-            while len(_found) >= _MAX_FOUND:
-                del _found[next(iter(_found))]
-            _found[id(course)] = (course, cls._search(course))
-        return _found[id(course)][1]
-
-    @classmethod
-    def _search(cls, course: Course) -> Changeable:
-        """Search the squares of a course for everything that can change."""
+        """Search the squares of a course for everything that can change; results are cached."""
         items = [(square, item) for square, placed in course.squares.items() for item in placed.cell.items]
         sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
         return cls(
@@ -97,10 +89,6 @@ class Changeable:
             risen=risen if risen and any(phases >> risen - 1 & 1 for phases in self.elevators) else 0,
             flags=changes.flags,
         )
-
-
-_found: dict[int, tuple[Course, Changeable]] = {}
-_MAX_FOUND = 64
 
 
 def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:

@@ -23,6 +23,9 @@ class Course(Layout):
     Its attributes are those of `Layout`.
     """
 
+    def __hash__(self) -> int:
+        return hash(self.id)  # for caches: other fields hold lists and mappings, which have no hash
+
     @classmethod
     def from_yaml(
         cls,

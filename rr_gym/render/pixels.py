@@ -23,9 +23,6 @@ Picture = NDArray[np.uint8]
 # A layer over a picture: its colours times its opacity (h, w, 3), and its transparency, 0-1 (h, w, 3).
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-_backgrounds: dict[tuple[int, int, Changes], tuple[Course, Picture]] = {}
-_MAX_BACKGROUNDS = 16
-
 
 def rgb(record: Game, course: Course, cell: int = 40) -> Picture:
     """Draw one game as a picture.
@@ -64,18 +61,13 @@ def pieces_rgb(
     return picture
 
 
+@lru_cache(maxsize=16)
 def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Picture:
     """Return the picture of a course without robots, shape (height * cell, width * cell, 3), dtype uint8.
 
     The array is cached and shared between frames, so callers must not write to it.
     """
-    # Courses hold mappings and have no hash; the course is kept with its picture, so its id stays its own.
-    key = (id(course), cell, changes)
-    if key not in _backgrounds:
-        while len(_backgrounds) >= _MAX_BACKGROUNDS:
-            del _backgrounds[next(iter(_backgrounds))]
-        _backgrounds[key] = (course, course_rgb(course, cell, changes))
-    return _backgrounds[key][1]
+    return course_rgb(course, cell, changes)
 
 
 @lru_cache(maxsize=2048)
