@@ -56,6 +56,82 @@ STEP_WORDS = {
     "F6": "Clean-up",
 }
 
+# By kind of event; `rr_gym.render.words` has other phrases for some events of these kinds
+EVENTS = {
+    "dealt": "{robot} gets {cards}",
+    "programmed": "{robot} puts {card} into register {value}",
+    "announced": "{robot} announces a power-down",
+    "powered_down": "{robot} is powered down",
+    "powered_up": "{robot} powers up",
+    "faced": "{robot} chooses to face {facing}",
+    "card": "{robot} plays {played}",
+    "blocked": "{robot} cannot move {facing}",
+    "turned": "{robot} turns {facing}",
+    "shot": "{robot} fires {facing} from {at} and hits {other} at {target_at}",
+    "locked": "register {value} of {robot} locks on {card}",
+    "unlocked": "register {value} of {robot} is free again",
+    "repaired": "{robot} is repaired by {points}",
+    "flag": "{robot} touches flag {value}",
+    "archived": "{robot} archives at {at}",
+    "became_real": "{robot} is real again",
+    "reentered": "{robot} returns at {at}, facing {facing}",
+    "out": "{robot} is out of the game",
+    "won": "{robot} wins",
+    "over": "the game is over",
+    "gun": "the turret gun at {at} turns {facing}",
+    "flipped": "flip belts and flip gears change their direction",
+    "pistons": "the pistons of colour {colour} rise",
+    "crumbled": "the ground at {at} crumbles",
+    "room_turned": "rotating room {room} turns",
+    "level": "{robot} is on level {value}",
+    "flying": "{robot} takes off",
+    "burning": "{robot} burns for {points} in each phase",
+    "asleep": "{robot} falls asleep",
+    "energized": "{robot} is energized",
+    "copy": "{robot} has a copy at {at}",
+    "option": "{robot} gets the option {option}",
+    "option_lost": "{robot} loses the option {option}",
+    "taken": "{robot} takes the option {option} from {other}",
+    "used": "{robot} uses its {option}",
+    "counter": "{own_option} has {target} left",
+    "absorbed": "{robot} gives up its {option} instead of a point of damage",
+    "revealed": "register {value} of {robot} is changed to {card}",
+    "second": "{robot} adds {card} to register {value}",
+    "gadget": "{robot} puts {gadget} on register {value}",
+    "token": "{robot}'s {token} lies on {other}",
+    "hands": "{robot} swaps hands with {other}",
+    "side": "{robot}'s {option} covers {side}",
+    "dealt_anew": "{robot} recompiles: {cards} anew",
+    "damping": "{robot}'s Option Damping Field is on",
+    "stuck": "{robot} sticks in goo for {squares}",
+    "bombed": "a scrambler bomb catches {robot}",
+    "exploded": "{blast} explodes at {at} with power {target}",
+    "device": "{robot} lays {device} at {at}",
+    "device_moved": "{thing} moves to {at}",
+    "device_gone": "{thing} is gone from {at}",
+    "device_turned": "{thing} turns {target_facing}",
+    "drone_aimed": "{thing} aims for {target_at}",
+    "flag_moved": "flag {value} moves to {at}",
+    "team_flag": "flag {value} belongs to team {target}",
+    "superbot": "{robot} is the SuperBot",
+}
+# The same for events with the value 0, which say that something ends
+ENDED = {
+    "flying": "{robot} lands",
+    "burning": "{robot} is extinguished",
+    "asleep": "{robot} wakes up",
+    "energized": "{robot} loses its energy",
+    "damping": "{robot}'s Option Damping Field is off",
+    "stuck": "{robot} is free of the goo",
+}
+# The same for events without a square
+NOWHERE = {
+    "copy": "{robot} loses its copy",
+    "device_moved": "{thing} leaves the board",
+    "device_gone": "{thing} is gone",
+}
+# What stands for another robot where there is none, by kind of event; "somebody" for all others
+NO_OTHER = {"weapon": "nobody", "taken": "nobody", "hands": "nobody"}
 # How robots are moved, by cause; the table of elements adds its own phrases here and to those below
 CARRIED = {
     "weapon": "a weapon moves {robot}",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render import phrases as say
@@ -66,14 +66,6 @@ def option_words(option: int) -> str:
     return OPTION_CARDS[option].name if 0 <= option < len(OPTION_CARDS) else "no option"
 
 
-def _points(number: int) -> str:
-    return f"{number} point{'s' * (number != 1)}"
-
-
-def _cards(number: int) -> str:
-    return f"{number} card{'s' * (number != 1)}"
-
-
 def _an(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
@@ -108,214 +100,95 @@ class Narrator:
         """Return one event as a clause in words; events have to come in the order in which they happened."""
         if event.kind == "exploded":
             self.blast = self.thing(say.BLAST_WORDS[BLAST_NAMES[event.value]], event.robot)
-        for told in (self._base, self._board, self._options, self._devices, self._teams):
-            if words := told(event):
-                return words
-        return f"{self.robot(event.robot)}: {event.kind} {event.value}"
+        phrase = _phrase(event)
+        return phrase.format_map({name: fill(self, event) for name, fill in FILLS.items() if f"{{{name}}}" in phrase})
 
-    def _filled(self, phrase: str, event: Event, **more: str) -> str:
-        """Fill the names of an event's robots, options and explosion into a phrase."""
-        explosion = self.blast or self.thing("explosion", event.other)
-        return phrase.format(
-            robot=self.robot(event.robot),
-            other=self.robot(event.other, "nobody" if event.kind == "weapon" else "somebody"),
-            value=event.value,
-            blast=explosion,
-            option=option_words(event.value),
-            lost=option_words(event.target),
-            **more,
-        )
 
-    def _base(self, event: Event) -> str:
-        robot, value, target = self.robot(event.robot), event.value, event.target
-        match event.kind:
-            case "dealt":
-                return f"{robot} gets {_cards(value)}"
-            case "programmed" if event.step != "T4":  # in the middle of a turn another card replaces it
-                return f"register {value} of {robot} now holds {card_words(target)}"
-            case "programmed":
-                return f"{robot} puts {card_words(target)} into register {value}"
-            case "announced" if value == CIRCUIT_BREAKER:
-                return f"{robot}'s Circuit Breaker will power it down"
-            case "announced":
-                return f"{robot} announces a power-down"
-            case "powered_down":
-                return f"{robot} is powered down"
-            case "powered_up":
-                return f"{robot} powers up"
-            case "faced":
-                return f"{robot} chooses to face {FACING_WORDS[value]}"
-            case "card":
-                return f"{robot} plays {card_words(value)}"
-            case "moved":
-                return self._moved(event)
-            case "blocked":
-                return f"{robot} cannot move {FACING_WORDS[value]}"
-            case "turned" if event.step in say.TURNED_BY:
-                return f"{say.TURNED_BY[event.step]} turns {robot} {FACING_WORDS[value]}"
-            case "turned":
-                return f"{robot} turns {FACING_WORDS[value]}"
-            case "shot":
-                flight = f"{FACING_WORDS[value]} from {self.at(event.square)}"
-                return f"{robot} fires {flight} and hits {self.robot(event.other, 'somebody')} at {self.at(target)}"
-            case "damaged":
-                clause = self._filled(say.HARMED.get(_harm(target), say.HARMED["damage"]), event)
-                return f"{clause}: {_points(value)} of damage"
-            case "locked":
-                return f"register {value} of {robot} locks on {card_words(target)}"
-            case "unlocked":
-                return f"register {value} of {robot} is free again"
-            case "repaired":
-                return f"{robot} is repaired by {_points(value)}"
-            case "destroyed":
-                return self._filled(say.DESTROYED.get(_harm(value), "{robot} is destroyed"), event)
-            case "flag":
-                return f"{robot} touches flag {value}"
-            case "archived":
-                return f"{robot} archives at {self.at(event.square)}"
-            case "became_real":
-                return f"{robot} is real again"
-            case "reentered":
-                virtual = " as a virtual robot" if target == 1 else ""
-                return f"{robot} returns{virtual} at {self.at(event.square)}, facing {FACING_WORDS[value]}"
-            case "out":
-                return f"{robot} is out of the game"
-            case "won":
-                return f"{robot} wins"
-            case "over":
-                return "the game is over"
-        return ""
+def _phrase(event: Event) -> str:
+    """Return the phrase for an event, with names of `FILLS` in braces."""
+    value, target, on_board = event.value, event.target, event.square >= 0
+    match event.kind:
+        case "programmed" if event.step != "T4":  # in the middle of a turn another card replaces it
+            return "register {value} of {robot} now holds {card}"
+        case "announced" if value == CIRCUIT_BREAKER:
+            return "{robot}'s Circuit Breaker will power it down"
+        case "moved":
+            carried = say.CARRIED.get(CAUSE_NAMES[value], "{robot} moves")
+            moves = "{other} pushes {robot}" if event.other >= 0 else carried
+            return f"{moves} {'to {at}' if on_board else 'off the board'}"
+        case "turned" if event.step in say.TURNED_BY:
+            return f"{say.TURNED_BY[event.step]} turns {{robot}} {{facing}}"
+        case "damaged":
+            return f"{say.HARMED.get(_harm(target), say.HARMED['damage'])}: {{points}} of damage"
+        case "destroyed":
+            return say.DESTROYED.get(_harm(value), "{robot} is destroyed")
+        case "reentered" if target == 1:
+            return "{robot} returns as a virtual robot at {at}, facing {facing}"
+        case "room_turned" if event.step == "E1":
+            return "a board turns under its flag"
+        case "used" if value in say.USED:
+            return say.USED[value]
+        case "counter" if value == CONVERTER:
+            return f"{{own_option}} holds {{target}} counter{'s' * (target != 1)}"
+        case "counter" if value == ABLATIVE_COAT:
+            return "{own_option} absorbs {target} more"
+        case "absorbed" if value in say.ABSORBED:
+            return say.ABSORBED[value]
+        case "revealed" if event.other >= 0:
+            return "register {value} of {robot} copies {other}'s {card}"
+        case "movement_option":
+            return say.MOVEMENT_OPTION_PHRASES[MOVEMENT_OPTION_NAMES[target]]
+        case "weapon":
+            return say.WEAPON_PHRASES[WEAPON_NAMES[value]]
+        case "token" if event.other < 0:
+            return "{robot} takes its {token} back"
+        case "side" if target == 0:
+            return "{robot}'s {option} is off"
+        case "side" if value in say.SIDE_PHRASES:
+            return say.SIDE_PHRASES[value]
+        case "exploded" if event.other >= 0:
+            return "{blast} explodes at {at} with power {target} for {other} alone"
+        case "device" if DEVICE_NAMES[value] in say.FLYING:
+            return "{robot} launches {device} at {at}"
+        case "device_moved" if on_board and DEVICE_NAMES[value] in say.FLYING:
+            return "{thing} flies to {at}"
+    if not value and event.kind in say.ENDED:
+        return say.ENDED[event.kind]
+    return say.NOWHERE.get(event.kind, "") * (not on_board) or say.EVENTS.get(event.kind, "{robot}: {kind} {value}")
 
-    def _moved(self, event: Event) -> str:
-        cause = CAUSE_NAMES[event.value]
-        if event.other >= 0:
-            clause = f"{self.robot(event.other)} pushes {self.robot(event.robot)}"
-        else:
-            clause = self._filled(say.CARRIED.get(cause, "{robot} moves"), event)
-        return f"{clause} {'to ' + self.at(event.square) if event.square >= 0 else 'off the board'}"
 
-    def _board(self, event: Event) -> str:
-        robot, value = self.robot(event.robot), event.value
-        match event.kind:
-            case "gun":
-                return f"the turret gun at {self.at(event.square)} turns {FACING_WORDS[value]}"
-            case "flipped":
-                return "flip belts and flip gears change their direction"
-            case "pistons":
-                return f"the pistons of colour {'ab'[value]} rise"
-            case "crumbled":
-                return f"the ground at {self.at(event.square)} crumbles"
-            case "room_turned" if event.step == "E1":
-                return "a board turns under its flag"
-            case "room_turned":
-                return f"rotating room {value + 1} turns"
-            case "level":
-                return f"{robot} is on level {value}"
-            case "flying":
-                return f"{robot} {'takes off' if value else 'lands'}"
-            case "burning":
-                return f"{robot} {f'burns for {_points(value)} in each phase' if value else 'is extinguished'}"
-            case "asleep":
-                return f"{robot} {'falls asleep' if value else 'wakes up'}"
-            case "energized":
-                return f"{robot} {'is energized' if value else 'loses its energy'}"
-            case "copy":
-                square = self.at(event.square)
-                return f"{robot} has a copy at {square}" if event.square >= 0 else f"{robot} loses its copy"
-        return ""
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
-    def _options(self, event: Event) -> str:
-        robot, value, target = self.robot(event.robot), event.value, event.target
-        other = self.robot(event.other, "nobody")
-        match event.kind:
-            case "option":
-                return f"{robot} gets the option {option_words(value)}"
-            case "option_lost":
-                return f"{robot} loses the option {option_words(value)}"
-            case "taken":
-                return f"{robot} takes the option {option_words(value)} from {other}"
-            case "used":
-                return self._filled(say.USED.get(value, "{robot} uses its {option}"), event)
-            case "counter":
-                return self._counter(event)
-            case "absorbed":
-                given_up = "{robot} gives up its {option} instead of a point of damage"
-                return self._filled(say.ABSORBED.get(value, given_up), event)
-            case "revealed" if event.other >= 0:
-                return f"register {value} of {robot} copies {other}'s {card_words(target)}"
-            case "revealed":
-                return f"register {value} of {robot} is changed to {card_words(target)}"
-            case "second":
-                return f"{robot} adds {card_words(target)} to register {value}"
-            case "gadget":
-                return f"{robot} puts {_laid(GADGET_NAMES[target])} on register {value}"
-            case "movement_option":
-                return self._filled(say.MOVEMENT_OPTION_PHRASES[MOVEMENT_OPTION_NAMES[target]], event)
-            case "weapon":
-                return self._filled(say.WEAPON_PHRASES[WEAPON_NAMES[value]], event)
-            case "token":
-                token = say.TOKEN_WORDS.get(value, "token")
-                return f"{robot} takes its {token} back" if event.other < 0 else f"{robot}'s {token} lies on {other}"
-            case "hands":
-                return f"{robot} swaps hands with {other}"
-            case "dealt_anew":
-                return f"{robot} recompiles: {_cards(value)} anew"
-            case "damping":
-                return f"{robot}'s Option Damping Field is {'on' if value else 'off'}"
-            case "side" if target == 0:
-                return f"{robot}'s {option_words(value)} is off"
-            case "side":
-                phrase = say.SIDE_PHRASES.get(value, "{robot}'s {option} covers {side}")
-                return self._filled(phrase, event, side=say.SIDE_WORDS[target])
-        return ""
 
-    def _counter(self, event: Event) -> str:
-        name, left = self.thing(option_words(event.value), event.robot), event.target
-        if event.value == CONVERTER:
-            return f"{name} holds {left} counter{'s' * (left != 1)}"
-        if event.value == ABLATIVE_COAT:
-            return f"{name} absorbs {left} more"
-        return f"{name} has {left} left"
-
-    def _devices(self, event: Event) -> str:
-        robot, value, square = self.robot(event.robot), event.value, self.at(event.square)
-        match event.kind:
-            case "stuck":
-                more = f"{value} more square{'s' * (value != 1)}"
-                return f"{robot} sticks in goo for {more}" if value else f"{robot} is free of the goo"
-            case "bombed":
-                return f"a scrambler bomb catches {robot}"
-            case "exploded":
-                only = f" for {self.robot(event.other)} alone" if event.other >= 0 else ""
-                return f"{self.blast} explodes at {square} with power {event.target}{only}"
-        if not event.kind.startswith(("device", "drone")):
-            return ""
-        noun = DEVICE_WORDS[DEVICE_NAMES[value]]
-        thing, flies = self.thing(noun, event.robot), DEVICE_NAMES[value] in say.FLYING
-        match event.kind:
-            case "device":
-                return f"{robot} {'launches' if flies else 'lays'} {_laid(DEVICE_NAMES[value])} at {square}"
-            case "device_moved" if event.square < 0:
-                return f"{thing} leaves the board"
-            case "device_moved":
-                return f"{thing} {'flies' if flies else 'moves'} to {square}"
-            case "device_gone":
-                return f"{thing} is gone" + (f" from {square}" if event.square >= 0 else "")
-            case "device_turned":
-                return f"{thing} turns {FACING_WORDS[event.target]}"
-            case "drone_aimed":
-                return f"{thing} aims for {self.at(event.target)}"
-        return ""
-
-    def _teams(self, event: Event) -> str:
-        match event.kind:
-            case "flag_moved":
-                return f"flag {event.value} moves to {self.at(event.square)}"
-            case "team_flag":
-                return f"flag {event.value} belongs to team {event.target}"
-            case "superbot":
-                return f"{self.robot(event.robot)} is the SuperBot"
-        return ""
+# What stands in phrases for the names in braces
+FILLS: dict[str, Callable[[Narrator, Event], Any]] = {
+    "robot": lambda narrator, event: narrator.robot(event.robot),
+    "other": lambda narrator, event: narrator.robot(event.other, say.NO_OTHER.get(event.kind, "somebody")),
+    "kind": lambda narrator, event: event.kind,
+    "value": lambda narrator, event: event.value,
+    "target": lambda narrator, event: event.target,
+    "points": lambda narrator, event: _counted(event.value, "point"),
+    "cards": lambda narrator, event: _counted(event.value, "card"),
+    "squares": lambda narrator, event: _counted(event.value, "more square"),
+    "at": lambda narrator, event: narrator.at(event.square),
+    "target_at": lambda narrator, event: narrator.at(event.target),
+    "facing": lambda narrator, event: FACING_WORDS[event.value],
+    "target_facing": lambda narrator, event: FACING_WORDS[event.target],
+    "card": lambda narrator, event: card_words(event.target),
+    "played": lambda narrator, event: card_words(event.value),
+    "colour": lambda narrator, event: "ab"[event.value],
+    "room": lambda narrator, event: event.value + 1,
+    "option": lambda narrator, event: option_words(event.value),
+    "lost": lambda narrator, event: option_words(event.target),
+    "own_option": lambda narrator, event: narrator.thing(option_words(event.value), event.robot),
+    "token": lambda narrator, event: say.TOKEN_WORDS.get(event.value, "token"),
+    "side": lambda narrator, event: say.SIDE_WORDS[event.target],
+    "gadget": lambda narrator, event: _laid(GADGET_NAMES[event.target]),
+    "device": lambda narrator, event: _laid(DEVICE_NAMES[event.value]),
+    "thing": lambda narrator, event: narrator.thing(DEVICE_WORDS[DEVICE_NAMES[event.value]], event.robot),
+    "blast": lambda narrator, event: narrator.blast or narrator.thing("explosion", event.other),
+}
 
 
 def _harm(number: int) -> str:
