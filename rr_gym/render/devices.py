@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rr_gym.render import colours
-from rr_gym.render.board.shapes import EARTH, INK, MAGIC, STEEL, WHITE, Pen, Point, Primitive, mixed
+from rr_gym.render.board.shapes import EARTH, INK, MAGIC, STEEL, WHITE, Pen, Point, Primitive, drawing, mixed
 from rr_gym.render.colours import robot_colour, team_colour
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import NOBODY, Device, Tokens
@@ -95,45 +95,38 @@ _DEVICES: dict[str, Callable[[Pen, str], None]] = {
 }  # fmt: skip
 
 
-def device_shapes(kind: str, owner: int, facing: int = 0) -> list[Primitive]:
+@drawing
+def device_shapes(pen: Pen, kind: str, owner: int, facing: int = 0) -> None:
     """Draw a device on the square (0, 0), turned to `facing`, in the colour of its owner (-1 for nobody)."""
-    shapes: list[Primitive] = []
-    _DEVICES[kind](Pen(shapes, (0, 0), facing), robot_colour(owner))
-    return shapes
+    _DEVICES[kind](pen.turned(facing), robot_colour(owner))
 
 
-def target_shapes(owner: int) -> list[Primitive]:
+@drawing
+def target_shapes(pen: Pen, owner: int) -> None:
     """Draw the counter that marks a drone's target on the square (0, 0), in the colour of its owner."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     for colour, width in ((WHITE, 0.1), (robot_colour(owner), 0.05)):
         pen.circle(0.5, 0.5, 0.3, "", colour, width)
         for turn in range(4):
             pen.turned(turn).line([(0.5, 0.08), (0.5, 0.3)], colour, width)
-    return shapes
 
 
-def field_shapes() -> list[Primitive]:
+@drawing
+def field_shapes(pen: Pen) -> None:
     """Draw an Option Damping Field: the diamond of squares within its range.
 
     The drawing is `FIELD_SIZE` squares wide and high, and the field's owner is on the square in its middle.
     """
     middle, reach = FIELD_SIZE / 2, FIELD_REACH
     corners = [(middle, middle - reach), (middle + reach, middle), (middle, middle + reach), (middle - reach, middle)]
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     pen.polygon(corners, colours.FIELD, opacity=0.14)
     pen.line([*corners, corners[0]], colours.FIELD, 0.06, opacity=0.7)
-    return shapes
 
 
-def flag_team_shapes(team: int) -> list[Primitive]:
+@drawing
+def flag_team_shapes(pen: Pen, team: int) -> None:
     """Draw the mark of the team that owns a flag on the square (0, 0): a disc with the team's number."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     pen.circle(0.16, 0.84, 0.12, team_colour(team), WHITE, 0.03)
     pen.text(0.16, 0.84, str(team), 0.16, WHITE)
-    return shapes
 
 
 @dataclass(frozen=True, slots=True)

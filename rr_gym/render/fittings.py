@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rr_gym.render import colours
-from rr_gym.render.board.shapes import INK, LASER, WHITE, Pen, Point, Primitive
+from rr_gym.render.board.shapes import INK, LASER, WHITE, Pen, Point, Primitive, drawing
 
 # Marks on a robot by name: letter, colour, and place on its square
 MARKS: dict[str, tuple[str, str, Point]] = {
@@ -17,39 +17,33 @@ MARKS: dict[str, tuple[str, str, Point]] = {
 }
 
 
-def mark_shapes(mark: str) -> list[Primitive]:
+@drawing
+def mark_shapes(pen: Pen, mark: str) -> None:
     """Draw one of `MARKS`, a disc with a letter."""
     letter, colour, (u, v) = MARKS[mark]
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     pen.circle(u, v, 0.09, colour, WHITE, 0.015)
     pen.text(u, v, letter, 0.15, WHITE)
-    return shapes
 
 
-def team_shapes(colour: str) -> list[Primitive]:
+@drawing
+def team_shapes(pen: Pen, colour: str) -> None:
     """Draw the ring that shows a robot's team; it belongs under the robot."""
-    shapes: list[Primitive] = []
-    Pen(shapes, (0, 0)).circle(0.5, 0.5, 0.46, "", colour, 0.07)
-    return shapes
+    pen.circle(0.5, 0.5, 0.46, "", colour, 0.07)
 
 
-def goo_shapes() -> list[Primitive]:
+@drawing
+def goo_shapes(pen: Pen) -> None:
     """Draw the threads of goo that hold a robot."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     for u, v in ((0.2, 0.32), (0.8, 0.32), (0.2, 0.76), (0.8, 0.76)):
         pen.line([(u, v), (0.5 + 1.5 * (u - 0.5), 0.54 + 1.6 * (v - 0.54))], colours.GOO, 0.09)
-    return shapes
 
 
-def _cover(colour: str, distance: float, turn: int) -> list[Primitive]:
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0), turn)
+@drawing
+def _cover(pen: Pen, colour: str, distance: float, turn: int) -> None:
+    pen = pen.turned(turn)
     plate = [(0.1, 0.14 + distance), (0.24, 0.04 + distance), (0.76, 0.04 + distance), (0.9, 0.14 + distance)]
     pen.line(plate, INK, 0.09)
     pen.line(plate, colour, 0.055)
-    return shapes
 
 
 def shield_shapes(turn: int = 0) -> list[Primitive]:
@@ -64,13 +58,12 @@ def reflector_shapes(turn: int = 0) -> list[Primitive]:
     return _cover(colours.REFLECTOR, 0.1, turn)
 
 
-def turret_shapes(turn: int = 0) -> list[Primitive]:
+@drawing
+def turret_shapes(pen: Pen, turn: int = 0) -> None:
     """Draw the barrel of a Turret that fires to one side; `turn` counts sides clockwise from north (0)."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0), turn)
+    pen = pen.turned(turn)
     pen.line([(0.5, 0.36), (0.5, 0.12)], INK, 0.13)
     pen.line([(0.5, 0.36), (0.5, 0.13)], LASER, 0.06)
-    return shapes
 
 
 def guard_shapes() -> list[Primitive]:

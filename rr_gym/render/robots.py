@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from rr_gym.render.board.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, mixed
+from rr_gym.render.board.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, drawing, mixed
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
 from rr_gym.render.fittings import MARKS, SIDED, goo_shapes, guard_shapes, mark_shapes, team_shapes
 from rr_gym.render.pieces import Piece
@@ -18,16 +18,17 @@ PIP = "#e5232b"
 TREAD, TREAD_MARK, DARK_EYE = "#2b2e34", "#5b616b", "#6c717a"
 
 
-def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitive]:
+@drawing
+def body_shapes(pen: Pen, seat: int, facing: int = 0, down: bool = False) -> None:
     """Draw the body of a robot on the square (0, 0): treads, and a hull with its nose and eyes in front.
 
     Args:
+        pen: Given by `drawing`.
         seat: Determines the colour.
         facing: 0-3 for n e s w.
         down: Draw a grey hull with dark eyes, as for powered-down robots.
     """
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0), facing)
+    pen = pen.turned(facing)
     colour = mixed(ROBOT_COLOURS[seat], "#7d7d7d", 0.65) if down else ROBOT_COLOURS[seat]
     for u in (0.13, 0.71):
         pen.box(u, 0.24, u + 0.16, 0.86, TREAD, INK, 0.02)
@@ -41,67 +42,55 @@ def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitiv
         if not down:
             pen.circle(u, 0.225, 0.032, INK)
     pen.circle(0.5, 0.5, 0.165, mixed(colour, "#000000", 0.18))
-    return shapes
 
 
-def number_shapes(seat: int) -> list[Primitive]:
+@drawing
+def number_shapes(pen: Pen, seat: int) -> None:
     """Draw the number of a robot in the middle of the square (0, 0); it stays upright whatever the robot's facing."""
-    shapes: list[Primitive] = []
-    Pen(shapes, (0, 0)).text(0.5, 0.5, str(seat + 1), 0.28, INK_ON_ROBOT[seat])
-    return shapes
+    pen.text(0.5, 0.5, str(seat + 1), 0.28, INK_ON_ROBOT[seat])
 
 
-def pip_shapes(damage: int) -> list[Primitive]:
+@drawing
+def pip_shapes(pen: Pen, damage: int) -> None:
     """Draw a robot's damage as a row of dots, one per point, along the lower edge of the square (0, 0)."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     for i in range(damage):
         pen.circle(0.095 + 0.09 * i, 0.94, 0.036, PIP, WHITE, 0.014)
-    return shapes
 
 
-def flight_shapes() -> list[Primitive]:
+@drawing
+def flight_shapes(pen: Pen) -> None:
     """Draw the shadow of a flying robot and the ring that carries it; both belong under its body."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     pen.circle(0.58, 0.6, 0.4, INK, opacity=0.35)
     pen.circle(0.5, 0.5, 0.43, "", ENERGY, 0.07)
-    return shapes
 
 
-def fire_shapes() -> list[Primitive]:
+@drawing
+def fire_shapes(pen: Pen) -> None:
     """Draw the flame in the corner of a burning robot."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     for scale, fill in ((1.0, LAVA), (0.55, NUCLEAR)):
         flame = ((0.0, -0.32), (0.1, -0.14), (0.14, -0.18), (0.13, 0.0), (-0.13, 0.0), (-0.14, -0.14), (-0.06, -0.18))
         pen.polygon([(0.16 + u * scale, 0.34 + v * scale) for u, v in flame], fill, INK if scale == 1 else "", 0.015)
-    return shapes
 
 
-def sleep_shapes() -> list[Primitive]:
+@drawing
+def sleep_shapes(pen: Pen) -> None:
     """Draw the letters "z z" beside a sleeping robot."""
-    shapes: list[Primitive] = []
-    pen = Pen(shapes, (0, 0))
     pen.circle(0.83, 0.24, 0.16, WHITE, INK, 0.015)
     for u, v, size in ((0.77, 0.3, 0.16), (0.88, 0.2, 0.22)):
         pen.text(u, v, "z", size)
-    return shapes
 
 
-def energy_shapes() -> list[Primitive]:
+@drawing
+def energy_shapes(pen: Pen) -> None:
     """Draw the lightning bolt of an energized robot."""
-    shapes: list[Primitive] = []
     bolt = ((0.9, 0.5), (0.78, 0.7), (0.86, 0.7), (0.82, 0.86), (0.96, 0.64), (0.88, 0.64))
-    Pen(shapes, (0, 0)).polygon(bolt, NUCLEAR, INK, 0.018)
-    return shapes
+    pen.polygon(bolt, NUCLEAR, INK, 0.018)
 
 
-def plate_shapes(text: str) -> list[Primitive]:
+@drawing
+def plate_shapes(pen: Pen, text: str) -> None:
     """Draw a word above a robot: its level, or "copy"."""
-    shapes: list[Primitive] = []
-    Pen(shapes, (0, 0)).label(0.5, 0.08, text, 0.17)
-    return shapes
+    pen.label(0.5, 0.08, text, 0.17)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,17 @@ are ``#rrggbb``, widths and sizes are fractions of a square.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from math import cos, pi, sin
+from typing import Concatenate, ParamSpec
 
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.words import ARROWS
 
 Point = tuple[float, float]
+P = ParamSpec("P")
 
 FLOOR, FLOOR_SHEEN, FLOOR_LIGHT, FLOOR_LINE = "#d8d3c8", "#dcd8ce", "#e8e5dd", "#b3ada0"
 INK, WHITE, SHADOW = "#22252b", "#ffffff", "#8a857b"
@@ -203,3 +206,15 @@ class Pen:
         """Draw an arrow with a shaft that points to this pen's north side."""
         self.line([(u, start), (u, end)], fill, width)
         self.chevron(u, end + 0.06, fill, 0.12, width)
+
+
+def drawing(draw: Callable[Concatenate[Pen, P], None]) -> Callable[P, list[Primitive]]:
+    """Make a function that draws with a pen return what it draws on the square (0, 0); callers pass no pen."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> list[Primitive]:
+        shapes: list[Primitive] = []
+        draw(Pen(shapes, (0, 0)), *args, **kwargs)
+        return shapes
+
+    return drawn
