@@ -11,6 +11,7 @@ from rr_gym.errors import printable
 from rr_gym.rules.floor.elevator_state import last_phase
 from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.plain import plain_fields
 from rr_gym.rules.state.records import Game, Robot
 
 MOST_SHOWN = 32  # characters of a player's name in tables and lines
@@ -85,41 +86,25 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
 
     return [
         Piece(
-            square=place(int(robot["square"])),
-            facing=int(robot["facing"]),
-            archive=int(robot["archive"]),
-            alive=bool(robot["alive"]),
-            out=bool(robot["out"]),
-            virtual=bool(robot["virtual"]),
-            down=bool(robot["down"]),
-            announced=bool(robot["announced"]),
-            damage=int(robot["damage"]),
-            lives=int(robot["lives"]),
-            flag=int(robot["flag"]),
-            locked=int(robot["locked"]),
-            level=int(robot["level"]),
-            flying=bool(robot["flying"]),
-            burning=int(robot["burning"]),
-            asleep=int(robot["asleep"]),
-            energized=bool(robot["energized"]),
-            copy_square=place(int(robot["copy_square"])) if robot["has_copy"] else -1,
-            copy_facing=int(robot["copy_facing"]) if robot["has_copy"] else 0,
-            team=int(robot["team"]),
-            carries=int(robot["carries"]),
-            goo=int(robot["goo"]),
-            bombed=bool(game["bombed"] >> seat & 1),
-            spared=bool(robot["rewired"] & SPARED),
-            registers=robot["registers"].tolist(),
-            second=robot["second"].tolist(),
-            copied=robot["copied"].tolist(),
-            gadgets=robot["orders"]["gadget"].tolist() if game["phase"] else _by_register(),
-            movement_options=robot["orders"]["movement_option"].tolist() if game["phase"] else _by_register(),
-            options={
-                name: int(game["payload"][option])
-                for option, name in enumerate(OPTION_NAMES)
-                if int(robot["options"]) >> option & 1
-            },
-            **_sides(game, robot),
+            **plain_fields(robot, Piece)
+            | {
+                "square": place(int(robot["square"])),
+                "copy_square": place(int(robot["copy_square"])) if robot["has_copy"] else -1,
+                "copy_facing": int(robot["copy_facing"]) if robot["has_copy"] else 0,
+                "bombed": bool(game["bombed"] >> seat & 1),
+                "spared": bool(robot["rewired"] & SPARED),
+                "registers": robot["registers"].tolist(),
+                "second": robot["second"].tolist(),
+                "copied": robot["copied"].tolist(),
+                "gadgets": robot["orders"]["gadget"].tolist() if game["phase"] else _by_register(),
+                "movement_options": robot["orders"]["movement_option"].tolist() if game["phase"] else _by_register(),
+                "options": {
+                    name: int(game["payload"][option])
+                    for option, name in enumerate(OPTION_NAMES)
+                    if int(robot["options"]) >> option & 1
+                },
+            }
+            | _sides(game, robot)
         )
         for seat, robot in enumerate(game["robots"][: int(game["num_robots"])])
     ]

@@ -12,6 +12,7 @@ from rr_gym.rules.options.buzz_bombs import knows_bomb
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import DEVICE_NAMES, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.plain import plain_fields
 from rr_gym.rules.state.records import Game
 
 Square = tuple[int, int]
@@ -258,13 +259,10 @@ def _device(game: Game, slot: int, course: Course) -> DeviceView:
     return DeviceView(
         kind=DEVICE_NAMES[device["kind"]],
         square=square_of(place_of(course, int(device["square"]), rooms), width),
-        level=int(device["level"]),
         facing=DIRECTION_NAMES[device["facing"]],
         owner=int(device["owner"]) if device["owner"] >= 0 else None,
-        power=int(device["power"]),
-        left=int(device["left"]),
-        virtual=bool(device["virtual"]),
         target=square_of(int(device["target"]), width) if device["target"] >= 0 else None,
+        **plain_fields(device, DeviceView),
     )
 
 
@@ -285,34 +283,21 @@ def _robot(game: Game, seat: int, viewer: int, course: Course) -> RobotView:
         return square_of(place_of(course, number, rooms), width)
 
     return RobotView(
-        seat=seat,
-        square=square(int(robot["square"])) if robot["square"] >= 0 else None,
-        facing=DIRECTION_NAMES[robot["facing"]],
-        damage=int(robot["damage"]),
-        lives=None if robot["lives"] == UNLIMITED else int(robot["lives"]),
-        flag=int(robot["flag"]),
-        archive=square(int(robot["archive"])),
-        registers=tuple(cards),
-        virtual=bool(robot["virtual"]),
-        down=bool(robot["down"]),
-        announced=bool(robot["announced"]),
-        may_face=bool(robot["may_face"]),
-        out=bool(robot["out"]),
-        level=int(robot["level"]),
-        on_ramp=bool(robot["square"] >= width * height),
-        flying=bool(robot["flying"]),
-        asleep=int(robot["asleep"]),
-        burning=int(robot["burning"]),
-        speed=int(robot["speed"]),
-        copy=square(int(robot["copy_square"])) if robot["has_copy"] else None,
-        team=int(robot["team"]),
-        options=_options(game, seat, viewer),
-        goo=int(robot["goo"]),
-        tokens=tuple(name for name in ("homing", "interceptor") if game[_TARGETS[name]] == seat),
-        bombed=bool(game["bombed"] >> seat & 1),
-        superbot=bool(game["superbot"] == seat),
-        carries=int(robot["carries"]),
-        sits_out=int(robot["sits_out"]),
+        **plain_fields(robot, RobotView)
+        | {
+            "seat": seat,
+            "square": square(int(robot["square"])) if robot["square"] >= 0 else None,
+            "facing": DIRECTION_NAMES[robot["facing"]],
+            "lives": None if robot["lives"] == UNLIMITED else int(robot["lives"]),
+            "archive": square(int(robot["archive"])),
+            "registers": tuple(cards),
+            "on_ramp": bool(robot["square"] >= width * height),
+            "copy": square(int(robot["copy_square"])) if robot["has_copy"] else None,
+            "options": _options(game, seat, viewer),
+            "tokens": tuple(name for name in ("homing", "interceptor") if game[_TARGETS[name]] == seat),
+            "bombed": bool(game["bombed"] >> seat & 1),
+            "superbot": bool(game["superbot"] == seat),
+        }
     )
 
 
