@@ -17,7 +17,7 @@ from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.observation_types import NATIVE
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
+from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, masked_space, one_row
 from rr_gym.errors import check_seed, did_you_mean, one_of, shown, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -108,12 +108,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._choice_shape = () if self.core.steps else (len(self.layout.components),)
         self._rng = np.random.default_rng()
         self._all_seats = all_seats(1, num_robots)
         self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
-        self._observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
+        new_space = Core.single_observation_space if self.masks == "info" else masked_space
+        self._observation_spaces = {agent: new_space(self.core) for agent in self.possible_agents}
         joint = self._state_observer
         self.state_space = joint.joint_space() if isinstance(joint, FlatObserver) else joint.space()
 
@@ -125,12 +125,6 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     @max_cycles.setter
     def max_cycles(self, value: int) -> None:
         self.core.max_cycles = value  # PettingZoo's tests set it
-
-    def _new_observation_space(self) -> spaces.Space[Any]:
-        if self.masks == "info":
-            return self.core.single_observation_space()
-        mask = spaces.Box(0, 1, self.core.mask_shape, np.int8)
-        return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, always the same object for an agent.
@@ -158,15 +152,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def check_action(self, agent: str, action: Any) -> Array:
         """Return an agent's action as an integer array; raise an ActionError if its shape or type is wrong."""
-        try:
-            choices = np.asarray(action)
-        except ValueError:
-            choices = np.empty(0)
-        if choices.shape != self._choice_shape or choices.dtype.kind not in "iu":
-            count = self._choice_shape[0] if self._choice_shape else "one"
-            wanted = f"{count} whole number{'s' if self._choice_shape else ''}, shape {self._choice_shape}"
-            raise ActionError(f"action of {agent}: {choices.dtype} {choices.shape}: expected {wanted}")
-        return choices
+        return self.core.form.check_action(action, f"action of {agent}")
 
     @property
     def record(self) -> Game:
@@ -248,7 +234,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
         """Return the actions of all seats, int64, and which agents in the game gave none, bool, (seats,)."""
-        choices = np.zeros((len(self.possible_agents), *self._choice_shape), np.int64)
+        choices = np.zeros((len(self.possible_agents), *self.core.form.action_shape), np.int64)
         missing = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
             action = actions.get(agent)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
+from gymnasium import spaces
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
@@ -54,6 +55,12 @@ def one_row(observation: Observation, row: int) -> Observation:
     if isinstance(observation, dict):
         return {name: array[row] for name, array in observation.items()}
     return observation[row]
+
+
+def masked_space(core: Core) -> spaces.Dict:
+    """Make a new space for the observations of one row together with its mask."""
+    mask = spaces.Box(0, 1, core.mask_shape, np.int8)
+    return spaces.Dict({"observation": core.single_observation_space(), "action_mask": mask})
 
 
 # Arguments that all interfaces pass on to `Core`.

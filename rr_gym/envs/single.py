@@ -132,7 +132,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """
         if not self._playing:
             raise not_begun("step")
-        turn = self.core.step(self.core.form.check_action(action))
+        turn = self.core.step(self.core.form.check_action(action)[None])
         terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         self._playing = not (terminated or truncated)
         self._show()

@@ -50,6 +50,7 @@ class StepForm:
         steps: The decisions of the current turns; None if a step is a turn.
         stages: Steps of a turn.
         mask_shape: The shape of the mask of a row.
+        action_shape: The shape of the action of a row.
         observation: The name of the observation.
         observer: Observes everything but choices.
         choices_observer: Observes choices too; None if the observation has none.
@@ -79,6 +80,7 @@ class StepForm:
         self.steps = TurnSteps(arena, self.layout, preview) if action == CARDS else None
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
+        self.action_shape = () if self.steps else (len(self.layout.components),)
         self.observation = observation
         self.choices_observer: ChoicesObserver | None = None
         if has_choices(observation):
@@ -152,32 +154,17 @@ class StepForm:
         Raises:
             ActionError: They are not integers of the right shape.
         """
-        shape = (rows,) if self.steps else (rows, len(self.layout.components))
-        try:
-            array = np.asarray(actions)
-        except ValueError:
-            array = np.empty(0)
-        if array.shape != shape or array.dtype.kind not in "iu":
-            raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
-        return array
+        shape = (rows, *self.action_shape)
+        return _whole_numbers("actions", actions, shape, f"whole numbers of shape {shape}")
 
-    def check_action(self, action: Any) -> Array:
-        """Return the action of one row with a leading axis of length 1.
+    def check_action(self, action: Any, name: str = "action") -> Array:
+        """Return the action of one row, which errors call `name`, as an array.
 
         Raises:
             ActionError: Its shape or type is wrong.
         """
-        try:
-            return self.check_actions([action], 1)
-        except ActionError:
-            pass
-        try:
-            found = np.asarray(action)
-        except ValueError:
-            found = np.empty(0)
         numbers = "one whole number" if self.steps else f"{len(self.layout.components)} whole numbers"
-        shape = () if self.steps else (len(self.layout.components),)
-        raise ActionError(f"action: {found.dtype} {found.shape}: expected {numbers}, shape {shape}")
+        return _whole_numbers(name, action, self.action_shape, f"{numbers}, shape {self.action_shape}")
 
     def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> tuple[Array, Array]:
         """Write the orders of a turn, of which this is the last step.
@@ -218,6 +205,17 @@ class StepForm:
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repair_actions(games, self._arena.tables, self._code, seats, settled, orders)
         return settled.reshape(actions.shape)
+
+
+def _whole_numbers(name: str, given: Any, shape: tuple[int, ...], expected: str) -> Array:
+    """Return whole numbers of a shape as an array; raise an ActionError for anything else."""
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        array = np.empty(0)
+    if array.shape != shape or array.dtype.kind not in "iu":
+        raise ActionError(f"{name}: {array.dtype} {array.shape}: expected {expected}")
+    return array
 
 
 def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:

@@ -13,7 +13,7 @@ from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import Opponents, check_arguments, line_up, one_row
+from rr_gym.envs.rows import Opponents, check_arguments, line_up, masked_space, one_row
 from rr_gym.errors import did_you_mean, shown, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -64,12 +64,11 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         self.possible_agents = [f"robot_{k}" for k in range(self.core.num_seats)]
         self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
         agents = self.possible_agents
-        self.single_observation_spaces: Spaces = {agent: _observation_space(self.core) for agent in agents}
+        self.single_observation_spaces: Spaces = {agent: masked_space(self.core) for agent in agents}
         self.single_action_spaces: Spaces = {agent: self.core.single_action_space() for agent in agents}
         self.single_observation_space = spaces.Dict(self.single_observation_spaces)
         self.single_action_space = spaces.Dict(self.single_action_spaces)
         self.envs = [_Game(self)] * num_envs
-        self._shape = () if self.core.steps else (len(self.core.layout.components),)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -125,7 +124,8 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
 
     def _choices(self, actions: Sequence[Mapping[str, Any]]) -> Array:
         """Return the actions of all rows as an array, int64, (rows, components) or (rows,); missing actions are 0."""
-        choices = np.zeros((self.num_envs, len(self.possible_agents), *self._shape), np.int64)
+        shape = self.core.form.action_shape
+        choices = np.zeros((self.num_envs, len(self.possible_agents), *shape), np.int64)
         for game, given in enumerate(actions):
             if self._over[game]:
                 continue
@@ -133,10 +133,8 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
                 if agent not in self._numbers:
                     hint = did_you_mean(agent, self._numbers) or f"expected {', '.join(self._numbers)}"
                     raise ActionError(f"actions: there is no agent {shown(agent)}: {hint}")
-                if np.shape(action) != self._shape:
-                    raise ActionError(f"action of {agent}: {np.shape(action)}: expected the shape {self._shape}")
-                choices[game, self._numbers[agent]] = action
-        return choices.reshape(-1, *self._shape)
+                choices[game, self._numbers[agent]] = self.core.form.check_action(action, f"action of {agent}")
+        return choices.reshape(-1, *shape)
 
     def _playing(self) -> Array:
         """Return which agents act next: bool, (games, agents)."""
@@ -208,9 +206,3 @@ class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
     def close(self) -> None:
         """Close the opponents that were given by name."""
         self._games.close()
-
-
-def _observation_space(core: Core) -> spaces.Dict:
-    """Make a new space for the observations of one agent."""
-    mask = spaces.Box(0, 1, core.mask_shape, np.int8)
-    return spaces.Dict({"observation": core.single_observation_space(), "action_mask": mask})
