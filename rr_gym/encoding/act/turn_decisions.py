@@ -60,6 +60,13 @@ class Rows(NamedTuple):
     begun: Array
 
 
+# The fields of `Rows` that are saved, by their names in states
+_SAVED = {
+    "seen": "seen", "orders": "orders", "seats": "at", "stages": "stages", "actions": "actions", "illegal": "illegal",
+    "masks": "whole", "hands": "hands", "bodies": "bodies",
+}  # fmt: skip
+
+
 @with_expansions(None)
 def forget_last_turn(robot: Robot, table: Table) -> None:
     """Reset the robot's orders of the last turn, which are not part of a draft."""
@@ -334,20 +341,20 @@ class TurnSteps:
         n, k = seats.shape
         if self._shape != seats.shape:
             self._shape = (n, k)
-            self.games = np.zeros(n * k, GAME)
-            self.seats = np.zeros((n * k, 1), np.int8)
-            self.stages = np.zeros(n, np.int64)
-            self.actions = np.zeros((n, k, len(self.layout.components)), np.int64)
-            self.illegal = np.zeros((n, k), np.int32)
-            self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
-            self._orders = no_orders(n * k, full=True)
-            self._hands = np.zeros((n, k, HAND_SLOTS), np.int8)
-            self._bodies = np.zeros(n * k, ROBOT)
-            self._begun = np.zeros(n * k, np.int64)
-            self.rows = Rows(
-                self.games, self.seats, self._masks, self._hands, self.stages, self._orders, self.illegal, self.actions,
-                self._bodies, self._begun,
-            )  # fmt: skip
+            self.rows = rows = Rows(
+                seen=np.zeros(n * k, GAME),
+                at=np.zeros((n * k, 1), np.int8),
+                whole=np.zeros((n, k, *self.layout.shape), np.int8),
+                hands=np.zeros((n, k, HAND_SLOTS), np.int8),
+                stages=np.zeros(n, np.int64),
+                orders=no_orders(n * k, full=True),
+                illegal=np.zeros((n, k), np.int32),
+                actions=np.zeros((n, k, len(self.layout.components)), np.int64),
+                bodies=np.zeros(n * k, ROBOT),
+                begun=np.zeros(n * k, np.int64),
+            )
+            self.games, self.seats, self.stages = rows.seen, rows.at, rows.stages
+            self.actions, self.illegal = rows.actions, rows.illegal
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
         begin_turns(games, self.arena.tables, self._code, seats, mask, self.plan, self.rows)
@@ -381,27 +388,15 @@ class TurnSteps:
 
     def get_state(self) -> dict[str, Array]:
         """Return copies of the arrays that `set_state` needs to resume from here, by name, in plain dtypes."""
-        return {
-            "seen": self.games.view(np.uint8).copy(),
-            "orders": self._orders.view(np.uint8).copy(),
-            "seats": self.seats.copy(),
-            "stages": self.stages.copy(),
-            "actions": self.actions.copy(),
-            "illegal": self.illegal.copy(),
-            "masks": self._masks.copy(),
-            "hands": self._hands.copy(),
-            "bodies": self._bodies.view(np.uint8).copy(),
-        }
+        return {name: array.copy() for name, array in self._saved().items()}
 
     def set_state(self, state: dict[str, Array]) -> None:
         """Resume from a state of the same shape."""
-        self.games.view(np.uint8)[...] = state["seen"]
-        self._orders.view(np.uint8)[...] = state["orders"]
-        self.seats[...] = state["seats"]
-        self.stages[...] = state["stages"]
-        self.actions[...] = state["actions"]
-        self.illegal[...] = state["illegal"]
-        self._masks[...] = state["masks"]
-        self._hands[...] = state["hands"]
-        self._bodies.view(np.uint8)[...] = state["bodies"]
-        self._begun += 1  # invalidates what was cached for other turns
+        for name, array in self._saved().items():
+            array[...] = state[name]
+        self.rows.begun[...] += 1  # invalidates what was cached for other turns
+
+    def _saved(self) -> dict[str, Array]:
+        """Return the arrays of a state by name, records as bytes."""
+        arrays = ((name, getattr(self.rows, field)) for name, field in _SAVED.items())
+        return {name: array.view(np.uint8) if array.dtype.names else array for name, array in arrays}
