@@ -21,7 +21,7 @@ from rr_gym.generate.elements import (
     lay_starts,
     lay_walls,
 )
-from rr_gym.generate.expansions import HILLS, RECIPES
+from rr_gym.generate.expansions import HILLS, LAYS, RECIPES
 from rr_gym.generate.grid import EXPRESS, NORMAL, Grid
 from rr_gym.generate.hills import lay_hill
 from rr_gym.generate.route import find_route
@@ -188,7 +188,7 @@ def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_sq
     for name, recipe in RECIPES.items():
         if (recipe.squares > 0) == on_squares:
             for _ in range(counts.get(name, 0)):
-                recipe.lay(grid, chance)
+                LAYS[recipe.lay](grid, chance, recipe)
 
 
 def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str]) -> dict[str, int]:

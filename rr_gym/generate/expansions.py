@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.elements.element import Recipe as Row
+from rr_gym.courses.elements.element import Recipe
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.generate import grid as carriers
 from rr_gym.generate.chance import Chance
@@ -17,44 +17,30 @@ _TRIES = 60
 _LINK_COLOURS = "abcdefghijklmnopqrstuvwxyz"
 _LEAST_BEAM = 2  # squares of a melting beam or of a ventilator's line
 _LONGEST_BARRIER = 4
-Lay = Callable[[Grid, Chance], None]
+# Lays one occurrence of an element by its recipe, or raises Crowded.
+Lay = Callable[[Grid, Chance, Recipe], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How to lay one place of an element.
-
-    Attributes:
-        lay: Lays one place, or raises Crowded.
-        squares: The number of squares that one place takes for itself; 0 if it lies on sides or over other elements.
-        most: The maximum number of places on a board.
-    """
-
-    lay: Lay
-    squares: int = 1
-    most: int = 1 << 16
-
-
-def _item(*words: str, squares: int = 1) -> Lay:
-    """Return a function that lays one of the words on up to `squares` adjacent squares.
+def _lay_words(grid: Grid, chance: Chance, words: tuple[str, ...], squares: int = 1) -> None:
+    """Lay one of the words on each of up to `squares` adjacent squares.
 
     In a word, `@` stands for a random direction and `#` for random phases.
     """
+    free = set(grid.free())
+    if not free:
+        raise Crowded
+    patch = [chance.choice(sorted(free))]
+    for _ in range(chance.below(squares)):
+        beside = {grid.beyond(square, side) for square in patch for side in range(4)}
+        near = sorted(square for square in beside if square in free and square not in patch)
+        if near:
+            patch.append(chance.choice(near))
+    for square in patch:
+        grid.items[square] = [_spelt(chance, chance.choice(words))]
 
-    def lay(grid: Grid, chance: Chance) -> None:
-        free = set(grid.free())
-        if not free:
-            raise Crowded
-        patch = [chance.choice(sorted(free))]
-        for _ in range(chance.below(squares)):
-            beside = {grid.beyond(square, side) for square in patch for side in range(4)}
-            near = sorted(square for square in beside if square in free and square not in patch)
-            if near:
-                patch.append(chance.choice(near))
-        for square in patch:
-            grid.items[square] = [_spelt(chance, chance.choice(words))]
 
-    return lay
+def _lay_item(grid: Grid, chance: Chance, recipe: Recipe) -> None:
+    _lay_words(grid, chance, recipe.words, recipe.patch)
 
 
 def _spelt(chance: Chance, word: str) -> str:
@@ -63,30 +49,30 @@ def _spelt(chance: Chance, word: str) -> str:
     return word.replace("#", chance.choice(PHASES))
 
 
-def _lay_slope(grid: Grid, chance: Chance) -> None:
+def _lay_slope(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     down = chance.below(4)
     across = chance.choice(("", ARROWS[(down + 1) % 4], ARROWS[(down + 3) % 4]))
-    _item(f"S{ARROWS[down]}{across}")(grid, chance)
+    _lay_words(grid, chance, (f"S{ARROWS[down]}{across}",))
 
 
-def _lay_turning_belt(grid: Grid, chance: Chance) -> None:
+def _lay_turning_belt(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     word = f"r{1 + chance.below(3)}" + "".join(chance.choice((*ARROWS, *ARROWS, "-")) for _ in range(5))
-    _item(word)(grid, chance)
+    _lay_words(grid, chance, (word,))
 
 
-def _lay_pistons(grid: Grid, chance: Chance) -> None:
+def _lay_pistons(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay one piston of each of the two colours."""
     for colour in "ab":
-        _item(f"p{colour}@")(grid, chance)
+        _lay_words(grid, chance, (f"p{colour}@",))
 
 
-def _lay_portals(grid: Grid, chance: Chance) -> None:
+def _lay_portals(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     colour = _LINK_COLOURS[sum(item[0] == "=" for items in grid.items.values() for item in items) // 2 % 26]
     for _ in range(2):
-        _item(f"={colour}")(grid, chance)
+        _lay_words(grid, chance, (f"={colour}",))
 
 
-def _lay_flip_belts(grid: Grid, chance: Chance) -> None:
+def _lay_flip_belts(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay two or three green belts in a row."""
     for _ in range(_TRIES):
         direction, row = chance.below(4), [chance.choice(grid.free() or [(0, 0)])]
@@ -99,21 +85,18 @@ def _lay_flip_belts(grid: Grid, chance: Chance) -> None:
     raise Crowded
 
 
-def _run(kind: int) -> Lay:
-    """Return a function that lays a run of two to six squares that carry robots."""
-
-    def lay(grid: Grid, chance: Chance) -> None:
-        for _ in range(_TRIES):
-            if not grid.free():
-                break
-            if lay_run(grid, chance, kind, 3 + chance.below(4), 2):
-                return
-        raise Crowded
-
-    return lay
+def _lay_run(grid: Grid, chance: Chance, recipe: Recipe) -> None:
+    """Lay a run of two to six squares that carry robots."""
+    kind = getattr(carriers, recipe.words[0])
+    for _ in range(_TRIES):
+        if not grid.free():
+            break
+        if lay_run(grid, chance, kind, 3 + chance.below(4), 2):
+            return
+    raise Crowded
 
 
-def _lay_heavy_pusher(grid: Grid, chance: Chance) -> None:
+def _lay_heavy_pusher(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     lay_pushers(grid, chance, 1, "H")
 
 
@@ -130,31 +113,24 @@ def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
     ]
 
 
-def _side(*words: str, inner: bool = True) -> Lay:
-    def lay(grid: Grid, chance: Chance) -> None:
-        for square, side in _open_sides(grid, chance, inner):
-            grid.sides[square, side] = _spelt(chance, chance.choice(words))
-            return
-        raise Crowded
-
-    return lay
+def _lay_side(grid: Grid, chance: Chance, recipe: Recipe, inner: bool = True) -> None:
+    for square, side in _open_sides(grid, chance, inner):
+        grid.sides[square, side] = _spelt(chance, chance.choice(recipe.words))
+        return
+    raise Crowded
 
 
-def _both_faces(word: str) -> Lay:
-    """Return a function that lays a side that looks the same from both of its squares."""
-
-    def lay(grid: Grid, chance: Chance) -> None:
-        for square, side in _open_sides(grid, chance, inner=False):
-            grid.sides[square, side] = word
-            if (other := grid.beyond(square, side)) is not None:
-                grid.sides[other, opposite(side)] = word
-            return
-        raise Crowded
-
-    return lay
+def _lay_both_faces(grid: Grid, chance: Chance, recipe: Recipe) -> None:
+    """Lay a side that looks the same from both of its squares."""
+    for square, side in _open_sides(grid, chance, inner=False):
+        grid.sides[square, side] = recipe.words[0]
+        if (other := grid.beyond(square, side)) is not None:
+            grid.sides[other, opposite(side)] = recipe.words[0]
+        return
+    raise Crowded
 
 
-def _lay_pads(grid: Grid, chance: Chance) -> None:
+def _lay_pads(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a padded wall, on a padded square if there is one."""
     sides = _open_sides(grid, chance, inner=False)
     sides.sort(key=lambda place: "D" not in grid.items.get(place[0], ()))
@@ -163,7 +139,7 @@ def _lay_pads(grid: Grid, chance: Chance) -> None:
     grid.sides[sides[0]] = ")"
 
 
-def _lay_gates(grid: Grid, chance: Chance) -> None:
+def _lay_gates(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     colours = {kind for kind in grid.sides.values() if kind.startswith("k")}
     sides = _open_sides(grid, chance, inner=False)
     first = sides[0] if sides else None
@@ -173,21 +149,17 @@ def _lay_gates(grid: Grid, chance: Chance) -> None:
     grid.sides[first] = grid.sides[second] = "k" + _LINK_COLOURS[len(colours)]
 
 
-def _mount(word: str) -> Lay:
-    """Return a function that lays a mount whose line covers at least `_LEAST_BEAM` squares, none of them a start."""
-
-    def lay(grid: Grid, chance: Chance) -> None:
-        for square, side in _open_sides(grid, chance, inner=False):
-            line = beam_from(grid, square, opposite(side))
-            if len(line) >= _LEAST_BEAM and not any(map(grid.is_start, line)):
-                grid.sides[square, side] = _spelt(chance, word.replace("%", str(1 + chance.below(3))))
-                return
-        raise Crowded
-
-    return lay
+def _lay_mount(grid: Grid, chance: Chance, recipe: Recipe) -> None:
+    """Lay a mount whose line covers at least `_LEAST_BEAM` squares, none of them a start."""
+    for square, side in _open_sides(grid, chance, inner=False):
+        line = beam_from(grid, square, opposite(side))
+        if len(line) >= _LEAST_BEAM and not any(map(grid.is_start, line)):
+            grid.sides[square, side] = _spelt(chance, recipe.words[0].replace("%", str(1 + chance.below(3))))
+            return
+    raise Crowded
 
 
-def _lay_barrier(grid: Grid, chance: Chance) -> None:
+def _lay_barrier(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a light barrier across one to four squares of one level, and keep the sides between its posts free."""
     for square, side in _open_sides(grid, chance, inner=False):
         direction = opposite(side)
@@ -218,35 +190,32 @@ def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Squ
     ]
 
 
-def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay:
-    """Return a function that lays a group over a rectangle.
+def _lay_area(grid: Grid, chance: Chance, recipe: Recipe) -> None:
+    """Lay a group over a rectangle; the words of the recipe are its lines.
 
-    In the line of the group, % stands for its corner, $ for its size, and # for the number of robots that it carries.
+    In the first line, % stands for its corner, $ for its size, and # for the number of robots that it carries.
     """
-
-    def lay(grid: Grid, chance: Chance) -> None:
-        for width, height in chance.shuffled(sizes):
-            for area in _areas(grid, chance, width, height):
-                x, y = area[0]
-                text = line.replace("%", f"{x},{y}").replace("$", f"{width}x{height}")
-                text = text.replace("#", str(1 + chance.below(2)))
-                grid.add_group("\n".join([text, *rows]), area)
-                return
-        raise Crowded
-
-    return lay
+    line, *rows = recipe.words
+    for width, height in chance.shuffled(recipe.sizes):
+        for area in _areas(grid, chance, width, height):
+            x, y = area[0]
+            text = line.replace("%", f"{x},{y}").replace("$", f"{width}x{height}")
+            text = text.replace("#", str(1 + chance.below(2)))
+            grid.add_group("\n".join([text, *rows]), area)
+            return
+    raise Crowded
 
 
-def _lay_big_gear(grid: Grid, chance: Chance) -> None:
+def _lay_big_gear(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a big gear, and keep the sides free where its wall is, through the middle of its longer side."""
-    _area("bigear at % $", (2, 1), (1, 2), (2, 2))(grid, chance)
+    _lay_area(grid, chance, recipe)
     gear = grid.bound[-1]
     corner = min(gear)
     side = 1 if (corner[0] + 1, corner[1]) in gear else 2
     grid.kept.update((square, side) for square in gear if grid.beyond(square, side) in gear)
 
 
-def _lay_ring(grid: Grid, chance: Chance) -> None:
+def _lay_ring(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a ring of the eight squares round another one, or of the four among them that are not corners."""
     for area in _areas(grid, chance, 3, 3):
         corners = chance.below(2)
@@ -257,7 +226,7 @@ def _lay_ring(grid: Grid, chance: Chance) -> None:
     raise Crowded
 
 
-def _lay_room(grid: Grid, chance: Chance) -> None:
+def _lay_room(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a rotating room over anything, except over a part of squares that belong together, and over starts."""
     size = 2 + chance.below(2)
     corners = [(x, y) for y in range(grid.height - size + 1) for x in range(grid.width - size + 1)]
@@ -272,40 +241,35 @@ def _lay_room(grid: Grid, chance: Chance) -> None:
     raise Crowded
 
 
-def _lay_nothing(grid: Grid, chance: Chance) -> None:
+def _lay_nothing(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Do nothing, because hills are laid before everything else (`lay_hill`)."""
 
 
-# The ways of laying that rows of elements name; some take details from the row.
-LAYS: Mapping[str, Callable[[Row], Lay]] = {
-    "hill": lambda row: _lay_nothing,
-    "item": lambda row: _item(*row.words, squares=row.patch),
-    "run": lambda row: _run(getattr(carriers, row.words[0])),
-    "side": lambda row: _side(*row.words),
-    "any_side": lambda row: _side(*row.words, inner=False),
-    "mount": lambda row: _mount(row.words[0]),
-    "area": lambda row: _area(row.words[0], *row.sizes, rows=row.words[1:]),
-    "both_faces": lambda row: _both_faces(row.words[0]),
-    "slope": lambda row: _lay_slope,
-    "turning_belt": lambda row: _lay_turning_belt,
-    "pistons": lambda row: _lay_pistons,
-    "portals": lambda row: _lay_portals,
-    "flip_belts": lambda row: _lay_flip_belts,
-    "heavy_pusher": lambda row: _lay_heavy_pusher,
-    "pads": lambda row: _lay_pads,
-    "gates": lambda row: _lay_gates,
-    "beam": lambda row: _lay_barrier,
-    "big_gear": lambda row: _lay_big_gear,
-    "ring": lambda row: _lay_ring,
-    "room": lambda row: _lay_room,
+# The ways of laying that recipes name
+LAYS: Mapping[str, Lay] = {
+    "hill": _lay_nothing,
+    "item": _lay_item,
+    "run": _lay_run,
+    "side": _lay_side,
+    "any_side": partial(_lay_side, inner=False),
+    "mount": _lay_mount,
+    "area": _lay_area,
+    "both_faces": _lay_both_faces,
+    "slope": _lay_slope,
+    "turning_belt": _lay_turning_belt,
+    "pistons": _lay_pistons,
+    "portals": _lay_portals,
+    "flip_belts": _lay_flip_belts,
+    "heavy_pusher": _lay_heavy_pusher,
+    "pads": _lay_pads,
+    "gates": _lay_gates,
+    "beam": _lay_barrier,
+    "big_gear": _lay_big_gear,
+    "ring": _lay_ring,
+    "room": _lay_room,
 }
-_ROWS = sorted(
-    ((element.recipe, element.id) for element in ELEMENTS if element.recipe is not None),
-    key=lambda row: row[0].place,
-)
+_RECIPES = {element.id: element.recipe for element in ELEMENTS if element.recipe is not None}
 # In the order in which they are laid: elements that need most room first, those on sides last.
-RECIPES: Mapping[str, Recipe] = {
-    name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS
-}
+RECIPES: Mapping[str, Recipe] = dict(sorted(_RECIPES.items(), key=lambda entry: entry[1].place))
 # Elements of higher ground (rr_gym.generate.hills)
-HILLS = tuple(name for row, name in _ROWS if row.lay == "hill")
+HILLS = tuple(name for name, recipe in RECIPES.items() if recipe.lay == "hill")

@@ -115,7 +115,7 @@ def test_a_row_resolves_in_what_counts_as_an_action(element: Element) -> None:
 @each
 def test_a_row_resolves_in_the_generator(element: Element) -> None:
     if element.recipe:
-        assert callable(LAYS[element.recipe.lay](element.recipe))
+        assert callable(LAYS[element.recipe.lay])
 
 
 def test_places_are_numbered_without_gaps() -> None:

@@ -115,7 +115,7 @@ ROWS = (
         ),
         glyph="big_gear",
         traces=(moved("carry", "C11", here=True),),
-        recipe=Recipe(52, "big_gear", squares=0, most=64),
+        recipe=Recipe(52, "big_gear", ("bigear at % $",), squares=0, most=64, sizes=((2, 1), (1, 2), (2, 2))),
     ),
     Element(
         number=67, id="particle_accelerator", name="Particle accelerator", set=PAGE, acts="C1",
