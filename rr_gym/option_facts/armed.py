@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from rr_gym.option_facts.card import ARMED, DAMAGE, IDLE, SHOWN, OptionCard
+from rr_gym.option_facts.card import ARMED, DAMAGE, IDLE, SHOWN, OptionCard, gadget, weapon
 from rr_gym.option_facts.order import CardOrder, Part
 
 ROWS = (
-    OptionCard(
-        number=27, id="big_gun", name="Big Gun", set=ARMED,
+    weapon(
+        number=27, id="big_gun", name="Big Gun", set=ARMED, fires="big_gun",
         sentence="Five shots of two points; each throws the shooter one square back.",
-        categories=("OW",),
-        asks=("weapon: big_gun", "wcond"),
         settings=("biggun_needs_target",),
-        alone=IDLE,
         holds=5, value=22,
-        shown="fired big_gun",
     ),
     OptionCard(
         number=28, id="big_jet", name="Big Jet", set=ARMED,
@@ -25,15 +21,10 @@ ROWS = (
         holds=1, value=43,
         used="{robot} fires its Big Jet",
     ),
-    OptionCard(
-        number=29, id="big_one", name="The Big One", set=ARMED,
+    gadget(
+        number=29, id="big_one", name="The Big One", lays="big_one",
         sentence="A solid bomb of power 64 that explodes at the start of the next turn.",
-        categories=("PPG",),
-        asks=("gadget: big_one",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=1, value=44,
-        shown="laid big_one",
     ),
     OptionCard(
         number=30, id="bio_option", name="Bio Option", set=ARMED,
@@ -44,15 +35,10 @@ ROWS = (
         value=45,
         shown="changed bio -1",
     ),
-    OptionCard(
-        number=31, id="bridge_layer", name="Bridge Layer", set=ARMED,
+    gadget(
+        number=31, id="bridge_layer", name="Bridge Layer", lays="bridge",
         sentence="Two bridges for a pit in front of the robot.",
-        categories=("PPG",),
-        asks=("gadget: bridge",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=2, value=5,
-        shown="laid bridge",
     ),
     OptionCard(
         number=32, id="buzz_bomb", name="Buzz Bomb", set=ARMED,
@@ -100,14 +86,10 @@ ROWS = (
         value=27,
         used="{robot} steps aside on its Crab Legs",
     ),
-    OptionCard(
-        number=35, id="drone_launcher", name="Drone Launcher", set=ARMED,
+    weapon(
+        number=35, id="drone_launcher", name="Drone Launcher", set=ARMED, fires="drone",
         sentence="Three drones of power 2 that fly to where their target was, then look for another.",
-        categories=("OW",),
-        asks=("weapon: drone", "wcond"),
-        alone=IDLE,
         holds=3, value=47,
-        shown="fired drone",
     ),
     OptionCard(
         number=36, id="dual_processor", name="Dual Processor", set=ARMED,
@@ -130,15 +112,11 @@ ROWS = (
         value=28,
         used="{robot} leaps with its Frog Legs",
     ),
-    OptionCard(
-        number=38, id="goo_dropper", name="Goo Dropper", set=ARMED,
+    gadget(
+        number=38, id="goo_dropper", name="Goo Dropper", lays="goo",
         sentence="Three puddles that hold robots until four squares of movement have been attempted there.",
-        categories=("PPG",),
-        asks=("gadget: goo",),
-        settings=("gadget_time", "goo_on_belt"),
-        alone=IDLE,
+        settings=("goo_on_belt",),
         holds=3, value=8,
-        shown="laid goo",
     ),
     OptionCard(
         number=39, id="homing_device", name="Homing Device", set=ARMED,
@@ -176,24 +154,15 @@ ROWS = (
         shown="event hands",
         token="interceptor token",
     ),
-    OptionCard(
-        number=41, id="mine_layer", name="Mine Layer", set=ARMED,
+    gadget(
+        number=41, id="mine_layer", name="Mine Layer", lays="mine",
         sentence="Three mines of power 4 that explode under robots.",
-        categories=("PPG",),
-        asks=("gadget: mine",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=3, value=48,
-        shown="laid mine",
     ),
-    OptionCard(
-        number=42, id="missile_launcher", name="Missile Launcher", set=ARMED,
+    weapon(
+        number=42, id="missile_launcher", name="Missile Launcher", set=ARMED, fires="missile",
         sentence="Three missiles of power 4 that fly two squares in every phase.",
-        categories=("OW",),
-        asks=("weapon: missile", "wcond"),
-        alone=IDLE,
         holds=3, value=49,
-        shown="fired missile",
     ),
     OptionCard(
         number=43, id="option_damping_field", name="Option Damping Field", set=ARMED,
@@ -218,25 +187,15 @@ ROWS = (
         alone=IDLE,
         value=20,
     ),
-    OptionCard(
-        number=45, id="portable_teleporter", name="Portable Teleporter", set=ARMED,
+    gadget(
+        number=45, id="portable_teleporter", name="Portable Teleporter", lays="portable_teleporter",
         sentence="A teleporter for everybody, on the robot's square.",
-        categories=("PPG",),
-        asks=("gadget: portable_teleporter",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=1, value=4,
-        shown="laid portable_teleporter",
     ),
-    OptionCard(
-        number=46, id="proximity_mine", name="Proximity Mine", set=ARMED,
+    gadget(
+        number=46, id="proximity_mine", name="Proximity Mine", lays="proximity_mine",
         sentence="Three mines of power 4 that explode near robots.",
-        categories=("PPG",),
-        asks=("gadget: proximity_mine",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=3, value=50,
-        shown="laid proximity_mine",
     ),
     OptionCard(
         number=47, id="reengineering_unit", name="Reengineering Unit", set=ARMED,
@@ -288,15 +247,10 @@ ROWS = (
         value=40,
         used="{robot} starts its Robo-Copter",
     ),
-    OptionCard(
-        number=51, id="scrambler_bomb", name="Scrambler Bomb", set=ARMED,
+    gadget(
+        number=51, id="scrambler_bomb", name="Scrambler Bomb", lays="scrambler_bomb",
         sentence="In the next turn the robots within six squares run random programs.",
-        categories=("PPG",),
-        asks=("gadget: scrambler_bomb",),
-        settings=("gadget_time",),
-        alone=IDLE,
         holds=1, value=7,
-        shown="laid scrambler_bomb",
     ),
     OptionCard(
         number=52, id="self_destruct", name="Self-Destruct", set=ARMED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.option_facts.card import ALWAYS, BASE, DAMAGE, END, IDLE, MIRRORED, REACH, OptionCard
+from rr_gym.option_facts.card import ALWAYS, BASE, DAMAGE, END, IDLE, MIRRORED, REACH, OptionCard, weapon
 from rr_gym.option_facts.order import CardOrder, Part
 
 ROWS = (
@@ -151,14 +151,10 @@ ROWS = (
         alone=REACH,
         value=42,
     ),
-    OptionCard(
-        number=14, id="mini_howitzer", name="Mini Howitzer", german="Turbo-Blaster", set=BASE,
+    weapon(
+        number=14, id="mini_howitzer", name="Mini Howitzer", german="Turbo-Blaster", set=BASE, fires="mini_howitzer",
         sentence="Five shots of one point that push the target one square away.",
-        categories=("OW",),
-        asks=("weapon: mini_howitzer", "wcond"),
-        alone=IDLE,
         holds=5, value=21,
-        shown="fired mini_howitzer",
     ),
     OptionCard(
         number=15, id="power_down_shield", name="Power-Down Shield", german="Schutzschilde", set=BASE,
@@ -169,31 +165,20 @@ ROWS = (
         shown="stopped",
         absorbs="{robot}'s Power-Down Shield stops a point of damage",
     ),
-    OptionCard(
-        number=16, id="pressor_beam", name="Pressor Beam", german="Hochdruckstrahl", set=BASE,
+    weapon(
+        number=16, id="pressor_beam", name="Pressor Beam", german="Hochdruckstrahl", set=BASE, fires="pressor_beam",
         sentence="Pushes the target one square away.",
-        categories=("OW",),
-        asks=("weapon: pressor_beam", "wcond"),
-        alone=IDLE,
         value=12,
-        shown="fired pressor_beam",
     ),
-    OptionCard(
-        number=17, id="radio_control", name="Radio Control", german="Fernsteuerung", set=BASE,
+    weapon(
+        number=17, id="radio_control", name="Radio Control", german="Fernsteuerung", set=BASE, fires="radio_control",
         sentence="A robot up to six squares ahead executes your program for the rest of the turn.",
-        categories=("OW",),
-        asks=(
-            "weapon: radio_control",
-            CardOrder(
-                name="target", place=19, kind="robot", choices=8, rare=True,
-                says="the robot that Radio Control aims at; by default the nearest",
-                chooses="the k-th seat after one's own; 0: the nearest robot",
-            ),
-            "wcond",
-        ),
-        alone=IDLE,
+        own=(CardOrder(
+            name="target", place=19, kind="robot", choices=8, rare=True,
+            says="the robot that Radio Control aims at; by default the nearest",
+            chooses="the k-th seat after one's own; 0: the nearest robot",
+        ),),
         value=38,
-        shown="fired radio_control",
     ),
     OptionCard(
         number=18, id="ramming_gear", name="Ramming Gear", german="Rammbock", set=BASE,
@@ -233,14 +218,10 @@ ROWS = (
         alone=IDLE,
         value=15,
     ),
-    OptionCard(
-        number=22, id="scrambler", name="Scrambler", german="Zufallsgenerator", set=BASE,
+    weapon(
+        number=22, id="scrambler", name="Scrambler", german="Zufallsgenerator", set=BASE, fires="scrambler",
         sentence="Replaces the target's next card with one from the draw pile.",
-        categories=("OW",),
-        asks=("weapon: scrambler", "wcond"),
-        alone=IDLE,
         value=11,
-        shown="fired scrambler",
     ),
     OptionCard(
         number=23, id="shield", name="Shield", german="Schutzschirm", set=BASE,
@@ -270,14 +251,10 @@ ROWS = (
         value=32,
         used="{robot} will come back undamaged by its Superior Archive",
     ),
-    OptionCard(
-        number=25, id="tractor_beam", name="Tractor Beam", german="Traktorstrahl", set=BASE,
+    weapon(
+        number=25, id="tractor_beam", name="Tractor Beam", german="Traktorstrahl", set=BASE, fires="tractor_beam",
         sentence="Pulls the target one square nearer.",
-        categories=("OW",),
-        asks=("weapon: tractor_beam", "wcond"),
-        alone=IDLE,
         value=13,
-        shown="fired tractor_beam",
     ),
     OptionCard(
         number=26, id="turret", name="Turret", german="Drehscheibe", set=BASE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from rr_gym.option_facts.order import CardOrder
 
@@ -119,3 +120,29 @@ class OptionCard:
     def scenarios(self) -> str:
         """Return the path of the card's scenarios within tests/scenarios."""
         return f"options/{self.id}.yaml"
+
+
+def weapon(*, fires: str, own: tuple[CardOrder, ...] = (), **row: Any) -> OptionCard:
+    """Return the row of an optional weapon.
+
+    Args:
+        fires: The weapon, a word of the order `weapon`.
+        own: Orders of this card alone.
+        row: The other fields of the row.
+    """
+    orders = (f"weapon: {fires}", *own, "wcond")
+    return OptionCard(categories=("OW",), asks=orders, alone=IDLE, shown=f"fired {fires}", **row)
+
+
+def gadget(*, lays: str, settings: tuple[str, ...] = (), **row: Any) -> OptionCard:
+    """Return the row of a card whose tokens lie on registers and are laid on the board.
+
+    Args:
+        lays: The device, a word of the order `gadget`.
+        settings: The settings that change this card; `gadget_time` changes all of them.
+        row: The other fields of the row.
+    """
+    return OptionCard(
+        set=ARMED, categories=("PPG",), asks=(f"gadget: {lays}",), settings=("gadget_time", *settings), alone=IDLE,
+        shown=f"laid {lays}", **row,
+    )  # fmt: skip
