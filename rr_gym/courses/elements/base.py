@@ -22,7 +22,6 @@ ROWS = (
         items=(Pattern("X", "pit", "ground"),),
         square={"pit": "phases"},
         observed="pit",
-        glyph="pit",
         harms={"pit": ("", "{robot} is lost in a pit")},
         traces=(destroyed("pit", here=True),),
     ),
@@ -39,6 +38,7 @@ ROWS = (
         ),
         observed="floor",
         harms={"edge": ("", "{robot} falls off the board")},
+        glyph="",
         traces=(destroyed("edge"),),
     ),
     Element(
@@ -48,7 +48,6 @@ ROWS = (
         sides=(Pattern("", "wall"),),
         edge=Edge(),
         observed="wall",
-        glyph="wall",
         traces=(MET,),
     ),
     Element(
@@ -70,7 +69,6 @@ ROWS = (
         items=(Pattern("w(?P<number>[12])", "site", "site"),),
         square={"wrenches": "number"},
         observed="wrenches",
-        glyph="repair_site",
         traces=(event("repaired", "F2", here=True),),
     ),
     Element(
@@ -105,7 +103,6 @@ ROWS = (
         items=(Pattern(f"P{ARROW}{PHASES}", "pusher"),),
         square={"pushers": "mounted"},
         observed="push",
-        glyph="pusher",
         carries={"pusher": "a pusher pushes {robot}"},
         traces=(moved("pusher", "C10", here=True),),
     ),
@@ -117,7 +114,6 @@ ROWS = (
         items=(Pattern("[LR]", "gear", "ground"),),
         square={"gear": "rotation"},
         observed="gear",
-        glyph="gear",
         traces=(event("turned", "C11", here=True),),
     ),
     Element(
@@ -127,7 +123,6 @@ ROWS = (
         items=(Pattern("C" + PHASES, "crusher", "crusher"),),
         square={"crusher": "phases"},
         observed="crusher",
-        glyph="crusher",
         harms={"crusher": ("", "{robot} is crushed")},
         traces=(destroyed("crusher", here=True),),
     ),

@@ -21,6 +21,8 @@ RULE_FILES = {
     59: "elements-page-2.md",
 }
 
+OF_ID = "of its id"  # of a glyph that has the name of its element
+
 # Regular expressions of the parts of words in the board format
 PHASES = "(?P<phases>1?2?3?4?5?)"
 SOME_PHASES = f"(?=[1-5]){PHASES}"
@@ -111,7 +113,8 @@ class Element:
         acts_on_standers: Field of GROUND that tells where it acts on robots that stand there, and on no others.
         observed: Its group of features in observations, or the beginning of the name of a feature of the base game
             that shows it.
-        glyph: The function of `rr_gym.render.board` that draws it; "" if it is drawn with the ground around it.
+        glyph: The function of `rr_gym.render.board` that draws it, by default that of its id; "" if it is drawn with
+            the ground around it.
         sign: Letter of its sides in terminals; items show their words.
         carries: Phrases for robots that it moves, by cause.
         harms: Phrases for robots that it damages ("" if it does not) and destroys, by harm.
@@ -138,7 +141,7 @@ class Element:
     acts_on_comers: str = ""
     acts_on_standers: str = ""
     observed: Observed | str
-    glyph: str = ""
+    glyph: str = OF_ID
     sign: str = ""
     carries: Mapping[str, str] = field(default_factory=dict)
     harms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -148,6 +151,8 @@ class Element:
     def __post_init__(self) -> None:
         if not self.features and isinstance(self.observed, Observed) and self.observed.feature:
             object.__setattr__(self, "features", (self.observed.feature,))  # the row is frozen
+        if self.glyph == OF_ID:
+            object.__setattr__(self, "glyph", self.id)
 
     @property
     def steps(self) -> tuple[str, ...]:

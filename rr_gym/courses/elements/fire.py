@@ -64,7 +64,7 @@ ROWS = (
         sides=(Pattern(r"\*m", "melting_beam"),),
         edge=Edge(),
         observed=Observed(21, "melting_beams", "HAS_MELTING", flag("melting_beam"), columns=(MELTING,)),
-        glyph="melting_beam", sign="*",
+        sign="*",
         harms={"melting_beam": ("a melting beam hits {robot}", "{robot} melts")},
         traces=(harmed("melting_beam"),),
         recipe=Recipe(65, "mount", ("*m",), squares=0, most=64),

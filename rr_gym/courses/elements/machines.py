@@ -81,7 +81,6 @@ ROWS = (
             40, "pistons", "HAS_PISTONS", signed("piston", 1) + vector("piston", 1),
             columns=(UNFILLED, arrow("piston_direction")),
         ),
-        glyph="piston",
         traces=(event("pistons"),),
         recipe=Recipe(11, "pistons", squares=2),
     ),
