@@ -118,14 +118,12 @@ def begin_turns(
                 ask(rows.seen[row], plan, 0)
 
 
-@kernel
-def base_narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
-    """Do nothing, since without options no decision restricts another one."""
-
-
-@with_expansions(base_narrow_mask)
+@with_expansions(None)
 def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
-    """Restrict the mask of a component in a whole turn to what is legal after the decisions made so far."""
+    """Restrict the mask of a component in a whole turn to what is legal after the decisions made so far.
+
+    Without options no decision restricts another one.
+    """
     if KIND[what] < NUM_BASE:
         return
     hand = shown.robots[seat].hand

@@ -179,9 +179,12 @@ def team_of_flag(game: Game, table: Table, flag: int) -> int:
     return flag % 2 + 1 if table.settings.game == HEAD_TO_HEAD else flag + 1
 
 
-@kernel
+@with_expansions(0)
 def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int:
-    """Return one of `OF_FLAGS`: whose a flag is, whether it is carried, or how many options are beside it."""
+    """Return one of `OF_FLAGS`: whose a flag is, whether it is carried, or how many options are beside it.
+
+    On base courses all of them are 0.
+    """
     if flag >= table.course.num_flags:
         return 0
     if what == OWNER:
@@ -198,14 +201,6 @@ def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int
 
 
 @kernel
-def base_write_flag_states(
-    game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
-) -> None:
-    """Write zeros, since flags of base courses have none of these states."""
-    out[start : start + states.size] = 0
-
-
-@with_expansions(base_write_flag_states)
 def write_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
@@ -214,13 +209,7 @@ def write_flag_states(
         out[start + k] = flag_state(game, table, seat, flag, states[k])
 
 
-@kernel
-def base_card_at(game: Game, table: Table, seat: int, what: int) -> int:
-    """Return 0, since without option cards there are no such places."""
-    return 0
-
-
-@with_expansions(base_card_at)
+@with_expansions(0)
 def card_at(game: Game, table: Table, seat: int, what: int) -> int:
     """Return the card of the own robot in one of `MORE_CARDS`, 0 if there is none.
 

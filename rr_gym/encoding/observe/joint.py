@@ -84,14 +84,6 @@ def write_state(
     change_row(game, table, 0, (centre, centre, frame[2], frame[3]), NORTH, window, extra, out.map, 0)
 
 
-class _WholeMap(EntitiesPlanesObserver):
-    """The tables of `entities`, with a window that holds every map."""
-
-    def write_state(self, games: Array, tables: Array, rows: StateRows) -> None:
-        """Write a state of a game on an arena with these tables."""
-        write_state(games, tables, self._lines, self.num_robots, self.window, self._extra, rows)
-
-
 class StateObserver:
     """Writes joint states of games on one arena (docs/environment.md).
 
@@ -103,7 +95,8 @@ class StateObserver:
     def __init__(self, arena: Arena, num_robots: int) -> None:
         facts = arena.tables["course"]
         self._size = int(facts["height"].max()), int(facts["width"].max())
-        self._tables = _WholeMap(arena, num_robots, max(self._size) | 1)
+        # The tables of `entities`, with a window that holds every map
+        self._tables = EntitiesPlanesObserver(arena, num_robots, max(self._size) | 1)
         self.low, self.high = (self._form(bounds) for bounds in (self._tables.low, self._tables.high))
 
     def _form(self, bounds: dict[str, Array]) -> dict[str, Array]:
@@ -135,7 +128,7 @@ class StateObserver:
         rows = {name: out[name].reshape(-1) for name in ("game", "robots", "flags")}
         devices = out["devices"].reshape(-1) if "devices" in out else np.empty(0, np.int16)
         cards = out["cards"].reshape(own.num_robots, -1)
-        own.write_state(games, tables, StateRows(**rows, cards=cards, devices=devices, map=cells))
+        write_state(games, tables, *own.arguments(), StateRows(**rows, cards=cards, devices=devices, map=cells))
         height, width = self._size
         out["map"] = cells.reshape(own.low["planes"].shape)[:height, :width].copy()
         return out

@@ -196,11 +196,10 @@ class EntitiesObserver(Observer):
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
         sheets, num_robots, window, extra = self.arguments()
-        rows = self.rows(seats.shape, out)
-        observe_entities(games, self.tables, sheets, seats, num_robots, window, extra, rows)
+        observe_entities(games, self.tables, sheets, seats, num_robots, window, extra, self.rows(seats.shape, out))
 
     def arguments(self) -> tuple[Array, int, int, ExtraFeatures]:
-        """Return further arguments of `observe_entities`: sheets, number of robots, window, and `ExtraFeatures`."""
+        """Return the sheets, the number of robots, the window, and `ExtraFeatures`, for kernels."""
         return self._lines, self.num_robots, self.window, self._extra
 
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:

@@ -45,11 +45,11 @@ def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
     return 1 + ((up - facing) & 3) if up >= 0 else 0
 
 
-@kernel
+@with_expansions(0)
 def state_of(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
 ) -> int:
-    """Return one of the `STATES` of a robot, as a seat sees it from a frame with a facing."""
+    """Return one of the `STATES` of a robot, as a seat sees it from a frame with a facing; 0 on base courses."""
     if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))
     body = game.robots[robot]
@@ -99,24 +99,18 @@ def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: in
     return int((body.copy_side - facing) & 3)
 
 
-@kernel
+@with_expansions(0)
 def fact_of(game: Game, table: Table, what: int) -> int:
-    """Return one of `FACTS`: whether a light barrier will flip belts and gears (R-E33), or a fact about options."""
+    """Return one of `FACTS`: whether a light barrier will flip belts and gears (R-E33), or a fact about options.
+
+    On base courses all of them are 0.
+    """
     if what != FLIP_OWED:
         return int(fact_of_game(game, what))
     return 1 if game.flip_pending or game.barrier_broken else 0
 
 
 @kernel
-def base_write_states(
-    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
-    start: int,
-) -> None:  # fmt: skip
-    """Write zeros, since robots on base courses have none of these states."""
-    out[start : start + states.size] = 0
-
-
-@with_expansions(base_write_states)
 def write_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
@@ -127,12 +121,6 @@ def write_states(
 
 
 @kernel
-def base_write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
-    """Write zeros, since base courses have none of these facts."""
-    out[start : start + facts.size] = 0
-
-
-@with_expansions(base_write_element_facts)
 def write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
     """Write the wanted `FACTS` of a game."""
     for k in range(facts.size):
