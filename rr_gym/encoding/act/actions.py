@@ -28,7 +28,7 @@ from rr_gym.encoding.act.components import (
     usable_decisions,
     width_of,
 )
-from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
+from rr_gym.encoding.act.option_actions import HAS_VALUES, VALUES, decode_options, write_option_mask, write_value
 from rr_gym.errors import one_of
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
@@ -249,22 +249,10 @@ def decode_action(
             order.power_down = 1
         elif what == kinds.FACING:
             order.facing = (robot.facing + choice) & 3
-        elif what == kinds.UNLOCK:
-            order.unlock = choice
-        elif what == kinds.SITE:
-            order.site = choice
-        elif what == kinds.SQUARE:
-            order.square = choice - 1
-        elif what == kinds.CHOP:
-            order.chop = choice
-        elif what == kinds.WASTE:
-            order.waste = 0
-        elif what == kinds.FREAK_ORDER:
-            order.freak_order = choice
+        elif HAS_VALUES[what]:
+            write_value(order, what, 0, int(VALUES[what, choice]))
         elif what == kinds.RESET_CARD:
             order.reset_card = wanted_card(game, choice)
-        elif what == kinds.STAY_DOWN:
-            order.stay_down = 1
         elif what == kinds.SQUARE_RING and order.square >= 0:
             order.square += FIRST_RING
     return repaired + decode_options(game, table, seat, code, action, order)

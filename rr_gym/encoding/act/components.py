@@ -5,7 +5,7 @@ The registers come first, then `OPTIONAL_COMPONENTS` in this order (docs/actions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -89,23 +89,29 @@ def _offers(settings: Settings) -> bool:
 _rows: list[Component] = []
 
 
-def _component(name: str, choices: int, used: Callable[[Settings], bool], *, orders: str = "", **rest: Any) -> int:
-    """Declare a component and return its number, by which kernels know it."""
-    _rows.append(Component(name, choices, used, orders or name, **rest))
+def _component(
+    name: str, choices: int | Sequence[int], used: Callable[[Settings], bool], *, orders: str = "", **rest: Any
+) -> int:
+    """Declare a component and return its number, by which kernels know it.
+
+    `choices` are the values that its choices write, or their number if the values depend on the game.
+    """
+    values, count = ((), choices) if isinstance(choices, int) else (tuple(choices), len(choices))
+    _rows.append(Component(name, count, used, orders or name, values=values, **rest))
     return len(_rows) - 1
 
 
 # Components in the order of actions. First those of the base game and of boards, none of them per register.
 POWER_DOWN = _component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
 FACING = _component("facing", 4, _always)  # after every re-entry, and at a start without a dock
-UNLOCK = _component("unlock", 1 + NUM_REGISTERS, _unlock)
-SITE = _component("site", len(SITES), _options)
-SQUARE = _component("square", 1 + FIRST_RING, _adjacent)
-CHOP = _component("chop", len(CHOPS), _options, features=HAS_CHOP_SHOPS)
-WASTE = _component("waste", 2, _options, features=HAS_WASTE)
-FREAK_ORDER = _component("freak_order", len(FREAK_ORDERS), _always, features=HAS_FREAKS)
+UNLOCK = _component("unlock", range(1 + NUM_REGISTERS), _unlock)
+SITE = _component("site", range(len(SITES)), _options)
+SQUARE = _component("square", range(-1, FIRST_RING), _adjacent)
+CHOP = _component("chop", range(len(CHOPS)), _options, features=HAS_CHOP_SHOPS)
+WASTE = _component("waste", (1, 0), _options, features=HAS_WASTE)
+FREAK_ORDER = _component("freak_order", range(len(FREAK_ORDERS)), _always, features=HAS_FREAKS)
 RESET_CARD = _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
-STAY_DOWN = _component("stay_down", 2, _power_down, rare=True)
+STAY_DOWN = _component("stay_down", (0, 1), _power_down, rare=True)
 SQUARE_RING = _component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
 
 # When components of option cards have an effect, by `CardOrder.needs`
@@ -126,7 +132,7 @@ for _row in CARD_ORDERS:
         for _part in _row.parts:
             _component(_part.name, _part.choices, **_facts)
     else:
-        _component(_row.name, _row.choices or len(values_of(_row)), values=values_of(_row), **_facts)
+        _component(_row.name, _row.choices or values_of(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
 # Their numbers as constants, by which kernels know them: `HOMING` and so on
