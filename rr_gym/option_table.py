@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rr_gym.courses.text.columns import aligned
 from rr_gym.option_facts import (
     ARMED,
     BASE,
@@ -42,7 +43,7 @@ def options_text() -> str:
         (str(card.number), card.id, card.name, card.german, " ".join(card.categories), card.sentence)
         for card in OPTION_CARDS
     )
-    return _columns([head, *rows])
+    return "\n".join([*aligned([head, *rows]), ""])
 
 
 def in_ascii(text: str) -> str:
@@ -176,10 +177,3 @@ def _shown(value: Any) -> str:
     """Format a value as a cell of a table."""
     words = {None: "none", (): "none", True: "true", False: "false"}
     return words[value] if isinstance(value, bool | tuple | None) else f"`{value}`"
-
-
-def _columns(rows: list[tuple[str, ...]]) -> str:
-    """Format rows of cells as lines with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "".join(line.rstrip() + "\n" for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rr_gym.courses.text.columns import aligned
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
@@ -133,9 +134,7 @@ class Grid:
 
     def text(self, name: str) -> str:
         """Return the whole board in the board format."""
-        rows = [[self.token((x, y)) for x in range(self.width)] for y in range(self.height)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [" ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned([[self.token((x, y)) for x in range(self.width)] for y in range(self.height)], " ")
         if self.levels:
             lines.append("levels:")
             lines += ["".join(str(self.level((x, y))) for x in range(self.width)) for y in range(self.height)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
+from rr_gym.courses.text.columns import aligned
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.signs import ARROWS
@@ -158,9 +159,7 @@ def _table(pieces: Sequence[Piece], tokens: Tokens, course: Course, winners: int
                 ", ".join(name for name, on in states.items() if on) or "-",
             )
         )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)) for row in rows)
-    return "".join(line.rstrip() + "\n" for line in lines)
+    return "\n".join([*aligned(rows), ""])
 
 
 def _register(piece: Piece, r: int) -> str:

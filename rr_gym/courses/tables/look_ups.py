@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.tables import ground as bits
-from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
+from rr_gym.courses.tables.tables import HAS_PUSHERS, machines_on
 from rr_gym.courses.tables.terrain import code, lies_at
 
 Records = NDArray[Any]
@@ -63,15 +63,8 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
     """Return the feature bits of every row that concern only robots standing there; int64, (rows,)."""
     pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # in some phase
-    present = {
-        HAS_BELTS: squares["belt"] > 0,
-        HAS_EXPRESS: squares["belt"] > 1,
-        bits.HAS_GOLD_BELTS: squares["belt"] > 2,
-        HAS_PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
-        HAS_GEARS: squares["gear"] != 0,
-        HAS_CRUSHERS: squares["crusher"] > 0,
-        bits.HAS_TIMED_PITS | bits.HAS_DRAWBRIDGES: pits,
-    }
+    present = machines_on(squares) | {bits.HAS_TIMED_PITS | bits.HAS_DRAWBRIDGES: pits}
+    present[HAS_PUSHERS] |= (ground["hydraulics"] > 0).any(axis=1)
     features = np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
     for element in ELEMENTS:
         if field := element.acts_on_standers:

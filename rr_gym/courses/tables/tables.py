@@ -233,14 +233,17 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
 
 def _features(squares: Records, beams: Records) -> int:
     """Return the feature bits of the base game, and that of gold belts, as the tables show them."""
-    present = {
+    present = machines_on(squares) | {HAS_LASERS: beams["beams"] > 0, HAS_PITS: squares["pit"] > 0}
+    return sum(bit for bit, found in present.items() if found.any())
+
+
+def machines_on(squares: Records) -> dict[int, NDArray[np.bool_]]:
+    """Return the rows with belts, pushers, gears and crushers, by the feature bit of each; bool, (rows,)."""
+    return {
         HAS_BELTS: squares["belt"] > 0,
         HAS_EXPRESS: squares["belt"] > 1,
         HAS_GOLD_BELTS: squares["belt"] > 2,
-        HAS_PUSHERS: squares["pushers"] > 0,
+        HAS_PUSHERS: (squares["pushers"] > 0).any(axis=1),
         HAS_GEARS: squares["gear"] != 0,
         HAS_CRUSHERS: squares["crusher"] > 0,
-        HAS_LASERS: beams["beams"] > 0,
-        HAS_PITS: squares["pit"] > 0,
     }
-    return sum(bit for bit, found in present.items() if found.any())

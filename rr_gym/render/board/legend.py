@@ -8,6 +8,7 @@ from typing import Any
 
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
+from rr_gym.courses.text.columns import aligned
 from rr_gym.courses.text.grammar import Part
 from rr_gym.render.board.icon import ICON
 from rr_gym.render.board.picture import to_svg
@@ -93,7 +94,7 @@ def to_html() -> str:
 def to_text(unicode: bool = True) -> str:
     """Return the legend as a table in text, for terminals."""
     rows = [(str(e.number), sign(e, unicode), e.token, e.name, e.sentence) for e in ELEMENTS]
-    return _columns([("", "text", "RRB1", "element", ""), *rows])
+    return "\n".join([*aligned([("", "text", "RRB1", "element", ""), *rows]), ""])
 
 
 def elements_text() -> str:
@@ -102,7 +103,7 @@ def elements_text() -> str:
     rows = (
         (str(e.number), e.id, e.set, " ".join(e.steps), "  ".join(e.words), ", ".join(e.settings)) for e in ELEMENTS
     )
-    return _columns([head, *rows])
+    return "\n".join([*aligned([head, *rows]), ""])
 
 
 def elements_json() -> list[dict[str, Any]]:
@@ -182,9 +183,3 @@ def elements_markdown() -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def _columns(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
-    return "".join(line.rstrip() + "\n" for line in lines)
