@@ -111,7 +111,7 @@ def generate_course(
         GenerateError: An argument is malformed, there are more elements than squares, or 200 attempts gave no course
             that can be finished.
     """
-    preset = _difficulty(difficulty)
+    preset = DIFFICULTIES[one_of("difficulty", difficulty, DIFFICULTIES, GenerateError)]
     _check_numbers(seed, width, height, num_flags, num_starts)
     # The generator computes with Python's unbounded numbers; NumPy's would overflow.
     seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
@@ -218,10 +218,6 @@ def _chosen(elements: Iterable[str]) -> list[str]:
             hint = did_you_mean(name, (*SETS, *RECIPES)) or f"expected the id of an element, or {' | '.join(SETS)}"
             raise GenerateError(f"elements: there is no element or expansion {shown(name)}; {hint}")
     return [name for name in RECIPES if name in ids]
-
-
-def _difficulty(name: str) -> Difficulty:
-    return DIFFICULTIES[one_of("difficulty", name, DIFFICULTIES, GenerateError)]
 
 
 def _checked(density: Mapping[str, float]) -> Mapping[str, float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rr_gym.errors import RoboRallyError, did_you_mean, said, shown
@@ -72,11 +72,8 @@ class Node:
 
     def named(self) -> Node:
         """Return this node as the id of a robot, converting a whole number to text."""
-        return self if isinstance(self.value, bool) or not isinstance(self.value, int) else self._as(str(self.value))
-
-    def _as(self, value: Any) -> Node:
-        """Return another value in the same place."""
-        return Node(value, self.path, self.source)
+        number = isinstance(self.value, int) and not isinstance(self.value, bool)
+        return replace(self, value=str(self.value)) if number else self
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
         """Return the entries of a mapping; a key outside `known` is an error that offers the nearest valid name."""

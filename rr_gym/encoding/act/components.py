@@ -91,28 +91,27 @@ _rows: list[Component] = []
 
 def _component(
     name: str, choices: int | Sequence[int], used: Callable[[Settings], bool], *, orders: str = "", **rest: Any
-) -> int:
-    """Declare a component and return its number, by which kernels know it.
+) -> None:
+    """Declare a component.
 
     `choices` are the values that its choices write, or their number if the values depend on the game.
     """
     values, count = ((), choices) if isinstance(choices, int) else (tuple(choices), len(choices))
     _rows.append(Component(name, count, used, orders or name, values=values, **rest))
-    return len(_rows) - 1
 
 
 # Components in the order of actions. First those of the base game and of boards, none of them per register.
-POWER_DOWN = _component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
-FACING = _component("facing", 4, _always)  # after every re-entry, and at a start without a dock
-UNLOCK = _component("unlock", range(1 + NUM_REGISTERS), _unlock)
-SITE = _component("site", range(len(SITES)), _options)
-SQUARE = _component("square", range(-1, FIRST_RING), _adjacent)
-CHOP = _component("chop", range(len(CHOPS)), _options, features=HAS_CHOP_SHOPS)
-WASTE = _component("waste", (1, 0), _options, features=HAS_WASTE)
-FREAK_ORDER = _component("freak_order", range(len(FREAK_ORDERS)), _always, features=HAS_FREAKS)
-RESET_CARD = _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
-STAY_DOWN = _component("stay_down", (0, 1), _power_down, rare=True)
-SQUARE_RING = _component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
+_component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
+_component("facing", 4, _always)  # after every re-entry, and at a start without a dock
+_component("unlock", range(1 + NUM_REGISTERS), _unlock)
+_component("site", range(len(SITES)), _options)
+_component("square", range(-1, FIRST_RING), _adjacent)
+_component("chop", range(len(CHOPS)), _options, features=HAS_CHOP_SHOPS)
+_component("waste", (1, 0), _options, features=HAS_WASTE)
+_component("freak_order", range(len(FREAK_ORDERS)), _always, features=HAS_FREAKS)
+_component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
+_component("stay_down", (0, 1), _power_down, rare=True)
+_component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
 
 # When components of option cards have an effect, by `CardOrder.needs`
 _NEEDS: dict[str, dict[str, Any]] = {
@@ -135,7 +134,7 @@ for _row in CARD_ORDERS:
         _component(_row.name, _row.choices or values_of(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
-# Their numbers as constants, by which kernels know them: `HOMING` and so on
+# Their numbers as constants, by which kernels know them: `POWER_DOWN` and so on
 globals().update({component.name.upper(): kind for kind, component in enumerate(COMPONENTS)})
 if TYPE_CHECKING:
 

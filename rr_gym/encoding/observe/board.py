@@ -103,7 +103,8 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
     columns = _base_columns(table, facing, lasers)
     if table["settings"]["lava_mode"] != LAVA_LIST:  # K12: lava pits are pits
         columns[PIT] = np.where(rows.surface(LAVA_PIT), ALL_PHASES, columns[PIT])
-    columns += [column for group in groups_of(elements) for column in group.columns(rows)]
+    for group in groups_of(elements):
+        columns += group.columns(rows) if group.columns else [np.zeros(len(lines), int)] * len(group.squares)
     return np.array(columns).clip(-127, 127).astype(np.int8).T
 
 

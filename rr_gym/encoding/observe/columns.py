@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,17 @@ from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 Array = np.ndarray[Any, Any]
 
 
-def read_columns(rows: Rows, reading: Reading) -> list[Array]:
+def read_columns(readings: Iterable[Reading], rows: Rows) -> list[Array]:
     """Return columns of squares, each with one number per row.
 
     Args:
+        readings: How the columns are read off the tables.
         rows: The squares.
-        reading: How the columns are read off the tables.
     """
-    named = (getattr(at, name) if name.isupper() else name for name in reading.names)
-    return READS[reading.source](rows, *named)
+    columns: list[Array] = []
+    for source, names in readings:
+        columns += READS[source](rows, *(getattr(at, name) if name.isupper() else name for name in names))
+    return columns
 
 
 def _ramps(rows: Rows) -> list[Array]:

@@ -7,12 +7,13 @@ Features of a group come after all features of the base game and after those of 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.elements.observed import UNFILLED, Observed
+from rr_gym.courses.elements.observed import Observed
 from rr_gym.courses.tables import ground as at
 from rr_gym.encoding.observe.bounds import features_shown
 from rr_gym.encoding.observe.columns import read_columns
@@ -48,13 +49,11 @@ CHANGES = (*CHANGING, *TURNING)
 
 def _group(observed: Observed) -> Group:
     """Make a group from its declaration."""
-    squares = features_shown(observed.squares)
-    readings = observed.columns or (UNFILLED,) * len(squares)
     return Group(
         observed.name,
         getattr(at, observed.feature) if observed.feature else 0,
-        squares,
-        lambda rows: [column for reading in readings for column in read_columns(rows, reading)],
+        features_shown(observed.squares),
+        partial(read_columns, observed.columns) if observed.columns else None,
         robots=features_shown(observed.robots),
         game=features_shown(observed.game),
     )

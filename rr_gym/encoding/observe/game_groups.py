@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rr_gym.courses.elements.observed import flag, vector
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.observe.bounds import features_shown
-from rr_gym.encoding.observe.groups import Array, Feature, Group
-from rr_gym.encoding.observe.rows import Rows
+from rr_gym.encoding.observe.groups import Feature, Group
 from rr_gym.rules.devices.devices import GOO_SQUARES, POWER
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -81,10 +78,6 @@ _HAND = tuple(
 )
 
 
-def _unfilled(rows: Rows) -> list[Array]:
-    return [np.zeros(len(rows.squares), int)] * len(DEVICES)
-
-
 def _options(settings: Any) -> bool:
     return bool(settings["option_cards"] == ON)
 
@@ -117,7 +110,7 @@ GAME_GROUPS = (
             *(f"buzz_program_{k + 1}" for k in range(NUM_REGISTERS)),
         ),
     ),
-    Group("devices", settings=_options, squares=DEVICES, columns=_unfilled),
+    Group("devices", settings=_options, squares=DEVICES),
     Group("teams", settings=has_teams, robots=features_shown(flag("friend"))),
     Group("team_hands", settings=lambda s: bool(s["team_cards"] and has_teams(s)), robots=_HAND),
     Group("racers", settings=lambda s: bool(s["racer_and_blocker"] == ON), robots=features_shown(flag("racer"))),

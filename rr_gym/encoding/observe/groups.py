@@ -16,11 +16,6 @@ Feature = tuple[str, int, int]  # name, lowest, highest value
 FARTHEST = 127  # offsets in squares are clipped to this
 
 
-def nothing(rows: Rows) -> list[Array]:
-    """Return no columns of squares."""
-    return []
-
-
 def never(settings: Any) -> bool:
     """Return False: no settings need the group."""
     return False
@@ -34,7 +29,8 @@ class Group:
         name: The name of the group.
         bits: Features of courses (`rr_gym.courses.tables.ground`), any of which needs the group.
         squares: Features of a square.
-        columns: Returns the numbers of `squares` when games begin. Those in `CHANGING` are filled in game by game.
+        columns: Returns the numbers of `squares` when games begin. Those in `CHANGING` are filled in game by game; None
+            if all of them are.
         robots: Features of a robot.
         game: Facts of a game.
         settings: Tells whether the settings of a table (SETTINGS) need the group.
@@ -45,7 +41,7 @@ class Group:
     name: str
     bits: int = 0
     squares: tuple[Feature, ...] = ()
-    columns: Callable[[Rows], list[Array]] = nothing
+    columns: Callable[[Rows], list[Array]] | None = None
     robots: tuple[Feature, ...] = ()
     game: tuple[Feature, ...] = ()
     settings: Callable[[Any], bool] = never

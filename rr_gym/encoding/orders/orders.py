@@ -24,10 +24,6 @@ class OrderError(RoboRallyError):
     """The rules do not allow an order; the message names the seat, the field, the value and what was expected."""
 
 
-def _each(value: Any) -> Any:
-    return (value,) * NUM_REGISTERS
-
-
 BY_RULE: Any = None  # replaced by the default in the table of orders, see `_with_defaults`
 
 
