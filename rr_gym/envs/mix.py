@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,14 @@ import numpy as np
 from rr_gym.envs.shares import SELF, LineupError, check_shares
 from rr_gym.errors import shown
 from rr_gym.players import Player
+from rr_gym.rules.state.chance import GOLDEN, mix
 
 Array = np.ndarray[Any, Any]
 
 LEARNER = -1  # in place of the index of a player: the seat is a learner's
 
-_GOLDEN, _ONE, _TWO = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+# The finalizer of SplitMix64 for arrays, which the compiled function does not take
+_mixed: Callable[[Array], Array] = getattr(mix, "__wrapped__", mix)
 
 
 class Mix:
@@ -65,16 +67,8 @@ def uniforms(seeds: Array, index: Array, episodes: Array, use: int) -> Array:
 
     `use` tells apart the numbers that are drawn for different purposes in the same episode.
     """
-    words = _mixed(seeds.astype(np.uint64) + _GOLDEN)
+    words = _mixed(seeds.astype(np.uint64) + GOLDEN)
     words = _mixed(words ^ (index.astype(np.uint64) << np.uint64(32) | episodes.astype(np.uint64)))
     words = _mixed(words ^ np.uint64(use + 1))
     drawn: Array = (words >> np.uint64(11)).astype(np.float64) / 2.0**53
     return drawn
-
-
-def _mixed(words: Array) -> Array:
-    """Scramble words of 64 bits, (n,), by the finalizer of SplitMix64."""
-    words = (words ^ (words >> np.uint64(30))) * _ONE
-    words = (words ^ (words >> np.uint64(27))) * _TWO
-    mixed: Array = words ^ (words >> np.uint64(31))
-    return mixed
