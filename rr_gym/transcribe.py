@@ -32,7 +32,7 @@ from rr_gym.rules.turn.planning import program
 from rr_gym.scenarios.devices import device_fields
 from rr_gym.scenarios.position import owned_options
 from rr_gym.scenarios.script import COUNTS
-from rr_gym.scenarios.state import coordinates, ramp_side, state_of
+from rr_gym.scenarios.state import field_of, state_of
 from rr_gym.scenarios.words import NONE
 
 # Settings that matter only at the start of a game
@@ -154,25 +154,12 @@ def board_text(course: Course) -> str:
 def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
     """Return what scenarios write about a robot both before and after a turn, without unremarkable values."""
     robot = game.robots[seat]
-    state = {
-        "at": list(coordinates(game, table, robot.square)),
-        "facing": DIRECTION_NAMES[robot.facing],
-        "damage": int(robot.damage),
-        "flag": int(robot.flag),
-        "archive": list(coordinates(game, table, robot.archive)),
-        "virtual": bool(robot.virtual),
-        "powered_down": bool(robot.down),
-        "lives": int(robot.lives) if robot.lives >= 0 else "unlimited",
-    }
-    if table.course.features & (HAS_LEVELS | HAS_ELEVATORS):
-        state["level"] = int(robot.level)
-    if (side := ramp_side(game, table, robot.square)) != NONE:
-        state["on_ramp"] = side
-    if robot.flying:
-        state["flying"] = True
-    state |= {name: int(robot[name]) for name in COUNTS if robot[name]}
-    if robot.team:
-        state["team"] = int(robot.team)
+    names = ["at", "facing", "damage", "flag", "archive", "virtual", "powered_down", "lives"]
+    names += ["level"] * (table.course.features & (HAS_LEVELS | HAS_ELEVATORS) > 0)
+    state = {name: field_of(game, table, robot, name) for name in names}
+    for name in ("on_ramp", "flying", *COUNTS, "team"):
+        if (value := field_of(game, table, robot, name)) not in (NONE, 0):
+            state[name] = value
     options = owned_options(game, robot)
     if options or table.settings.option_cards:
         first = (BIO_OPTION, int(robot.bio))  # what it grants is listed after it

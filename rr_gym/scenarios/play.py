@@ -17,12 +17,10 @@ from rr_gym.rules.robot.sleep import slept_through
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import (
     BY_ANTIGRAV,
-    DIRECTION_NAMES,
     MAX_ROBOTS,
     NOT_FLYING,
     NUM_REGISTERS,
     T3,
-    UNLIMITED,
 )
 from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.events import DESTROYED
@@ -39,7 +37,7 @@ from rr_gym.scenarios.load import NO_ERROR, Difference, Result, Scenario
 from rr_gym.scenarios.node import Node, ScenarioError
 from rr_gym.scenarios.position import Position, check_first_cards, deal_options, lay_options, owned_options
 from rr_gym.scenarios.script import COUNTS, Script, ScriptTurn, read_script
-from rr_gym.scenarios.state import compare_state, ramp_side
+from rr_gym.scenarios.state import compare_state, field_of
 
 
 def play_scenario(scenario: Scenario) -> Result:
@@ -238,7 +236,11 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
         expected = list(expected)
     if isinstance(expected, bool) and field in COUNTS:
         return expected, bool(robot[field]), expected == bool(robot[field])
-    actual = _value(position, robot, index, field, log)
+    if field == "destroyed":
+        events = log.events[: log.count]
+        actual = bool(np.any((events["kind"] == DESTROYED) & (events["robot"] == index)))
+    else:
+        actual = field_of(position.game, position.table, robot, field)
     return expected, actual, expected == actual
 
 
@@ -263,26 +265,3 @@ def _options(expected: dict[int, int | None], owned: dict[int, int], complete: b
         return [OPTION_NAMES[k] for k in sorted(expected)], [OPTION_NAMES[k] for k in actual], holds
     wanted, found = ({OPTION_NAMES[k]: left for k, left in some.items()} for some in (expected, actual))
     return wanted, found, holds
-
-
-def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> Any:
-    """Return the value of a robot's field as scenarios write it."""
-    match field:
-        case "at":
-            return list(position.coordinates(robot.square)) if robot.alive else "none"
-        case "archive":
-            return list(position.coordinates(robot.archive))
-        case "facing":
-            return DIRECTION_NAMES[robot.facing]
-        case "lives":
-            return "unlimited" if robot.lives == UNLIMITED else int(robot.lives)
-        case "virtual" | "out" | "flying":
-            return bool(robot[field])
-        case "on_ramp":
-            return ramp_side(position.game, position.table, robot.square)
-        case "powered_down":
-            return bool(robot.down)
-        case "destroyed":
-            events = log.events[: log.count]
-            return bool(np.any((events["kind"] == DESTROYED) & (events["robot"] == index)))
-    return int(robot[field])

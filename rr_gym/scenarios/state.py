@@ -1,4 +1,4 @@
-"""Read, set and compare the shared state of board elements."""
+"""Read, set and compare the shared state of board elements, and write it and the state of robots."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from rr_gym.courses.tables.ground import (
 from rr_gym.rules.elements.rotating_rooms import carried
 from rr_gym.rules.elements.turrets import turret_direction, turret_place
 from rr_gym.rules.floor.ground import has_crumbled, row_at
-from rr_gym.rules.state.constants import DIRECTION_NAMES
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.constants import DIRECTION_NAMES, UNLIMITED
+from rr_gym.rules.state.records import Game, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.scenarios.cards import agrees, card_texts, names, read_slots
 from rr_gym.scenarios.node import Node
@@ -194,6 +194,26 @@ def coordinates(game: Game, table: Table, square: int) -> Square:
         square = int(table.ground[row_at(game, table, square)].place)
     y, x = divmod(int(square), int(table.course.width))
     return x, y
+
+
+def field_of(game: Game, table: Table, robot: Robot, name: str) -> Any:
+    """Return the value of a robot's field as scenarios write it."""
+    match name:
+        case "at":
+            return list(coordinates(game, table, robot.square)) if robot.alive else NONE
+        case "archive":
+            return list(coordinates(game, table, robot.archive))
+        case "facing":
+            return DIRECTION_NAMES[robot.facing]
+        case "lives":
+            return "unlimited" if robot.lives == UNLIMITED else int(robot.lives)
+        case "virtual" | "out" | "flying":
+            return bool(robot[name])
+        case "on_ramp":
+            return ramp_side(game, table, robot.square)
+        case "powered_down":
+            return bool(robot.down)
+    return int(robot[name])
 
 
 def ramp_side(game: Game, table: Table, square: int) -> str:
