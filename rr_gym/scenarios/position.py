@@ -170,14 +170,6 @@ class Position:
         spare_bodies_there(game, self.table)
         game.phase = 0
 
-    def coordinates(self, square: int) -> tuple[int, int]:
-        """Return the (x, y) of a square's number."""
-        return coordinates(self.game, self.table, square)
-
-    def square(self, at: tuple[int, int], node: Node) -> int:
-        """Return the number of a square of the board; raise a ScenarioError if it is off the board."""
-        return square_of(self.table, at, node)
-
     @property
     def _full(self) -> bool:
         """Tell whether rules beyond the base game apply."""
@@ -188,7 +180,7 @@ class Position:
         robot = self.game.robots[index]
         fields, node = given.fields, given.node
         here = node.child("at", fields["at"])
-        square = self.square(fields["at"], here)
+        square = square_of(self.table, fields["at"], here)
         robot.flying = BY_ANTIGRAV if fields.get("flying") else NOT_FLYING
         if not robot.flying and self._never_floor(square) and fields["at"] not in self._bridged:
             raise here.error(f"{list(fields['at'])} is a pit: no robot can stand there")
@@ -211,7 +203,7 @@ class Position:
         robot.damage = fields.get("damage", settings.start_damage)
         robot.lives = UNLIMITED if lives == "unlimited" else lives
         at = fields.get("archive", fields["at"])
-        robot.archive = self.square(at, node.child("archive", None))
+        robot.archive = square_of(self.table, at, node.child("archive", None))
         robot.archive_level = level_of(self.game, self.table, robot.archive)
         robot.locked = _locks(int(robot.damage), fields.get("locked", {}))
         robot.goo = GOO_SQUARES if fields.get("goo") is True else fields.get("goo", 0)
@@ -259,7 +251,8 @@ class Position:
         side = DIRECTION_NAMES.index(node.value)
         hidden = int(self.table.ground[row_at(self.game, self.table, foot)].ramp[side]) if self._full else -1
         if hidden < 0:
-            raise node.error(f"{node.value}: no ramp rises on this side of {list(self.coordinates(foot))}")
+            at = coordinates(self.game, self.table, foot)
+            raise node.error(f"{node.value}: no ramp rises on this side of {list(at)}")
         return hidden
 
     def _energize(self, robot: RobotRecord, given: int, start_phase: int) -> None:
