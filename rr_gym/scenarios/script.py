@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rr_gym.rules.devices.devices import GOO_SQUARES
@@ -192,7 +194,7 @@ def _read_robots(node: Node) -> list[Robot]:
         fields = entry.mapping("the state of a robot", words.ROBOT_FIELDS)
         if "at" not in fields:
             raise entry.error("'at' is missing")
-        values = {key: _read_field(key, value) for key, value in fields.items()}
+        values = {key: READ_FIELD[key](value) for key, value in fields.items()}
         if values.get("lives") == 0:
             raise fields["lives"].error("0: a robot on the board is its player's last life or has more")
         if isinstance(values.get("locked"), list):
@@ -215,39 +217,14 @@ def _read_outcome(key: str, node: Node) -> Any:
         return NONE
     if key == "damage":
         return node.number(0, FATAL_DAMAGE)
-    return _read_field(key, node)
+    return READ_FIELD[key](node)
 
 
-def _read_field(key: str, node: Node) -> Any:
-    """Read the value of a robot's field as `robots` and `expect` write it."""
-    match key:
-        case "at" | "archive":
-            return node.pair()
-        case "facing":
-            return node.choice(DIRECTION_NAMES, "direction")
-        case "damage":
-            return node.number(0, FATAL_DAMAGE - 1)
-        case "lives":
-            return node.value if node.value == "unlimited" else node.number(0, 100)
-        case "flag":
-            return node.number(0, MAX_FLAGS)
-        case "level":
-            return node.number(0, MAX_LEVEL)
-        case "on_ramp":
-            return NONE if node.value in words.NOTHING else node.choice(DIRECTION_NAMES, "side")
-        case "team":
-            return 0 if node.value in words.NOTHING else node.number(1, MAX_TEAMS)
-        case "burning" | "asleep" | "energized" | "speed" | "goo":
-            if isinstance(node.value, bool):
-                return node.value
-            return 0 if node.value in words.NOTHING else node.number(0, COUNTS[key])
-        case "options" | "counters":
-            return _read_options(node)
-        case "registers":
-            return read_slots(node)
-        case "locked":
-            return _read_locked(node)
-    return node.flag()
+def _read_count(most: int, node: Node) -> int:
+    """Read a count up to `most`, or true or false."""
+    if isinstance(node.value, bool):
+        return node.value
+    return 0 if node.value in words.NOTHING else node.number(0, most)
 
 
 def _read_options(node: Node) -> dict[int, int | None]:
@@ -280,3 +257,22 @@ def _read_option_deck(node: Node) -> list[int]:
             raise entry.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
         deck.append(option)
     return deck
+
+
+# How the fields of robots are read that `robots` and `expect` write
+READ_FIELD: dict[str, Callable[[Node], Any]] = {
+    "at": Node.pair,
+    "archive": Node.pair,
+    "facing": lambda node: node.choice(DIRECTION_NAMES, "direction"),
+    "damage": lambda node: node.number(0, FATAL_DAMAGE - 1),
+    "lives": lambda node: node.value if node.value == "unlimited" else node.number(0, 100),
+    "flag": lambda node: node.number(0, MAX_FLAGS),
+    "level": lambda node: node.number(0, MAX_LEVEL),
+    "on_ramp": lambda node: NONE if node.value in words.NOTHING else node.choice(DIRECTION_NAMES, "side"),
+    "team": lambda node: 0 if node.value in words.NOTHING else node.number(1, MAX_TEAMS),
+    **{name: partial(_read_count, most) for name, most in COUNTS.items()},
+    **dict.fromkeys(("options", "counters"), _read_options),
+    "registers": read_slots,
+    "locked": _read_locked,
+    **dict.fromkeys(("virtual", "powered_down", "flying", "destroyed", "out"), Node.flag),
+}
