@@ -15,6 +15,7 @@ from typing import Any
 
 from rr_gym.asking import FailedPlayerError, failures_of
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.player_names import BUILT_IN, MODEL, PERSON, PROGRAM
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
 from rr_gym.players.planner import DEFAULT_TURNS, read_budget
 
@@ -43,10 +44,7 @@ class PlayerEntry:
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
-PROGRAM = "program"  # the first part of names such as program:COMMAND
-PERSON = "human"  # the name of a person in replays, and among the players of `rr-gym play --web`
 _TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # the option before the command, and the command
-MODEL = ".zip"  # suffix of the files that Stable-Baselines3 saves
 
 
 def register_player(
@@ -252,22 +250,16 @@ def _read_search(text: str) -> dict[str, Any]:
     return found | ({"policy": policy} if at else {}) | ({"values": values} if plus else {})
 
 
-register_player("random", RandomPlayer, "a uniformly random legal program, random uses of options; never powers down")
-register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")
-register_player("racer", RacerPlayer, "fewest expected turns to its last flag as if it were alone on the floor")
-register_player(
-    "planner",
-    PlannerPlayer,
-    "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, planner:100ms takes 100 ms",
-    read=read_budget,
-)
-register_player("rookie", _trained("rookie"), "a network after a few minutes of duels, such as `rr-gym demo` trains")
-register_player("veteran", _trained("veteran"), "a quick network: it imitated planner, then learned in a league")
-register_player("champion", _trained("champion"), "the best network: it tries whole turns before it decides")
-register_player(
-    "strategist",
-    _strategist,
-    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, "
-    "strategist:500ms, strategist:@runs/mine, strategist:400@champion+veteran",
-    read=_read_search,
-)
+_FACTORIES: dict[str, Callable[..., Player]] = {
+    "champion": _trained("champion"),
+    "greedy": GreedyPlayer,
+    "planner": PlannerPlayer,
+    "racer": RacerPlayer,
+    "random": RandomPlayer,
+    "rookie": _trained("rookie"),
+    "strategist": _strategist,
+    "veteran": _trained("veteran"),
+}
+_READERS = {"planner": read_budget, "strategist": _read_search}  # of the text behind a colon
+for _name, _doc in BUILT_IN.items():
+    register_player(_name, _FACTORIES[_name], _doc, _READERS.get(_name))

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.registry import PROGRAM
+from rr_gym.player_names import PROGRAM
 
 _POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder (docs/policies.md)
 

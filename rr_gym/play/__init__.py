@@ -4,6 +4,6 @@ from rr_gym.play.dialogue import GAME, Dialogue
 from rr_gym.play.prompt import count_tokens, prompt
 from rr_gym.play.session import Session
 from rr_gym.play.table import Table
-from rr_gym.registry import PERSON
+from rr_gym.player_names import PERSON
 
 __all__ = ["GAME", "PERSON", "Dialogue", "Session", "Table", "count_tokens", "prompt"]

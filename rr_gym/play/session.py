@@ -10,8 +10,9 @@ from rr_gym.encoding.observe.view import View
 from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.game import Game
 from rr_gym.play.table import Table, Thinking, game_of, not_asked, opponents_of, unfinished
+from rr_gym.player_names import PERSON
 from rr_gym.players import Player, SeatView
-from rr_gym.registry import PERSON, open_player
+from rr_gym.registry import open_player
 from rr_gym.render.words import Event
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.salt import choose_salt

@@ -13,10 +13,11 @@ from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.game import Game
+from rr_gym.player_names import PERSON
 from rr_gym.players import Player, SeatView
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
-from rr_gym.registry import PERSON, make_player, open_player
+from rr_gym.registry import make_player, open_player
 from rr_gym.render.pieces import brief_labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay

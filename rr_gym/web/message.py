@@ -11,8 +11,8 @@ from rr_gym.courses.changes import Changes
 from rr_gym.play import Table
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.play.story import lines_of, story
+from rr_gym.player_names import PROGRAM
 from rr_gym.race import standings
-from rr_gym.registry import PROGRAM
 from rr_gym.render.pieces import Piece, changes_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json

@@ -7,9 +7,9 @@ from dataclasses import fields
 
 
 def _players() -> list[str]:
-    from rr_gym.registry import list_players
+    from rr_gym.player_names import BUILT_IN
 
-    return [player.name for player in list_players()]
+    return [*BUILT_IN]
 
 
 def _courses() -> list[str]:
