@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import click
 from click.shell_completion import (
     CompletionItem,
+    FishComplete,
     ShellComplete,
+    ZshComplete,
     add_completion_class,
     get_completion_class,
     split_arg_string,
@@ -50,6 +52,36 @@ complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
             return ""
         kept = max(self.word.rfind("="), self.word.rfind(":")) + 1
         return str(item.value).removeprefix(self.word[:kept])
+
+
+class WholeWords(ShellComplete):
+    """Completion for shells that replace the whole word: click offers the value alone for ``--option=value``."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the complete words before the cursor, and the word that is being typed."""
+        words, word = super().get_completion_args()
+        self.option = word[: word.find("=") + 1] if word.startswith("-") else ""
+        return words, word
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return a completion with the option before it."""
+        return super().format_completion(CompletionItem(f"{self.option}{item.value}", item.type, item.help))
+
+
+@add_completion_class
+class Zsh(WholeWords, ZshComplete):
+    """Completion for zsh, whose script has to know that zsh calls it in later calls too, not only when it loads it."""
+
+    source_template = ZshComplete.source_template.replace(
+        "$zsh_eval_context[-1] == loadautofunc", "$funcstack[1] == _%(prog_name)s"
+    )
+
+
+@add_completion_class
+class Fish(WholeWords, FishComplete):
+    """Completion for fish, whose script has to keep the commas of lists."""
+
+    source_template = FishComplete.source_template.replace("string split", "string split --max 1 --")
 
 
 @command(examples=(

@@ -100,6 +100,15 @@ def test_completing_a_command_loads_none(
     assert "tournament" in offered("bash", "rr-gym ", monkeypatch, capsys)
 
 
+def test_completing_players_loads_none() -> None:
+    code = (
+        "import sys; from rr_gym.cli.grammar.names import KINDS; KINDS['players'](); "
+        "print([name for name in ('numpy', 'rr_gym.players', 'rr_gym.registry') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 @needs_bash
 def test_bash_asks_the_command(scripts: dict[str, Path]) -> None:
     code = (
@@ -131,6 +140,53 @@ def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) 
             bash.send("\x15")
     finally:
         bash.close(force=True)
+
+
+def command_in(folder: Path) -> None:
+    """Put the command into a folder, for shells that look for it in their path."""
+    command = folder / "rr-gym"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m rr_gym "$@"\n')
+    command.chmod(0o755)
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="there is no zsh")
+def test_zsh_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) -> None:
+    """The script is in a folder of fpath, as the documents say: zsh loads it at the first Tab and calls it later."""
+    pexpect = pytest.importorskip("pexpect")
+    shutil.copy(scripts["zsh"], tmp_path / "_rr-gym")
+    command_in(tmp_path)
+    zsh = pexpect.spawn("zsh", ["-f", "-i"], cwd=str(tmp_path), encoding="utf-8", timeout=20, dimensions=(24, 200))
+    try:
+        zsh.sendline(f"PATH={tmp_path}:$PATH; unset zle_bracketed_paste")
+        zsh.sendline(f"fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy")
+        zsh.expect_exact("ready")
+        for typed, done in (
+            ("tourn\t", "tournament"),
+            ("race --set lives=un\t", "--set lives=unlimited"),
+            ("race --players greedy,planner:30k,rac\t", "greedy,planner:30k,racer"),
+            ("race --course=checkm\t", "--course=checkmate"),
+        ):
+            zsh.send(f"rr-gym {typed}")
+            zsh.expect_exact(done)
+            zsh.send("\x15")
+    finally:
+        zsh.close(force=True)
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("tourn", "tournament\tlet many players play against each other and rate them"),
+        ("race --players greedy,rac", "greedy,racer"),
+        ("race --course=checkm", "--course=checkmate"),
+    ],
+)
+def test_fish_asks_the_command(line: str, found: str, scripts: dict[str, Path], tmp_path: Path) -> None:
+    command_in(tmp_path)
+    code = f"set -p PATH {tmp_path}; source {scripts['fish']}; complete -C 'rr-gym {line}'"
+    done = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{found}\n"
 
 
 def test_every_kind_has_names() -> None:
