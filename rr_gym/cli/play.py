@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
@@ -28,7 +28,9 @@ from rr_gym.cli.grammar.words import Whole, one
 from rr_gym.progress import shown
 
 if TYPE_CHECKING:
-    from rr_gym.play import Session, Table
+    from rr_gym.play import Table
+
+Seated = TypeVar("Seated", bound="Table")
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
 BROWSERS = "In browsers"
@@ -72,7 +74,7 @@ def run(args: SimpleNamespace) -> int:
     if args.web:
         return _run_web(args)
     from rr_gym.errors import RoboRallyError
-    from rr_gym.play import Dialogue
+    from rr_gym.play import PERSON, Dialogue, Session
     from rr_gym.render.board.sketch import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
@@ -80,8 +82,9 @@ def run(args: SimpleNamespace) -> int:
     for name in ("host", "port"):
         if getattr(args, name) is not None:
             raise RoboRallyError(f"--{name}: expected --web with it")
-    session = _session(args)
-    session.max_cycles = args.max_cycles
+    if PERSON in (args.players or ()):
+        raise RoboRallyError(f"--players: {PERSON}: expected --web with it: several people play at pages in browsers")
+    session = _seated(args, Session)
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is typed by mistake is refused like other words
@@ -105,6 +108,7 @@ def run(args: SimpleNamespace) -> int:
 def _run_web(args: SimpleNamespace) -> int:
     """Serve a game to browsers until Ctrl-C."""
     from rr_gym.errors import require
+    from rr_gym.play import Table
     from rr_gym.web import serve
     from rr_gym.web.server import HOST
 
@@ -118,8 +122,7 @@ def _run_web(args: SimpleNamespace) -> int:
             folders.append(new_folder(FOLDER))
         return folders[0]
 
-    table, status = _table(args), 0
-    table.max_cycles = args.max_cycles
+    table, status = _seated(args, Table), 0
     try:
         serve(table, host=args.host or HOST, port=args.port or 0, folder=args.out, save_to=save_to, say=output.say)
     except KeyboardInterrupt:
@@ -130,46 +133,19 @@ def _run_web(args: SimpleNamespace) -> int:
     return status
 
 
-def _table(args: SimpleNamespace) -> Table:
-    """Create or resume the game for several people that the arguments describe."""
-    from rr_gym.play import PERSON, Table
-    from rr_gym.replay import Replay
-
+def _seated(args: SimpleNamespace, kind: type[Seated]) -> Seated:
+    """Create or resume the game that the arguments describe."""
     path, against = _checked(args)
     if path:
-        names = None
-        if against is not None:
-            seated = Replay.load(path).players
-            own = seated.index(PERSON) if args.seat is None and PERSON in seated else args.seat or 0
-            names = [*against[:own], PERSON, *against[own:]]
-        table = Table.resumed(path, names, seat=args.seat, thinking=_thinking)
+        table = kind.load(path, against, seat=args.seat, thinking=_thinking)
         _check_same(args, table)
-        return table
-    against = [OPPONENTS] if against is None else against
-    seat = 0 if args.seat is None else _seat(args.seat, len(against))
-    return Table.seated(
-        _course(args), [*against[:seat], PERSON, *against[seat:]],
-        seed=_seed(args), settings=args.set, salt=args.salt, thinking=_thinking,
-    )  # fmt: skip
-
-
-def _session(args: SimpleNamespace) -> Session:
-    """Create or resume the game for one person that the arguments describe."""
-    from rr_gym.errors import RoboRallyError
-    from rr_gym.play import PERSON, Session
-
-    path, against = _checked(args)
-    if PERSON in (against or ()):
-        raise RoboRallyError(f"--players: {PERSON}: expected --web with it: several people play at pages in browsers")
-    if path:
-        session = Session.load(path, against, seat=args.seat, thinking=_thinking)
-        _check_same(args, session)
-        return session
-    return Session.start(
-        _course(args), [OPPONENTS] if against is None else against,
-        seat=args.seat or 0, seed=_seed(args), settings=args.set, salt=args.salt,
-        thinking=_thinking,
-    )  # fmt: skip
+    else:
+        table = kind.start(
+            _course(args), [OPPONENTS] if against is None else against,
+            seat=args.seat or 0, seed=_seed(args), settings=args.set, salt=args.salt, thinking=_thinking,
+        )  # fmt: skip
+    table.max_cycles = args.max_cycles
+    return table
 
 
 def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
@@ -202,12 +178,6 @@ def _course(args: SimpleNamespace) -> str:
 
 def _seed(args: SimpleNamespace) -> int:
     return time.time_ns() % 10**6 if args.seed is None else int(args.seed)
-
-
-def _seat(seat: int, num_opponents: int) -> int:
-    from rr_gym.errors import whole_number
-
-    return whole_number("--seat", seat, 0, num_opponents)
 
 
 def _check_same(args: SimpleNamespace, session: Table) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from rr_gym.asking import close_players, failures_of, orders_from
 from rr_gym.encoding.observe.view import View
@@ -73,6 +73,23 @@ class Table:
         reset_players(self.opponents, seed, salt_of(game.record))
 
     @classmethod
+    def start(cls, course: str, against: Sequence[str], *, seat: int = 0, **options: Any) -> Self:
+        """Start a new game of a person in a seat against the named ones in the other seats.
+
+        Args:
+            course: The id of a built-in course, or a path of a course or board.
+            against: The names of the others, as the user typed them, or `PERSON` for another person.
+            seat: The seat of the person.
+            options: Those of `seated`.
+
+        Raises:
+            RoboRallyError: There is no such course, setting, seat or player.
+        """
+        if len(against) >= MAX_ROBOTS:
+            raise RoboRallyError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
+        return cls.seated(course, with_person(against, seat, len(against) + 1), **options)
+
+    @classmethod
     def seated(
         cls,
         course: str,
@@ -82,7 +99,7 @@ class Table:
         settings: Mapping[str, Any] | None = None,
         salt: int | str | None = None,
         thinking: Thinking = not_asked,
-    ) -> Table:
+    ) -> Self:
         """Start a new game.
 
         Args:
@@ -97,53 +114,57 @@ class Table:
         Raises:
             RoboRallyError: There is no such course, setting or player.
         """
-        if len(names) > MAX_ROBOTS:
-            raise RoboRallyError(f"players: {len(names)}: expected at most {MAX_ROBOTS}")
         opponents = [open_player(name) for name in names if name != PERSON]
         game = Game(course, len(names), seed, settings, choose_salt(salt, opponents))
-        return Table(game, seats_of_people(names), opponents, seed, thinking)
+        return cls(game, seats_of_people(names), opponents, seed, thinking)
 
     @classmethod
-    def resumed(
+    def load(
         cls,
         path: str | os.PathLike[str],
-        names: Sequence[str] | None = None,
+        against: Sequence[str] | None = None,
         *,
         seat: int | None = None,
         thinking: Thinking = not_asked,
-    ) -> Table:
+    ) -> Self:
         """Resume a game that `save` wrote, or any replay of an unfinished game, by playing its turns again.
 
         Args:
             path: The file.
-            names: By seat the name of a player, as the user typed it, or `PERSON`; None for those of the file.
-            seat: A seat where a person sits, whoever sat there according to the file; only without `names`.
+            against: The names of the others, as the user typed them; None for those of the file.
+            seat: A seat where a person sits, whoever sat there according to the file; None for the first person's.
             thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:
             RoboRallyError: The file is not such a replay, its game is over, or its players cannot be created from
                 their names alone.
         """
-        replay = unfinished(path)
-        seated = list(replay.players if names is None else names)
-        game = game_of(replay, path)
-        if names is None and seat is not None:
-            if not 0 <= seat < game.num_robots:
-                raise RoboRallyError(f"seat: {seat}: expected 0 to {game.num_robots - 1}")
-            seated[seat] = PERSON
-        if PERSON not in seated:
+        replay = Replay.load(path)
+        if replay.over:
+            raise ReplayError(f"{path}: the game is over: expected an unfinished one")
+        if replay.index or replay.episode:
+            raise ReplayError(f"{path}: index {replay.index}, episode {replay.episode}: expected the game of a race")
+        if replay.seed is None:
+            raise ReplayError(f"{path}: seed: none: expected a game that was saved to be resumed")
+        if seat is None and PERSON not in replay.players:
             raise ReplayError(f"{path}: players: no seat named '{PERSON}': say which seat is yours")
-        opponents = opponents_of(path, [name for name in seated if name != PERSON], typed=names is not None)
-        table = Table(game, seats_of_people(seated), opponents, replay.known_seed(), thinking)
-        table.catch_up(replay)
-        return table
-
-    def catch_up(self, replay: Replay) -> None:
-        """Play the turns of a replay of this game again. Raises ReplayError if the rules lead to other events."""
+        own = replay.players.index(PERSON) if seat is None else seat
+        others = [*replay.players[:own], *replay.players[own + 1 :]] if against is None else against
+        names = with_person(others, own, replay.num_robots)
+        make = make_player if against is None else open_player  # players that the user has named may run code of others
+        try:
+            opponents = [make(name) for name in names if name != PERSON]
+        except RoboRallyError as error:
+            if against is not None:
+                raise
+            raise ReplayError(f"{path}: {error}; name the opponents again") from None
+        game = Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
+        table = cls(game, seats_of_people(names), opponents, replay.seed, thinking)
         for turn in replay.turns:
-            self._play(turn.batch())
-        if self.replay().to_json()["turns"] != replay.to_json()["turns"]:
+            table._play(turn.batch())
+        if table.replay().to_json()["turns"] != replay.to_json()["turns"]:
             replay.verify()  # names the first difference
+        return table
 
     @property
     def over(self) -> bool:
@@ -241,29 +262,8 @@ def seats_of_people(names: Sequence[str]) -> list[int]:
     return [seat for seat, name in enumerate(names) if name == PERSON]
 
 
-def unfinished(path: str | os.PathLike[str]) -> Replay:
-    """Load a replay of an unfinished game that can be resumed. Raises ReplayError if it is of another kind."""
-    replay = Replay.load(path)
-    if replay.over:
-        raise ReplayError(f"{path}: the game is over: expected an unfinished one")
-    if replay.index or replay.episode:
-        raise ReplayError(f"{path}: index {replay.index}, episode {replay.episode}: expected the game of a race")
-    return replay
-
-
-def game_of(replay: Replay, path: str | os.PathLike[str]) -> Game:
-    """Create the game of a replay, before its first turn. Raises ReplayError if the file contains no seed."""
-    if replay.seed is None:
-        raise ReplayError(f"{path}: seed: none: expected a game that was saved to be resumed")
-    return Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
-
-
-def opponents_of(path: str | os.PathLike[str], names: Sequence[str], *, typed: bool) -> list[Player]:
-    """Create the players of a game from a file. Raises RoboRallyError.
-
-    `typed` means that the user has named them anew, and then they may run code of others.
-    """
-    try:
-        return [open_player(name) if typed else make_player(name) for name in names]
-    except RoboRallyError as error:
-        raise error if typed else ReplayError(f"{path}: {error}; name the opponents again") from None
+def with_person(others: Sequence[str], seat: int, seats: int) -> list[str]:
+    """Return names by seat, with a person among the others. Raises RoboRallyError if there is no such seat."""
+    if not 0 <= seat < seats:
+        raise RoboRallyError(f"seat: {seat}: expected 0 to {seats - 1}")
+    return [*others[:seat], PERSON, *others[seat:]]

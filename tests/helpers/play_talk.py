@@ -21,7 +21,7 @@ def small(**settings: Any) -> Game:
 
 def sitting(game: Game, seat: int = 0) -> Session:
     """Return a session of a person against random players."""
-    return Session(game, seat, [RandomPlayer() for _ in range(game.num_robots - 1)], seed=3)
+    return Session(game, [seat], [RandomPlayer() for _ in range(game.num_robots - 1)], seed=3)
 
 
 class Talk:

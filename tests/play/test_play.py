@@ -138,7 +138,7 @@ class Impatient(Player):
 def test_an_interrupt_while_others_think_keeps_the_orders() -> None:
     game = Game(Course.from_board(SMALL, "small"), 2, seed=5)
     thought: list[str] = []
-    session = Session(game, 1, [Impatient()], 0, thinking=lambda name: Noting(thought, name))
+    session = Session(game, [1], [Impatient()], 0, thinking=lambda name: Noting(thought, name))
     talk = Talk(session, "1 2 3 4 5; power_down; go", "show", "go")
     assert "power_down: true" in talk.text
     assert session.game.turn == 1
@@ -158,7 +158,7 @@ class Noting:
 
 
 def test_saved_games_go_on_identically(tmp_path: Path) -> None:
-    one = Session(small(), 1, [RandomPlayer(), RandomPlayer()], seed=5)
+    one = Session(small(), [1], [RandomPlayer(), RandomPlayer()], seed=5)
     Talk(one, ".; go", "1 2 3 4 5; go", f"save {tmp_path}", ".; go; 5 4 3 2 1; go")
     two = Session.load(tmp_path / "game.json")
     assert (two.seat, two.labels, two.game.turn) == (1, ["random 1", PERSON, "random 3"], 2)

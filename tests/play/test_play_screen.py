@@ -20,7 +20,7 @@ from rr_gym.registry import make_player
 def test_the_preview_is_where_the_robot_goes_alone() -> None:
     course = Course.from_board("grid:\n@1 . . . . #1\n. > > . . .\n. . X . . .\n", "small")
     for seed in range(6):
-        session = Session(Game(course, 1, seed), 0, [], 0)
+        session = Session(Game(course, 1, seed), [0], [], 0)
         talk = Talk(session, "1 2 3 4 5; preview; go")
         shown = next(text for text in talk.written if "at the end of the turn" in text).splitlines()[-1]
         own = session.view().own

@@ -21,7 +21,7 @@ END = "\x1b[0m"
 
 
 def session(course: str | Course, num_robots: int) -> Session:
-    return Session(Game(course, num_robots, 3), 0, [RandomPlayer() for _ in range(num_robots - 1)], 3)
+    return Session(Game(course, num_robots, 3), [0], [RandomPlayer() for _ in range(num_robots - 1)], 3)
 
 
 @pytest.mark.parametrize("colour", [False, True])
@@ -70,11 +70,11 @@ def test_every_line_is_as_wide_as_the_terminal_at_most() -> None:
 
 def test_walls_are_at_the_foot_of_squares() -> None:
     course = Course.from_board("grid:\n@1 ./s . #1\n. . ./n .\n. . . X", "walls")
-    talk = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (80, 10))
+    talk = Talk(Session(Game(course, 1, 1), [0], [], 1), size=lambda: (80, 10))
     rows = talk.written[1].split("\n")
     assert "▁·▁" in rows[1]
     assert rows[1].count("▁·▁") == 2  # its own wall, and the one that is written on the square below
-    ascii_rows = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (80, 10), unicode=False).written[1]
+    ascii_rows = Talk(Session(Game(course, 1, 1), [0], [], 1), size=lambda: (80, 10), unicode=False).written[1]
     assert "_._" in ascii_rows
 
 

@@ -255,7 +255,7 @@ def test_players_that_decide_game_by_game() -> None:
 
 @MODES
 def test_people_play_on(mode: str) -> None:
-    session = Session(Game(num_robots=3, seed=4), 0, [Foreign(mode), RandomPlayer()], seed=1)
+    session = Session(Game(num_robots=3, seed=4), [0], [Foreign(mode), RandomPlayer()], seed=1)
     for turn in range(FIRST + 2):
         session.play({})
         assert set(session.failures) == ({1} if turn >= FIRST else set())
@@ -281,7 +281,7 @@ def test_the_terminal_shows_what_has_failed(
 
 
 def test_what_interrupts_a_turn_leaves_the_game_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session(small(), 0, [RandomPlayer()] * 2, seed=1)
+    session = Session(small(), [0], [RandomPlayer()] * 2, seed=1)
     before = session.game.save()
     monkeypatch.setattr(session.recorder, "add", lambda *_: boom(None, KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):

@@ -148,13 +148,13 @@ def test_saved_games_go_on_with_the_same_people(tmp_path: Path) -> None:
             page.go({"program": cards(page.state())})
         seats[0].state(newer=True)
         assert seats[0].post("save", {}) == {"saved": "game.json"}
-    again = Table.resumed(tmp_path / "game.json")
+    again = Table.load(tmp_path / "game.json")
     assert again.people == (0, 2)
     assert again.game.record.tobytes() == table.game.record.tobytes()
-    other = Table.resumed(tmp_path / "game.json", seat=1)
+    other = Table.load(tmp_path / "game.json", seat=1)
     assert other.people == (0, 1, 2)
     with pytest.raises(RoboRallyError, match="seat: 7: expected 0 to 2"):
-        Table.resumed(tmp_path / "game.json", seat=7)
+        Table.load(tmp_path / "game.json", seat=7)
 
 
 def test_pages_are_told_no_paths_and_no_commands(tmp_path: Path) -> None:
