@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.courses.text.columns import aligned
 from rr_gym.option_facts import (
     ARMED,
     BASE,
@@ -19,6 +18,7 @@ from rr_gym.option_facts import (
 from rr_gym.option_facts.order import KINDS
 from rr_gym.rule_lookup import as_json, links, plain, told, unknown
 from rr_gym.rules.state.order_table import OF_CARDS, Order, values_of
+from rr_gym.text_layout import columns
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 
@@ -43,7 +43,7 @@ def options_text() -> str:
         (str(card.number), card.id, card.name, card.german, " ".join(card.categories), card.sentence)
         for card in OPTION_CARDS
     )
-    return "\n".join([*aligned([head, *rows]), ""])
+    return "\n".join(columns([head, *rows])) + "\n"
 
 
 def in_ascii(text: str) -> str:

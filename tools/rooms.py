@@ -98,6 +98,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.json_text": "JSON that may be hostile",
     "rr_gym.progress": "progress lines",
     "rr_gym.player_names": "the names of players; imports nothing, so that shells complete them at once",
+    "rr_gym.text_layout": "texts in letters of one width: columns, wrapped lines",
     "rr_gym.errors": "errors, and help with wrong names",
     "rr_gym.public_names": "public names, imported when they are first used",
     "rr_gym.version": "the version",

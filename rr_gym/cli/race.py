@@ -168,15 +168,12 @@ def result_text(replay: Replay) -> str:
     """Return the result of a race as a table in text."""
     from rr_gym.race import standings
     from rr_gym.render.pieces import brief_labels
+    from rr_gym.text_layout import columns
 
     lines = standings(replay)
-    names = brief_labels([line.player for line in lines])
-    width = max(len("player"), *map(len, names))
-    num_flags = len(replay.course.flags)
-    rows = [f"\n{'place':>5}  {'player':{width}}  {'flags':>5}  {'damage':>6}  {'lives':>5}  {'turns':>5}"]
-    for name, line in zip(names, lines, strict=True):
-        lives = "-" if line.lives < 0 else line.lives
-        flags = f"{line.flags}/{num_flags}"
-        numbers = f"{flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}"
-        rows.append(f"{line.place:5}  {name:{width}}  {numbers}  {line.state}")
-    return "\n".join(rows)
+    rows = [["place", "player", "flags", "damage", "lives", "turns"]]
+    for name, line in zip(brief_labels([line.player for line in lines]), lines, strict=True):
+        lives = "-" if line.lives < 0 else str(line.lives)
+        flags = f"{line.flags}/{len(replay.course.flags)}"
+        rows.append([str(line.place), name, flags, str(line.damage), lives, str(line.turns), line.state])
+    return "\n".join(["", *columns(rows, right=(0, 2, 3, 4, 5))])

@@ -12,6 +12,7 @@ from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_sta
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.render.pieces import brief_labels
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.text_layout import columns
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -225,11 +226,5 @@ def _table_lines(table: TableResult, claimed: bool) -> list[str]:
     for first in range(0, len(table.players), _COLUMNS):
         some = table.players[first : first + _COLUMNS]
         cells = [["", *names[first : first + _COLUMNS]], *([title, *map(show, some)] for title, show in rows.items())]
-        lines += aligned(cells)
+        lines += columns(cells)
     return lines
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table with its columns one below the other."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]

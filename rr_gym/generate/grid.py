@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rr_gym.courses.text.columns import aligned
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
+from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
 Side = tuple[Square, int]
@@ -134,7 +134,7 @@ class Grid:
 
     def text(self, name: str) -> str:
         """Return the whole board in the board format."""
-        lines = aligned([[self.token((x, y)) for x in range(self.width)] for y in range(self.height)], " ")
+        lines = columns([[self.token((x, y)) for x in range(self.width)] for y in range(self.height)], " ")
         if self.levels:
             lines.append("levels:")
             lines += ["".join(str(self.level((x, y))) for x in range(self.width)) for y in range(self.height)]

@@ -11,7 +11,6 @@ from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import DeviceView, RobotView, View
 from rr_gym.encoding.orders.order_words import Card
-from rr_gym.play.wrapping import padded, visible, wrapped
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.sketch import CELL, draw
 from rr_gym.render.colours import TERMINAL_CHIPS, TERMINAL_INKS
@@ -22,6 +21,7 @@ from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card, priority
 from rr_gym.rules.state.constants import DIRECTION_NAMES
 from rr_gym.rules.state.order_table import CARD_ORDERS, ORDERS
 from rr_gym.rules.state.records import Game
+from rr_gym.text_layout import columns, visible, wrapped
 
 COLUMNS = 3  # of the hand
 NO_CARD = card_name(0)  # in a register that was locked without one
@@ -235,13 +235,6 @@ def order_words(value: Any) -> str:
         case list() | tuple():
             return " ".join(map(order_words, value)) or "[]"
     return str(value)
-
-
-def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:
-    """Format rows of cells as lines with aligned columns."""
-    count = max(map(len, rows))
-    widths = [max((visible(row[i]) for row in rows if i < len(row)), default=0) for i in range(count)]
-    return [gap.join(padded(cell, width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows]
 
 
 def _at(square: tuple[int, int] | None) -> str:

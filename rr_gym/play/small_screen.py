@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rr_gym.encoding.observe.view import View
-from rr_gym.play.screen import Screen, card_words, columns
-from rr_gym.play.wrapping import padded, visible
+from rr_gym.play.screen import Screen, card_words
 from rr_gym.render.board.sketch import CELL
 from rr_gym.rules.state.records import Game
+from rr_gym.text_layout import columns, padded, visible
 
 _BESIDE = 25  # columns of letters beside the board
 _RESERVED = 6  # lines of a terminal for the title, the coordinates, walls in the north, the program, and the prompt

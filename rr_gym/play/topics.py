@@ -12,9 +12,9 @@ from rr_gym.encoding.observe.view import View
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
 from rr_gym.play.entry import SHORT
-from rr_gym.play.screen import columns
 from rr_gym.play.usable import ABOUT, Usable
 from rr_gym.render.board.legend import sign
+from rr_gym.text_layout import columns
 
 WIDTH = 78  # of paragraphs
 COMMANDS = {

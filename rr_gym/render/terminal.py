@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
-from rr_gym.courses.text.columns import aligned
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.signs import ARROWS
@@ -25,6 +24,7 @@ from rr_gym.rules.state.constants import (
     SHIELD_NAMES,
 )
 from rr_gym.rules.state.records import Game
+from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
 
@@ -159,7 +159,7 @@ def _table(pieces: Sequence[Piece], tokens: Tokens, course: Course, winners: int
                 ", ".join(name for name, on in states.items() if on) or "-",
             )
         )
-    return "\n".join([*aligned(rows), ""])
+    return "\n".join(columns(rows)) + "\n"
 
 
 def _register(piece: Piece, r: int) -> str:

@@ -11,10 +11,10 @@ from rr_gym.courses import Course, load_course
 from rr_gym.game import Game
 from rr_gym.play import Session
 from rr_gym.play.story import story
-from rr_gym.play.wrapping import padded, visible, wrapped
 from rr_gym.players import RandomPlayer
 from rr_gym.render.colours import TERMINAL_CHIPS
 from rr_gym.render.words import Event
+from rr_gym.text_layout import padded, visible, wrapped
 
 RED = "\x1b[31m"
 END = "\x1b[0m"

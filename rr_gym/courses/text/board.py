@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.text.columns import aligned
 from rr_gym.courses.text.grammar import STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
 from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.errors import did_you_mean
+from rr_gym.text_layout import columns
 
 PARAMS = {
     "flip_state": ("0", "1", "random"),
@@ -140,7 +140,7 @@ def format_board(board: Board) -> str:
     """Write a board so that `parse_board` reads an equal one."""
     lines = [f"name: {board.name}"] if board.name else []
     lines += [f"size: {board.width}x{board.height}", "grid:"]
-    lines += aligned([[write_cell(cell.items, cell.sides) for cell in row] for row in board.cells], " ")
+    lines += columns([[write_cell(cell.items, cell.sides) for cell in row] for row in board.cells], " ")
     if any(map(any, board.levels)):
         lines += ["levels:", *("".join(map(str, row)) for row in board.levels)]
     if board.groups:

@@ -14,11 +14,11 @@ from rr_gym.errors import printable
 from rr_gym.evaluation.benchmark.references import HIGH, LOW
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
-from rr_gym.evaluation.report import aligned
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.salt import salt_text
+from rr_gym.text_layout import columns
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -127,7 +127,7 @@ class BenchmarkResult:
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
             end.append(f"{self.player} is not reproducible: the same games may give other results")
-        return "\n".join([title, *loss_lines(self.losses, max_faults), "", *aligned(cells), "", *end])
+        return "\n".join([title, *loss_lines(self.losses, max_faults), "", *columns(cells), "", *end])
 
 
 def scaled(stat: Stat | None) -> str:

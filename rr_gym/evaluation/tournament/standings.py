@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.evaluation.report import aligned
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.render.pieces import brief_labels
+from rr_gym.text_layout import columns
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -106,7 +106,7 @@ class Standings:
             max_faults: See `rows`.
         """
         lines = [summary(self), *loss_lines(self.losses, max_faults), ""]
-        lines += aligned([STANDING_COLUMNS, *self.rows(max_faults)])
+        lines += columns([STANDING_COLUMNS, *self.rows(max_faults)])
         faulty = self.faulty(max_faults)
         lines += ["", "How often the player of the row is placed before the one of the column, in %:", ""]
         names = [player.name for player in self.total.players]
@@ -119,7 +119,7 @@ class Standings:
             for n, (player, brief) in enumerate(zip(self.total.players, brief_labels(names), strict=True), start=1)
         ]
         said = remarks(self)
-        return "\n".join([*lines, *aligned([header, *cells]), *([""] if said else []), *said])
+        return "\n".join([*lines, *columns([header, *cells]), *([""] if said else []), *said])
 
     def rows(self, max_faults: float = MAX_FAULTS) -> list[list[str]]:
         """Return the standings as rows of text, with the columns of `STANDING_COLUMNS`.

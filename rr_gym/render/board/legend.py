@@ -8,7 +8,6 @@ from typing import Any
 
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
-from rr_gym.courses.text.columns import aligned
 from rr_gym.courses.text.grammar import Part
 from rr_gym.render.board.icon import ICON
 from rr_gym.render.board.picture import to_svg
@@ -16,6 +15,7 @@ from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 from rr_gym.rule_lookup import as_json, links, plain, told, unknown
+from rr_gym.text_layout import columns
 
 COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
 PICTURE, WORDS = 2.1, 12.0  # widths
@@ -94,7 +94,7 @@ def to_html() -> str:
 def to_text(unicode: bool = True) -> str:
     """Return the legend as a table in text, for terminals."""
     rows = [(str(e.number), sign(e, unicode), e.token, e.name, e.sentence) for e in ELEMENTS]
-    return "\n".join([*aligned([("", "text", "RRB1", "element", ""), *rows]), ""])
+    return "\n".join(columns([("", "text", "RRB1", "element", ""), *rows])) + "\n"
 
 
 def elements_text() -> str:
@@ -103,7 +103,7 @@ def elements_text() -> str:
     rows = (
         (str(e.number), e.id, e.set, " ".join(e.steps), "  ".join(e.words), ", ".join(e.settings)) for e in ELEMENTS
     )
-    return "\n".join([*aligned([head, *rows]), ""])
+    return "\n".join(columns([head, *rows])) + "\n"
 
 
 def elements_json() -> list[dict[str, Any]]:

@@ -1,8 +1,10 @@
-"""Texts for terminals: their visible length, and lines no wider than the terminal."""
+"""Texts in letters of one width: aligned columns, visible lengths, and lines no wider than the terminal."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -14,9 +16,24 @@ def visible(text: str) -> int:
     return len(_ESCAPE.sub("", text))
 
 
-def padded(text: str, width: int) -> str:
-    """Return a text padded with spaces to a visible width."""
-    return text + " " * max(0, width - visible(text))
+def padded(text: str, width: int, right: bool = False) -> str:
+    """Return a text padded with spaces to a visible width, on its left if the text is to end there."""
+    spaces = " " * max(0, width - visible(text))
+    return spaces + text if right else text + spaces
+
+
+def columns(rows: Sequence[Sequence[str]], gap: str = "  ", right: Collection[int] = ()) -> list[str]:
+    """Return rows of cells as lines with aligned columns.
+
+    Args:
+        rows: They may lack their last cells.
+        gap: What stands between two columns.
+        right: The columns whose cells end below each other, such as those of numbers; the others begin so.
+    """
+    widths = [max(map(visible, cells)) for cells in zip_longest(*rows, fillvalue="")]
+    return [
+        gap.join(padded(cell, widths[k], k in right) for k, cell in enumerate(row)).rstrip() for row in rows
+    ]
 
 
 def wrapped(text: str, width: int) -> str:
