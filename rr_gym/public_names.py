@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 
-def on_first_use(
-    package: str, homes: Mapping[str, Sequence[str]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a `__getattr__` and a `__dir__` for a package whose public names are defined in other modules.
+def on_first_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return a `__getattr__`, a `__dir__` and an `__all__` for a package.
 
-    Args:
-        package: The name of the package.
-        homes: Public names by the module that defines them. Names under the package itself are its submodules.
+    Its file imports its public names for type checkers alone, under ``if TYPE_CHECKING:``. This finds them there.
     """
-    home_of = {name: home for home, names in homes.items() for name in names}
+    module = sys.modules[package]
+    tree = ast.parse(module.__spec__.loader.get_source(package))  # type: ignore[union-attr]
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    home_of = {
+        alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
 
     def get(name: str) -> Any:
-        if name not in home_of:
+        home = home_of.get(name)
+        if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = home_of[name]
         value = import_module(f"{home}.{name}") if home == package else getattr(import_module(home), name)
-        setattr(sys.modules[package], name, value)
+        setattr(module, name, value)
         return value
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *home_of})
-
-    return get, names
+    return get, lambda: sorted({*vars(module), *home_of}), sorted(home_of)

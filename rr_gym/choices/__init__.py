@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
-    from rr_gym.choices.columns import LOOKAHEADS, choice_columns
-    from rr_gym.choices.facts import ChoiceFacts
-    from rr_gym.choices.observers import ChoicesObserver
-
-_HOMES = {
-    "rr_gym.choices.columns": ("LOOKAHEADS", "choice_columns"),
-    "rr_gym.choices.facts": ("ChoiceFacts",),
-    "rr_gym.choices.observers": ("ChoicesObserver",),
-}
-
-__all__ = ["LOOKAHEADS", "ChoiceFacts", "ChoicesObserver", "choice_columns"]
-
-if not TYPE_CHECKING:  # or every name would pass for one
-    __getattr__, __dir__ = on_first_use(__name__, _HOMES)
+    from rr_gym.choices.columns import LOOKAHEADS as LOOKAHEADS
+    from rr_gym.choices.columns import choice_columns as choice_columns
+    from rr_gym.choices.facts import ChoiceFacts as ChoiceFacts
+    from rr_gym.choices.observers import ChoicesObserver as ChoicesObserver
+else:
+    __getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -7,39 +7,18 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
-    from rr_gym.policies.function_player import FunctionPlayer
-    from rr_gym.policies.networks import PolicyNetwork
-    from rr_gym.policies.player import PolicyPlayer
-    from rr_gym.policies.policy import Policy
-    from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, policy_from_sb3
-    from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec, policy_facts
-    from rr_gym.policies.store import load_policy, save_policy
-
-_HOMES = {
-    "rr_gym.policies.function_player": ("FunctionPlayer",),
-    "rr_gym.policies.networks": ("PolicyNetwork",),
-    "rr_gym.policies.player": ("PolicyPlayer",),
-    "rr_gym.policies.policy": ("Policy",),
-    "rr_gym.policies.sb3_adapter": ("MaskableNetworkPolicy", "NetworkPolicy", "policy_from_sb3"),
-    "rr_gym.policies.spec": ("NetworkSpec", "PolicyError", "PolicySpec", "policy_facts"),
-    "rr_gym.policies.store": ("load_policy", "save_policy"),
-}
-
-__all__ = [
-    "FunctionPlayer",
-    "MaskableNetworkPolicy",
-    "NetworkPolicy",
-    "NetworkSpec",
-    "Policy",
-    "PolicyError",
-    "PolicyNetwork",
-    "PolicyPlayer",
-    "PolicySpec",
-    "load_policy",
-    "policy_facts",
-    "policy_from_sb3",
-    "save_policy",
-]
-
-if not TYPE_CHECKING:  # or every name would pass for one
-    __getattr__, __dir__ = on_first_use(__name__, _HOMES)
+    from rr_gym.policies.function_player import FunctionPlayer as FunctionPlayer
+    from rr_gym.policies.networks import PolicyNetwork as PolicyNetwork
+    from rr_gym.policies.player import PolicyPlayer as PolicyPlayer
+    from rr_gym.policies.policy import Policy as Policy
+    from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy as MaskableNetworkPolicy
+    from rr_gym.policies.sb3_adapter import NetworkPolicy as NetworkPolicy
+    from rr_gym.policies.sb3_adapter import policy_from_sb3 as policy_from_sb3
+    from rr_gym.policies.spec import NetworkSpec as NetworkSpec
+    from rr_gym.policies.spec import PolicyError as PolicyError
+    from rr_gym.policies.spec import PolicySpec as PolicySpec
+    from rr_gym.policies.spec import policy_facts as policy_facts
+    from rr_gym.policies.store import load_policy as load_policy
+    from rr_gym.policies.store import save_policy as save_policy
+else:
+    __getattr__, __dir__, __all__ = on_first_use(__name__)

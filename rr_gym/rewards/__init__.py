@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
-    from rr_gym.rewards.leads import leads
-    from rr_gym.rewards.terms import Rewards, reward_spec
-
-_HOMES = {
-    "rr_gym.rewards.leads": ("leads",),
-    "rr_gym.rewards.terms": ("Rewards", "reward_spec"),
-}
-
-__all__ = ["Rewards", "leads", "reward_spec"]
-
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+    from rr_gym.rewards.leads import leads as leads
+    from rr_gym.rewards.terms import Rewards as Rewards
+    from rr_gym.rewards.terms import reward_spec as reward_spec
+else:
+    __getattr__, __dir__, __all__ = on_first_use(__name__)
