@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.courses.elements.traces import Sort, Trace
 from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.courses.text.grammar import STEPS
+from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.encoding.observe.bounds import number_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state import constants as at
@@ -205,18 +206,42 @@ def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed
     Returns:
         Counts by element id, in the order of their numbers; 0 for elements that did not act or do not occur.
     """
+    counts = dict.fromkeys((element.id for element in ELEMENTS), 0)
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
+    for events, _, _ in random_turns(arena, turns, num_games, seed):
+        scene = Scene(arena.courses[0], arena.tables[0], events)
+        for element in ELEMENTS:
+            counts[element.id] += int(np.count_nonzero(acted(element, scene)))
+    return counts
+
+
+def random_turns(
+    arena: Arena, turns: int, num_games: int, seed: int, options: int = 0
+) -> Iterator[tuple[Array, Any, Any]]:
+    """Play random turns of games of eight robots.
+
+    Args:
+        arena: Where they are played, with option cards.
+        turns: Total number of game turns, rounded up to whole turns of all games.
+        num_games: Number of games played side by side.
+        seed: Seed of the games and of the orders.
+        options: How many option cards all robots own before every turn, with orders about them; 0 for none.
+
+    Yields:
+        The events of a turn of one game, and the game before and after it.
+    """
     games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
     words = np.random.default_rng(seed).integers(0, 1 << 63, num_games, np.uint64)
     logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS, full=True)
     logs["on"] = 1
-    counts = dict.fromkeys((element.id for element in ELEMENTS), 0)
     for _ in range(-(-turns // num_games)):
+        if options:
+            arena.equip(games, options)
+            random_option_orders(arena, games, orders, words)
+        else:
+            arena.random_orders(games, orders, words)
+        before = games.copy()
         logs["count"] = 0
-        arena.random_orders(games, orders, words)
         arena.play(games, orders, restart=True, logs=logs)
-        for log in logs:
-            scene = Scene(arena.courses[0], arena.tables[0], log["events"][: log["count"]])
-            for element in ELEMENTS:
-                counts[element.id] += int(np.count_nonzero(acted(element, scene)))
-    return counts
+        for log, old, new in zip(logs, before, games, strict=True):
+            yield log["events"][: log["count"]], old, new

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.bench.firing import NUM_ROBOTS, random_turns
 from rr_gym.courses.course import Course
-from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state import constants as at
@@ -17,12 +17,10 @@ from rr_gym.rules.state import events as ev
 from rr_gym.rules.state import option_cards as cards
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
-from rr_gym.rules.state.records import LOG, no_orders
 
 Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-NUM_ROBOTS = 8
 OPTIONS_EACH = 5  # option cards of every robot before every turn
 NOBODY = -2  # no robot, and not the board
 
@@ -143,20 +141,10 @@ def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 
     Returns:
         Counts by option id, in the order of their numbers.
     """
-    arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
-    games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
-    words = np.random.default_rng(seed).integers(0, 1 << 63, num_games, np.uint64)
-    logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS, full=True)
-    logs["on"] = 1
     counts = dict.fromkeys(OPTION_NAMES, 0)
-    for _ in range(-(-turns // num_games)):
-        arena.equip(games, OPTIONS_EACH)
-        random_option_orders(arena, games, orders, words)
-        before = games.copy()
-        logs["count"] = 0
-        arena.play(games, orders, restart=True, logs=logs)
-        for log, old, new in zip(logs, before, games, strict=True):
-            turn = ObservedTurn(log["events"][: log["count"]], old, new)
-            for option, name in enumerate(OPTION_NAMES):
-                counts[name] += int(np.sum(did(option, turn)))
+    arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
+    for played in random_turns(arena, turns, num_games, seed, OPTIONS_EACH):
+        turn = ObservedTurn(*played)
+        for option, name in enumerate(OPTION_NAMES):
+            counts[name] += int(np.sum(did(option, turn)))
     return counts

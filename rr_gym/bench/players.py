@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rr_gym.bench.learning import COURSE, SB3_GAMES, UPDATES
+from rr_gym.bench.learning import COURSE, SB3_GAMES, share_of_training
 from rr_gym.bench.report import Result, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.registry import make_player
@@ -24,8 +23,7 @@ ROBOTS = 4
 WARM_TURNS = 12
 MOST_YARDSTICKS = 32  # for a decision in the base game
 MOST_SHARE = 30  # per cent of a training
-STEPS = 64  # environment steps per update
-BATCH_SIZE = 1024
+STEPS = 64  # environment steps per update of a training
 # Label, course, options of each robot, threads
 PLACES = (
     ("base", COURSE, 0, 1),
@@ -82,30 +80,9 @@ def decisions(player: str, name: str, options: Options) -> Result:
 
 
 def opponents(player: str, name: str, options: Options) -> Result:
-    """Measure an opponent's share of MaskablePPO's wall time in duels: MLP with layers of 64 and 64, four epochs."""
-    import torch
-    from sb3_contrib import MaskablePPO
-
+    """Measure an opponent's share of MaskablePPO's wall time in duels."""
     from rr_gym.sb3 import make_vec_env
 
-    torch.set_num_threads(1)
     env = make_vec_env(COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", seed=1)
-    lineup: Any = env.core.lineup
-    spent, give_orders = 0.0, lineup.give_orders
-
-    def timed(*arguments: Any) -> None:
-        nonlocal spent
-        start = time.perf_counter()
-        give_orders(*arguments)
-        spent += time.perf_counter() - start
-
-    steps = STEPS * env.num_envs
-    size, layers = min(BATCH_SIZE, steps), {"net_arch": [64, 64]}
-    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=size, n_epochs=4, policy_kwargs=layers, seed=1)
-    model.learn(steps)  # compiles, allocates, gets to know the course
-    lineup.give_orders = timed
-    start = time.perf_counter()
-    model.learn(UPDATES * steps)
-    total = time.perf_counter() - start
-    line = RowLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
-    return Result(name, "row", (line,), Target("opponent", 100 * spent / total, MOST_SHARE, " %"))
+    target = Target("opponent", 0, MOST_SHARE, " %")
+    return share_of_training(name, env, env.core.lineup, ["give_orders"], target, STEPS)
