@@ -8,7 +8,7 @@ from typing import Any
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, command_line
 from rr_gym.cli.grammar.words import Number, OneOf, Whole, join_list, names, one
 from rr_gym.progress import Progress
 
@@ -68,22 +68,18 @@ def run(args: SimpleNamespace) -> int:
     options = Options(args.batch, args.threads, args.seconds)
     output.show(report.header())
     results: list[Any] = []
-    interrupted = False
-    try:
-        with Progress("rows") as progress:
-            for name in names:
-                progress.facts = name
-                progress(len(results), len(names))
-                result = ROWS[name].measure(name, options)
-                progress.clear()
-                results.append(result)
-                output.show(report.text(result))
-    except KeyboardInterrupt:
-        interrupted = True
+    with Stopping() as stopping, Progress("rows") as progress:
+        for name in names:
+            progress.facts = name
+            progress(len(results), len(names))
+            result = ROWS[name].measure(name, options)
+            progress.clear()
+            results.append(result)
+            output.show(report.text(result))
     missed = [result.name for result in results if result.target and not result.target.met]
     output.show(f"\n{len(results)} rows, {len(missed)} targets missed{': ' + ', '.join(missed) if missed else ''}")
     output.write(report.as_json(results))
-    if interrupted:
+    if stopping.interrupted:
         numbers = [f"--batch={args.batch}", f"--threads={args.threads}", f"--seconds={args.seconds:g}"]
         raise Interrupted(command_line(["bench", "--rows", join_list(names[len(results) :]), *numbers]))
     return 0

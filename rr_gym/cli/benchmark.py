@@ -13,7 +13,14 @@ import click
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import STDOUT, command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
+from rr_gym.cli.grammar.resuming import (
+    Interrupted,
+    Stopping,
+    check_resume,
+    new_folder,
+    resumable,
+    resume_command,
+)
 from rr_gym.cli.grammar.words import names
 from rr_gym.progress import Progress
 
@@ -96,15 +103,19 @@ def _play_all(benchmarks: list[Benchmark], args: SimpleNamespace, output: Output
     from rr_gym.files import write_file
 
     results: list[BenchmarkResult] = []
-    interrupted = False
+    stopping = Stopping()
     log = args.out and args.out / BLOCKS
     for benchmark in benchmarks:
-        interrupted = not _play(benchmark, args, log)
+        with stopping, Progress(facts=benchmark.name) as progress:
+            benchmark.play(progress, workers=args.workers, log=log, ray=args.ray)
+        if benchmark.outdated and not stopping.interrupted:
+            what = f"{benchmark.outdated} blocks of {benchmark.name} are of another version and were played again"
+            print(f"rr-gym: {log}: {what}", file=sys.stderr)
         if benchmark.num_played:
             results.append(benchmark.result())
             if not args.markdown:
                 output.show(results[-1].text(args.max_faults) + "\n" * (len(benchmarks) > 1))
-        if interrupted:
+        if stopping.interrupted:
             break
     if args.markdown and results:
         output.show(markdown(results, args.max_faults))
@@ -112,7 +123,7 @@ def _play_all(benchmarks: list[Benchmark], args: SimpleNamespace, output: Output
         output.write([result.to_json() for result in results])
     if log and log.exists():
         print(f"kept: {args.out}", file=sys.stderr if args.markdown or args.json == STDOUT else sys.stdout)
-    if interrupted:
+    if stopping.interrupted:
         raise Interrupted(_resume_command(benchmarks, args)) if results or args.out else KeyboardInterrupt
     if args.reference:
         by_name = {benchmark.name: benchmark for benchmark in benchmarks}
@@ -129,19 +140,6 @@ def _resume_command(benchmarks: list[Benchmark], args: SimpleNamespace) -> str:
     for benchmark in benchmarks:
         benchmark.keep(folder / BLOCKS)
     return resume_command(args, folder)
-
-
-def _play(benchmark: Benchmark, args: SimpleNamespace, log: Path | None) -> bool:
-    """Play a benchmark; False if it was interrupted."""
-    with Progress(facts=benchmark.name) as progress:
-        try:
-            benchmark.play(progress, workers=args.workers, log=log, ray=args.ray)
-        except KeyboardInterrupt:
-            return False
-    if benchmark.outdated:
-        what = f"{benchmark.outdated} blocks of {benchmark.name} are of another version and were played again"
-        print(f"rr-gym: {log}: {what}", file=sys.stderr)
-    return True
 
 
 def _row(row: Row) -> tuple[object, ...]:

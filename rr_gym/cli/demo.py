@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resume_command
+from rr_gym.cli.grammar.resuming import check_resume, resumable
 from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import Progress
 
@@ -56,13 +56,8 @@ def run(args: SimpleNamespace) -> int:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RoboRallyError(f"--out {args.out}: cannot be written: {error.strerror}") from error
-    with hold(args.out):
-        try:
-            return _run(args)
-        except KeyboardInterrupt:
-            if not (args.out / RUN).exists():
-                raise
-            raise Interrupted(resume_command(args)) from None
+    with hold(args.out), resumable(args, RUN):
+        return _run(args)
 
 
 def _run(args: SimpleNamespace) -> int:

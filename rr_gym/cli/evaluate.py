@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
+from rr_gym.cli.grammar.resuming import (
+    Interrupted,
+    Stopping,
+    check_resume,
+    new_folder,
+    resumable,
+    resume_command,
+)
 from rr_gym.cli.grammar.words import pairs
 from rr_gym.progress import Progress
 
@@ -83,14 +90,10 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     )  # fmt: skip
     if match.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {match.num_games:,}: whole deals", file=sys.stderr)
-    interrupted = False
-    with Progress() as progress:
-        try:
-            match.play(progress)
-        except KeyboardInterrupt:
-            interrupted = True
-            if not match.num_played:
-                raise
+    with Stopping() as stopping, Progress() as progress:
+        match.play(progress)
+    if stopping.interrupted and not match.num_played:
+        raise KeyboardInterrupt
     evaluation = match.result()
     output.show(evaluation.text(args.max_faults))
     output.write(evaluation.to_json())
@@ -98,7 +101,7 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     borne_out = not faulty and check_claims(evaluation, args.at_least, output)
     if args.out:
         output.say(f"\nkept: {args.out}")
-    if interrupted:
+    if stopping.interrupted:
         folder = None if args.out else new_folder(FOLDER)
         if folder:
             match.keep(folder)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_folder, command_line
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_folder, command_line
 from rr_gym.cli.grammar.words import Number, Whole
 from rr_gym.progress import StatusLine, time_left
 
@@ -67,15 +67,11 @@ def run(args: SimpleNamespace) -> int:
     if args.compare and args.seconds is not None:
         raise RoboRallyError("--compare: expected --turns with it, not --seconds: both runs play the same turns")
     digests = args.digests or args.compare
-    interrupted = False
-    try:
-        with progress.watched():
-            fuzz(
-                tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.batch, digests=digests,
-                against=args.against, report=progress,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        interrupted = True
+    with Stopping() as stopping, progress.watched():
+        fuzz(
+            tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.batch, digests=digests,
+            against=args.against, report=progress,
+        )  # fmt: skip
     progress.tell(tally)
     progress.close()
     files = []
@@ -94,7 +90,7 @@ def run(args: SimpleNamespace) -> int:
         output.show("\n".join(f"{args.seed + k} {digest}" for k, digest in enumerate(tally.digests)))
     facts = {"seed": args.seed, "turns": tally.turns, "courses": tally.courses, "findings": len(tally.findings)}
     output.write({**facts, "files": list(map(str, files)), "digests": tally.digests if args.digests else []})
-    if interrupted:
+    if stopping.interrupted:
         raise Interrupted(_rest(args, progress))
     parted = args.compare and not _agree(tally, args, turns, output)
     return 1 if tally.findings or parted else 0

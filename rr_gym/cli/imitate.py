@@ -9,7 +9,7 @@ import click
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import resumable_if_kept
+from rr_gym.cli.grammar.resuming import resumable
 from rr_gym.cli.grammar.words import Name, Number
 from rr_gym.training import agents_module
 
@@ -46,7 +46,7 @@ def run(args: SimpleNamespace) -> int:
     output = Output(args.json)
     given = {name: getattr(args, name) for name in ("course", "seed", "steps", "from")} | {"set": args.set or None}
     imitate = agents_module("imitate").imitate
-    with resumable_if_kept(args):
+    with resumable(args):
         facts = imitate(
             args.teacher, args.config, args.out, args.temperature, args.resume,
             workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,

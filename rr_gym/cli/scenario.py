@@ -11,7 +11,7 @@ from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.files import check_there
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, command_line
 from rr_gym.progress import Progress
 
 
@@ -34,28 +34,24 @@ def run(args: SimpleNamespace) -> int:
             raise RoboRallyError(f"{path}: there is no scenario file in this folder: expected .yaml files")
     results: list[Result] = []
     left = list(args.file)
-    interrupted = False
-    try:
-        with Progress("scenarios") as progress:
-            while left:
-                scenarios = load_scenarios(left[0])
-                before = len(results)
-                for scenario in scenarios:
-                    result = run_scenario(scenario)
-                    results.append(result)
-                    # How many the other files have is not known before they are read.
-                    progress(len(results), before + len(scenarios) if len(left) == 1 else None)
-                    if not result.passed:
-                        progress.clear()
-                        output.show(printable(f"{scenario.file}: {result.name}"))
-                        for difference in result.differences:
-                            output.show(f"  {said(str(difference))}")
-                left.pop(0)
-    except KeyboardInterrupt:
-        interrupted = True
+    with Stopping() as stopping, Progress("scenarios") as progress:
+        while left:
+            scenarios = load_scenarios(left[0])
+            before = len(results)
+            for scenario in scenarios:
+                result = run_scenario(scenario)
+                results.append(result)
+                # How many the other files have is not known before they are read.
+                progress(len(results), before + len(scenarios) if len(left) == 1 else None)
+                if not result.passed:
+                    progress.clear()
+                    output.show(printable(f"{scenario.file}: {result.name}"))
+                    for difference in result.differences:
+                        output.show(f"  {said(str(difference))}")
+            left.pop(0)
     failed = sum(not result.passed for result in results)
     output.show(f"{len(results) - failed} passed, {failed} failed")
     output.write([asdict(result) for result in results])
-    if interrupted:
+    if stopping.interrupted:
         raise Interrupted(command_line(["scenario", *left]))
     return 1 if failed else 0

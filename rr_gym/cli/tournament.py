@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resumable, resume_command
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, resumable, resume_command
 from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import Progress
 
@@ -79,12 +79,9 @@ def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
     from rr_gym.files import write_file
     from rr_gym.registry import open_player
 
-    interrupted, status = False, 0
-    with Progress() as progress:
-        try:
-            tournament.play(progress)
-        except KeyboardInterrupt:
-            interrupted = True
+    stopping, status = Stopping(), 0
+    with stopping, Progress() as progress:
+        tournament.play(progress)
     if tournament.num_played:
         standings = tournament.result()
         output.show(standings.text(args.max_faults))
@@ -92,15 +89,12 @@ def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
         results = standings.to_json()
         write_file(args.out / RESULTS, json.dumps(results, indent=1, allow_nan=False) + "\n")
         watched: list[Watched] = []
-        if args.watch and not interrupted:
-            with Progress("games to watch") as progress:
-                try:
-                    for game in exhibit(standings, args.course, args.watch, args.out, open_player, progress):
-                        watched.append(game)
-                except KeyboardInterrupt:
-                    interrupted = True  # the page links those that there are
+        if args.watch and not stopping.interrupted:
+            with stopping, Progress("games to watch") as progress:  # the page links those that there are
+                for game in exhibit(standings, args.course, args.watch, args.out, open_player, progress):
+                    watched.append(game)
         output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched, args.max_faults))}")
         output.write(results)
-    if interrupted:
+    if stopping.interrupted:
         raise Interrupted(resume_command(args))
     return status

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import resumable_if_kept
+from rr_gym.cli.grammar.resuming import resumable
 from rr_gym.training import agents_module
 
 
@@ -31,7 +31,7 @@ def run(args: SimpleNamespace) -> int:
     output = Output(args.json)
     given = {name: getattr(args, name) for name in ("players", "course", "max_cycles", "from", "seed", "steps")}
     train = agents_module("train").train
-    with resumable_if_kept(args):
+    with resumable(args):
         facts = train(args.config, args.out, resume=args.resume, set=args.set or None, **given)
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
     output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}, {facts['picture']}")

@@ -45,10 +45,11 @@ def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
 
 
 @contextmanager
-def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
-    """Make Ctrl-C in this context name the command that resumes, if ``--out`` then holds something to resume.
+def resumable(args: SimpleNamespace, file: str = "") -> Iterator[None]:
+    """Make Ctrl-C in this context name the command that resumes, if something is kept that can be resumed.
 
-    The same command without ``--resume`` would be refused.
+    Without ``--resume`` the same command would be refused. Something is kept if ``--out`` has the file, or if what ran
+    says so by an argument of its KeyboardInterrupt, the folder: `rr_gym.training.train`, for instance.
 
     Args:
         args: What was given.
@@ -58,27 +59,28 @@ def resumable(args: SimpleNamespace, file: str) -> Iterator[None]:
         yield
     except Interrupted:
         raise
-    except KeyboardInterrupt:
-        if args.out and (args.out / file).exists():
-            raise Interrupted(resume_command(args)) from None
-        raise
-
-
-@contextmanager
-def resumable_if_kept(args: SimpleNamespace) -> Iterator[None]:
-    """Make Ctrl-C in this context name the command that resumes, if what ran says that it has kept something.
-
-    It says so by an argument of its KeyboardInterrupt, the folder: `rr_gym.training.train`, for instance.
-
-    Args:
-        args: What was given.
-    """
-    try:
-        yield
     except KeyboardInterrupt as error:
-        if error.args:
+        if error.args or (file and args.out and (args.out / file).exists()):
             raise Interrupted(resume_command(args)) from None
         raise
+
+
+class Stopping:
+    """A context whose work Ctrl-C ends; then the command goes on with what is done.
+
+    Attributes:
+        interrupted: Whether that has happened.
+    """
+
+    interrupted = False
+
+    def __enter__(self) -> Stopping:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
+        self.interrupted |= stopped
+        return stopped
 
 
 def new_folder(name: str) -> Path:
