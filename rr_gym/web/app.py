@@ -186,38 +186,31 @@ class _Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
-        if refusal:
-            await _refuse(send, *refusal)
-            return
+        data = require("starlette.datastructures", extra="web")
+        refusal = self._refusal(scope["method"], data.Headers(scope=scope).getlist)
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                have = {name.lower() for name, _ in message["headers"]}
-                extra = ((name.lower().encode(), value.encode()) for name, value in _HEADERS.items())
-                message["headers"] = [*message["headers"], *((n, v) for n, v in extra if n not in have)]
+                headers = data.MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, with_headers)
+        app = require("starlette.responses", extra="web").PlainTextResponse(*refusal) if refusal else self.app
+        await app(scope, receive, with_headers)
 
-    def _refusal(self, scope: Any) -> tuple[int, str] | None:
-        """Return why a request is refused, as a status and a sentence; None if it is accepted."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        host = headers.get("host", [])
+    def _refusal(self, method: str, headers: Callable[[str], list[str]]) -> tuple[str, int] | None:
+        """Return why a request is refused, as a sentence and a status; None if it is accepted."""
+        host = headers("host")
         if len(host) != 1 or not self._served(host[0]):
-            return 400, "Host: expected the address that the game is served at."
-        origins = headers.get("origin", [])
-        if any(urlsplit(origin).netloc != host[0] or not origin.startswith("http") for origin in origins):
-            return 403, "Origin: expected the game's own page."
-        if scope["method"] not in ("GET", "HEAD"):
-            sites = headers.get("sec-fetch-site", ["same-origin"])
-            if sites != ["same-origin"]:
-                return 403, "Sec-Fetch-Site: expected the game's own page."
-            kinds = headers.get("content-type", [])
-            if [kind.partition(";")[0].strip() for kind in kinds] != ["application/json"]:
-                return 415, "Content-Type: expected application/json."
+            return "Host: expected the address that the game is served at.", 400
+        if any(urlsplit(origin).netloc != host[0] or not origin.startswith("http") for origin in headers("origin")):
+            return "Origin: expected the game's own page.", 403
+        if method not in ("GET", "HEAD"):
+            if headers("sec-fetch-site") not in ([], ["same-origin"]):
+                return "Sec-Fetch-Site: expected the game's own page.", 403
+            if [kind.partition(";")[0].strip() for kind in headers("content-type")] != ["application/json"]:
+                return "Content-Type: expected application/json.", 415
         return None
 
     def _served(self, host: str) -> bool:
@@ -235,9 +228,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def _refuse(send: Any, status: int, sentence: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": sentence.encode()})
