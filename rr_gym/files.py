@@ -111,16 +111,19 @@ def write_files(
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             path = folder / name
-            unfinished[name].write_bytes(content.encode() if isinstance(content, str) else content)
+            with unfinished[name].open("wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
         if len(contents) > 1:
             path.unlink(missing_ok=True)
         for name in contents:
             path = folder / name
             unfinished[name].replace(path)
     except OSError as failure:
-        for file in unfinished.values():
+        for left in unfinished.values():
             with suppress(OSError):
-                file.unlink()
+                left.unlink()
         with suppress(OSError):
             for parent in made:
                 parent.rmdir()

@@ -464,7 +464,7 @@ def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
 
 def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     tournament, file = put_aside(tmp_path)
-    file.with_suffix(".4711.part").write_bytes(b"half")
+    file.with_name(f".{file.name}.4711").write_bytes(b"half")
     tournament.play()
     assert {path.name for path in tmp_path.iterdir()} == {store.ARGUMENTS, store.GAMES}
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.file_records import check_records
+from rr_gym.files import write_file
 from rr_gym.json_text import loads
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, STATE_VERSION, no_orders
@@ -41,18 +40,7 @@ def put_aside(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
         games=batch.records.view(np.uint8), ended=batch.ended.view(np.uint8), orders=orders.view(np.uint8),
         running=batch.running, counts=np.frombuffer(json.dumps(counts).encode(), np.uint8),
     )  # fmt: skip
-    # A unique name: a process whose tournament was killed may be putting aside the same block.
-    unfinished = path.with_suffix(f".{os.getpid()}.part")
-    try:
-        with unfinished.open("wb") as file:
-            file.write(content.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError as failure:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise BlockError(f"{path}: cannot be written: {failure.strerror}") from failure
+    write_file(path, content.getvalue(), BlockError)
 
 
 def take_up(path: Path, batch: Batch, seats: Seats, seed: int) -> None:

@@ -44,7 +44,7 @@ class Store(KeptFolder):
             with writing(self.path, self.error):
                 for done in outcomes:
                     self._forget(done)
-                for unfinished in self.folder.glob("block-*.part"):
+                for unfinished in self.folder.glob(".block-*"):
                     unfinished.unlink(missing_ok=True)
         return outcomes
 
