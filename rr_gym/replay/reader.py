@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -13,9 +13,9 @@ from rr_gym.courses.changes import AS_PRINTED, Changes
 from rr_gym.courses.tables.ground import MAX_CRUMBLY, MAX_ROOMS
 from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, shown
 from rr_gym.render.pieces import Piece
-from rr_gym.render.tokens import Tokens
+from rr_gym.render.tokens import NO_TOKENS, Tokens
 from rr_gym.render.words import Event
-from rr_gym.replay.recording import FORMAT, FORMAT_VERSION, Recording, Turn
+from rr_gym.replay.recording import FORMAT, FORMAT_VERSION, Recording, Turn, without_devices
 from rr_gym.rules.state.constants import (
     BLAST_NAMES,
     CAUSE_NAMES,
@@ -191,61 +191,57 @@ class _Reader:
             self.fail("settings", value, f"every setting; '{missing[0]}' is missing")
         return settings
 
+    def record(
+        self, name: str, value: Any, examples: dict[str, Any], limits: dict[str, tuple[int, int]]
+    ) -> dict[str, Any]:
+        """Read an object with the fields of the examples, each of the same kind, and numbers within their limits."""
+        given = self.mapping(name, value, tuple(examples))
+        checked: dict[str, Any] = {}
+        for key, example in examples.items():
+            where, ends = f"{name}.{key}", limits.get(key, CARD if isinstance(example, list) else BYTE)
+            match example:
+                case bool():
+                    checked[key] = self.flag(where, given[key])
+                case list():  # a number for each register
+                    numbers = self.items(where, given[key], NUM_REGISTERS)
+                    checked[key] = [self.number(where, number, *ends) for number in numbers]
+                case tuple():
+                    checked[key] = tuple(self.number(where, number, *ends) for number in self.items(where, given[key]))
+                case dict():  # of option cards
+                    owned = self.mapping(where, given[key], OPTION_NAMES, complete=False)
+                    checked[key] = {option: self.number(f"{where}.{option}", n, *ends) for option, n in owned.items()}
+                case _:
+                    checked[key] = self.number(where, given[key], *ends)
+        return checked
+
     def piece(self, name: str, value: Any) -> Piece:
-        default = asdict(Piece())
         squares = (-1, self.num_squares - 1)
-        side = (0, len(SHIELD_NAMES) - 1)
-        limits = {
+        side = TARGETS["side"]
+        return Piece(**self.record(name, value, asdict(Piece()), {
             "square": squares, "archive": squares, "copy_square": squares,
             "facing": DIRECTION, "copy_facing": DIRECTION, "locked": (0, 31), "team": (0, MAX_ROBOTS),
             "carries": (0, MAX_FLAGS), "shield": side, "reflector": side, "turret": side, "copied": (-1, DECK_SIZE),
             "gadgets": TARGETS["gadget"], "movement_options": TARGETS["movement_option"],
-        }  # fmt: skip
-        given = self.mapping(name, value, tuple(default))
-        checked: dict[str, Any] = {}
-        for key, example in default.items():
-            if isinstance(example, bool):
-                checked[key] = self.flag(f"{name}.{key}", given[key])
-            elif isinstance(example, list):
-                entries = self.items(f"{name}.{key}", given[key], NUM_REGISTERS)
-                checked[key] = [self.number(f"{name}.{key}", entry, *limits.get(key, CARD)) for entry in entries]
-            elif isinstance(example, dict):
-                owned = self.mapping(f"{name}.{key}", given[key], OPTION_NAMES, complete=False)
-                checked[key] = {option: self.number(f"{name}.{key}.{option}", n, *BYTE) for option, n in owned.items()}
-            else:
-                checked[key] = self.number(f"{name}.{key}", given[key], *limits.get(key, BYTE))
-        return Piece(**checked)
+        }))  # fmt: skip
 
     def board(self, value: Any) -> Changes:
-        default = asdict(AS_PRINTED)
-        given = self.mapping("board", value, tuple(default))
-        limits = {
+        changes = Changes(**self.record("board", value, asdict(AS_PRINTED), {
             "rooms": DIRECTION, "flip": (0, 1), "piston_up": (-1, 1), "crumbled": (0, MAX_CRUMBLY - 1),
             "guns": DIRECTION, "risen": (0, NUM_REGISTERS), "flags": (0, self.num_squares - 1),
-        }  # fmt: skip
-        checked: dict[str, Any] = {}
-        for key, example in default.items():
-            if isinstance(example, tuple):
-                numbers = self.items(f"board.{key}", given[key])
-                checked[key] = tuple(self.number(f"board.{key}", number, *limits[key]) for number in numbers)
-            else:
-                checked[key] = self.number(f"board.{key}", given[key], *limits[key])
-        if len(checked["flags"]) not in (0, self.num_flags):
-            self.fail("board.flags", given["flags"], f"a list of {self.num_flags}, or none")
-        return Changes(**checked)
+        }))  # fmt: skip
+        self.one_per_flag("board.flags", changes.flags)
+        return changes
 
     def tokens(self, value: Any) -> Tokens:
-        names = [field.name for field in fields(Tokens) if field.name != "devices"]
-        given = self.mapping("tokens", value, names)
-        teams = self.items("tokens.flag_teams", given["flag_teams"])
-        if len(teams) not in (0, self.num_flags):
-            self.fail("tokens.flag_teams", teams, f"a list of {self.num_flags}, or none")
-        checked: dict[str, Any] = {
-            name: self.number(f"tokens.{name}", given[name], -1, self.num_robots - 1) for name in names[:-1]
-        }
-        return Tokens(
-            flag_teams=tuple(self.number("tokens.flag_teams", team, 0, MAX_ROBOTS) for team in teams), **checked
-        )
+        examples = without_devices(NO_TOKENS)
+        limits = dict.fromkeys(examples, (-1, self.num_robots - 1)) | {"flag_teams": TARGETS["team_flag"]}
+        tokens = Tokens(**self.record("tokens", value, examples, limits))
+        self.one_per_flag("tokens.flag_teams", tokens.flag_teams)
+        return tokens
+
+    def one_per_flag(self, name: str, values: Sequence[int]) -> None:
+        if len(values) not in (0, self.num_flags):
+            self.fail(name, list(values), f"a list of {self.num_flags}, or none")
 
     def turn(self, name: str, value: Any) -> Turn:
         self.mapping(name, value, ("orders", "events"))
