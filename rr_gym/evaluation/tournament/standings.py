@@ -105,44 +105,45 @@ class Standings:
         Args:
             max_faults: See `rows`.
         """
+        names = [player.name for player in self.total.players]
+        brief_names = dict(zip(names, brief_labels(names), strict=True))
         lines = [summary(self), *loss_lines(self.losses, max_faults), ""]
-        lines += columns([STANDING_COLUMNS, *self.rows(max_faults)])
+        lines += columns(self.rows(self.total, brief_names, max_faults))
         faulty = self.faulty(max_faults)
         lines += ["", "How often the player of the row is placed before the one of the column, in %:", ""]
-        names = [player.name for player in self.total.players]
         header = ["", "", *(str(n) for n in range(1, len(names) + 1))]
         cells = [
             [
-                str(n), brief,
+                str(n), brief_names[player.name],
                 *(_share(None if {player.name, other} & {*faulty} else player.better.get(other)) for other in names),
             ]
-            for n, (player, brief) in enumerate(zip(self.total.players, brief_labels(names), strict=True), start=1)
+            for n, player in enumerate(self.total.players, start=1)
         ]
         said = remarks(self)
         return "\n".join([*lines, *columns([header, *cells]), *([""] if said else []), *said])
 
-    def rows(self, max_faults: float = MAX_FAULTS) -> list[list[str]]:
-        """Return the standings as rows of text, with the columns of `STANDING_COLUMNS`.
+    def rows(self, table: StandingsTable, names: Mapping[str, str], max_faults: float = MAX_FAULTS) -> list[list[str]]:
+        """Return a table of the standings as cells of text, below `STANDING_COLUMNS`.
 
         Args:
+            table: The figures on one course, or on all: those have OpenSkill's ratings too.
+            names: What the players are called, by their names.
             max_faults: If a player lost more than this share of its decisions, it is not rated, and no shares of games
                 won are shown.
         """
         faulty = self.faulty(max_faults)
-        names = brief_labels([player.name for player in self.total.players])
-        return [
-            [
-                str(n), name,
-                *(
-                    ["-", "-", "-", "-"] if player.name in faulty else [
-                        player.rating.words(RATING), openskill_words(self.openskill[player.name]),
-                        "-" if faulty else player.win.percent, player.place.words(),
-                    ]
-                ),
-                f"{player.games:,}",
-            ]
-            for n, (player, name) in enumerate(zip(self.total.players, names, strict=True), start=1)
-        ]  # fmt: skip
+        heads = [head for head in STANDING_COLUMNS if table is self.total or head != "OpenSkill"]
+        rows = [heads]
+        for n, player in enumerate(table.players, start=1):
+            figures = {
+                "rating": player.rating.words(RATING),
+                "OpenSkill": openskill_words(self.openskill[player.name]),
+                "won": "-" if faulty else player.win.percent,
+                "mean place": player.place.words(),
+            }
+            cells = ("-" if player.name in faulty else figures[head] for head in heads[2:-1])
+            rows.append([str(n), names[player.name], *cells, f"{player.games:,}"])
+        return rows
 
 
 RATING = "+.0f"  # the form of its numbers for people

@@ -9,11 +9,9 @@ from importlib.resources import files
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.tournament.exhibition import Watched
 from rr_gym.evaluation.tournament.standings import (
-    RATING,
     PlayerStanding,
     Standings,
     StandingsTable,
-    openskill_words,
     remarks,
     summary,
 )
@@ -45,11 +43,11 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
     parts = {
         "summary": escape(summary(standings)),
         "remarks": "".join(f"<p>{escape(line)}</p>" for line in lines),
-        "standings": _standings(standings.total, names, faulty, standings),
+        "standings": _standings(standings, standings.total, names, max_faults),
         "cross": _cross(standings.total.players, names, faulty),
         "courses": "".join(
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>"
-            f"{_standings(table, names, faulty, course=course)}"
+            f"{_standings(standings, table, names, max_faults, course)}"
             for course, table in several.items()
         ),
         "games": _games(watched),
@@ -67,39 +65,16 @@ def _games(watched: Sequence[Watched]) -> str:
     return f"<h2>Games to watch</h2>\n<p>Of the best players; they do not count.</p>\n<ul>{items}</ul>"
 
 
-def _standings(
-    table: StandingsTable, names: Names, faulty: Collection[str], standings: Standings | None = None, course: str = ""
-) -> str:
-    """Return a table of the players with their ratings as bars; faulty players are not rated.
-
-    With `standings`, which is for the table of all games, it has OpenSkill's ratings too.
-    """
+def _standings(standings: Standings, table: StandingsTable, names: Names, max_faults: float, course: str = "") -> str:
+    """Return a table of the players with their ratings as bars; faulty players are not rated."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
-    more = ["OpenSkill"] if standings else []
-    heads = (_head(head) for head in ("rating", "", *more, "won", "mean place", "games"))
-    rows = [[_head(""), '<th class="name">player</th>', *heads]]
-    for n, player in enumerate(table.players, start=1):
-        cells = [
-            f"<td>{n}</td>",
-            f'<td class="name">{escape(names[player.name])}</td>',
-        ]
-        if player.name in faulty:
-            empty = ["<td>-</td>", "<td></td>", *["<td>-</td>"] * (3 if standings else 2)]
-            rows.append([*cells, *empty, f"<td>{player.games:,}</td>"])
-            continue
-        cells += [
-            f"<td>{_with_interval(player.rating.words(RATING))}</td>",
-            f'<td class="bar">{_bar(player.rating, low, high)}</td>',
-        ]
-        if standings:
-            cells.append(f"<td>{openskill_words(standings.openskill[player.name])}</td>")
-        cells += [
-            f"<td>{'-' if faulty else _with_interval(player.win.percent)}</td>",
-            f"<td>{_with_interval(player.place.words())}</td>",
-            f"<td>{player.games:,}</td>",
-        ]
-        rows.append(cells)
+    (_, _, rating, *heads), *cells = standings.rows(table, names, max_faults)
+    rows = [[_head(""), '<th class="name">player</th>', _head(rating), _head(""), *map(_head, heads)]]
+    for player, (number, name, rating, *rest) in zip(table.players, cells, strict=True):
+        bar = "<td></td>" if rating == "-" else f'<td class="bar">{_bar(player.rating, low, high)}</td>'
+        figures = [f"<td>{_with_interval(figure)}</td>" for figure in (rating, *rest)]
+        rows.append([f"<td>{number}</td>", f'<td class="name">{escape(name)}</td>', figures[0], bar, *figures[1:]])
     return _table("", f"Standings on {course}" if course else "Standings", rows)
 
 
@@ -144,9 +119,9 @@ def _bar(rating: Stat, low: float, high: float) -> str:
 
 
 def _with_interval(words: str) -> str:
-    """Return the HTML of a figure with its interval in small letters."""
+    """Return the HTML of a figure with its interval, if it has one, in small letters."""
     value, bracket, interval = words.partition("(")
-    return f"{value}<small>{bracket}{interval}</small>"
+    return f"{value}<small>{bracket}{interval}</small>" if bracket else words
 
 
 def _table(kind: str, label: str, rows: Sequence[Sequence[str]]) -> str:
