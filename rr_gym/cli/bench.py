@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import ONE_COURSE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, Stopping, command_line
-from rr_gym.cli.grammar.words import Number, OneOf, Whole, join_list, names, one
+from rr_gym.cli.grammar.words import Number, OneOf, Whole, join_list, names
 from rr_gym.progress import Progress
 
 COUNTED_TURNS = 1000  # of `--count`
@@ -26,7 +26,10 @@ COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted
     "--accelerators", is_flag=True,
     help="measure whole turns without each of the accelerators of the rules, over those with all, and stop",
 )  # fmt: skip
-@shared("--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default")
+@shared(
+    "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default",
+    **ONE_COURSE,
+)  # fmt: skip
 @shared("--rows", **names("bench rows"))
 @option("--all", is_flag=True, help="measure the slow rows too, such as one that compiles anew")
 @option("--threads", type=Whole(2), default=2, metavar="N", help="of the row 'threads'")
@@ -55,7 +58,7 @@ def run(args: SimpleNamespace) -> int:
     if args.course and not args.count:
         raise RoboRallyError("--course: expected --count with it: the rows have courses of their own")
     if args.count:
-        course = one(args.course, "--course") or COUNTED[args.count]
+        course = args.course or COUNTED[args.count]
         return {"elements": _count_elements, "options": _count_options}[args.count](course, output)
     if args.accelerators:
         return _accelerators(args.seconds, output)

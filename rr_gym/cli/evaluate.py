@@ -6,7 +6,7 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import AT_A_TABLE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import (
@@ -47,7 +47,7 @@ def read_claim(name: str, value: str, where: str) -> float:
     "rr-gym evaluate --players greedy,random --games 400",
     "rr-gym evaluate --players runs/mine/policy --course risky_exchange,checkmate --at-least finish=0.6",
 ))  # fmt: skip
-@shared("--players", required=True, note="the first is tested, against the others if there are any")
+@shared("--players", required=True, note="the first is tested, against the others if there are any", **AT_A_TABLE)
 @shared("--course", default=["risky_exchange"], note="each has as many deals")
 @shared("--set")
 @shared("--max-cycles", default=100)
@@ -82,7 +82,7 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     from rr_gym.evaluation import Match
     from rr_gym.registry import typed_player
 
-    player, *against = [typed_player(name) for name in _names(args.players)]
+    player, *against = [typed_player(name) for name in args.players]
     match = Match(
         player, against,
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,
@@ -107,16 +107,6 @@ def _run(args: SimpleNamespace, output: Output) -> int:
             match.keep(folder)
         raise Interrupted(resume_command(args, folder))
     return 0 if borne_out else 1
-
-
-def _names(players: list[str]) -> list[str]:
-    """Return the players. Raises RoboRallyError if there are more than a table has seats."""
-    from rr_gym.errors import RoboRallyError
-    from rr_gym.rules.state.constants import MAX_ROBOTS
-
-    if len(players) > MAX_ROBOTS:
-        raise RoboRallyError(f"--players: {len(players)} players: expected at most {MAX_ROBOTS}")
-    return players
 
 
 def check_claims(evaluation: Evaluation, claims: dict[str, float], output: Output) -> bool:

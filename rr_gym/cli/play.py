@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, TypeVar
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import ONE_COURSE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import (
@@ -24,7 +24,7 @@ from rr_gym.cli.grammar.resuming import (
     new_folder,
     resume_command,
 )
-from rr_gym.cli.grammar.words import Whole, one
+from rr_gym.cli.grammar.words import Whole
 from rr_gym.progress import shown
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ PATIENCE = 2.0  # seconds of thinking before something is shown
 )
 @option("--alone", is_flag=True, section="Games", help="without opponents")
 @shared("--seat", note="yours, 0 without it")
-@shared("--course", note=f"here only one; {COURSE} without it")
+@shared("--course", note=f"here only one; {COURSE} without it", **ONE_COURSE)
 @shared("--set")
 @shared("--max-cycles", note="as many as it takes without it")
 @shared("--seed", note="random without it")
@@ -141,8 +141,9 @@ def _seated(args: SimpleNamespace, kind: type[Seated]) -> Seated:
         _check_same(args, table)
     else:
         table = kind.start(
-            _course(args), [OPPONENTS] if against is None else against,
-            seat=args.seat or 0, seed=_seed(args), settings=args.set, salt=args.salt, thinking=_thinking,
+            args.course or COURSE, [OPPONENTS] if against is None else against, seat=args.seat or 0,
+            seed=time.time_ns() % 10**6 if args.seed is None else args.seed,
+            settings=args.set, salt=args.salt, thinking=_thinking,
         )  # fmt: skip
     table.max_cycles = args.max_cycles
     return table
@@ -172,14 +173,6 @@ def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
     return None, against
 
 
-def _course(args: SimpleNamespace) -> str:
-    return one(args.course, "--course") or COURSE
-
-
-def _seed(args: SimpleNamespace) -> int:
-    return time.time_ns() % 10**6 if args.seed is None else int(args.seed)
-
-
 def _check_same(args: SimpleNamespace, session: Table) -> None:
     """Raise RoboRallyError if what is given is not as in the game that is resumed."""
     from rr_gym.courses import load_course
@@ -189,9 +182,8 @@ def _check_same(args: SimpleNamespace, session: Table) -> None:
 
     game = session.game
     record, settings = game.record, resolve_settings(("--set", args.set))
-    course = one(args.course, "--course")
     given = {
-        "--course": (None if course is None else load_course(course).id, game.course.id),
+        "--course": (None if args.course is None else load_course(args.course).id, game.course.id),
         "--seed": (args.seed, int(record["seed"])),
         "--salt": (None if args.salt is None else read_salt("--salt", args.salt), salt_of(record)),
         **{f"--set {name}": (getattr(settings, name, None), getattr(game.settings, name, None)) for name in args.set},

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import ONE_COURSE, shared
 from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.words import Whole, one
+from rr_gym.cli.grammar.words import Whole
 from rr_gym.errors import RoboRallyError, whole_number
 
 _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
@@ -21,7 +21,7 @@ _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
 @command(examples=("rr-gym prompt play/game.json --seat 1", "rr-gym prompt --course checkmate --turns 3"))
 @click.argument("file", type=click.Path(path_type=Path), required=False, help="a saved game")
 @shared("--players", note="who play the turns before, one per robot; four times greedy by default")
-@shared("--course", note="here only one")
+@shared("--course", note="here only one", **ONE_COURSE)
 @shared("--set")
 @shared("--seed", note="0 by default")
 @shared("--turns", type=Whole(0), note="before the position, 0 by default")
@@ -61,7 +61,7 @@ def _new_game(args: SimpleNamespace) -> Any:
     from rr_gym.registry import make_player
 
     turns, seed = whole_number("--turns", args.turns or 0, 0), args.seed or 0
-    course, names = one(args.course, "--course") or "risky_exchange", args.players or ["greedy"] * 4
+    course, names = args.course or "risky_exchange", args.players or ["greedy"] * 4
     game = Game(course, len(names), seed=seed, settings=args.set)
     players = [make_player(name) for name in names]
     for seat, player in enumerate(players):

@@ -10,14 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import AT_A_TABLE, ONE_COURSE, shared
 from rr_gym.cli.grammar.command import command
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, check_resume, resume_command
-from rr_gym.cli.grammar.words import Whole, one
+from rr_gym.cli.grammar.words import Whole
 
 if TYPE_CHECKING:
-    from rr_gym.players import Player
     from rr_gym.race import RaceConfig
     from rr_gym.render.pieces import Piece
     from rr_gym.replay import Replay
@@ -31,8 +30,8 @@ REPLAY, PAGE = "replay.json", "replay.html"
     "rr-gym race --players 'program:./bot --skill 1,,2' --max-cycles 40 --json race.json",
 ))  # fmt: skip
 @shared("--config", note=f"{CONFIG} where that exists, else the same race")
-@shared("--players", note="one per robot, 1 to 8")
-@shared("--course", note="here only one")
+@shared("--players", note="one per robot, 1 to 8", **AT_A_TABLE)
+@shared("--course", note="here only one", **ONE_COURSE)
 @shared("--set")
 @shared("--max-cycles", type=Whole())
 @shared("--seed")
@@ -50,14 +49,14 @@ def run(args: SimpleNamespace) -> int:
     from rr_gym.asking import FailedPlayerError
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
-    from rr_gym.registry import make_player
+    from rr_gym.registry import make_player, open_player
     from rr_gym.render.pieces import brief_labels, labels
     from rr_gym.replay import Replay
     from rr_gym.salt import choose_salt, salt_note
 
     output = Output(args.json)
     config = _config(args)
-    players = None if args.players is None else typed_players(args.players)
+    players = None if args.players is None else [open_player(name) for name in args.players]
     check_folder(args.out, REPLAY, PAGE)
     resumed = None
     if args.resume:
@@ -107,24 +106,13 @@ def _config(args: SimpleNamespace) -> RaceConfig:
     changes: dict[str, Any] = {"settings": {**config.settings, **args.set}}
     if args.players is not None:
         changes["players"] = tuple(args.players)
-    if (course := one(args.course, "--course")) is not None:
-        changes["course"] = course
+    if args.course is not None:
+        changes["course"] = args.course
     if args.max_cycles is not None:
         changes["max_cycles"] = whole_number("--max-cycles", args.max_cycles, 1, MAX_CYCLES)
     if args.seed is not None:
         changes["seed"] = args.seed
     return replace(config, **changes)
-
-
-def typed_players(names: Sequence[str]) -> list[Player]:
-    """Open the players that ``--players`` names. Raises RoboRallyError."""
-    from rr_gym.errors import RoboRallyError
-    from rr_gym.registry import open_player
-    from rr_gym.rules.state.constants import MAX_ROBOTS
-
-    if len(names) > MAX_ROBOTS:
-        raise RoboRallyError(f"--players: {len(names)} players: expected at most {MAX_ROBOTS}")
-    return [open_player(name) for name in names]
 
 
 def write_replay(replay: Replay, folder: Path) -> str:

@@ -19,6 +19,7 @@ from rr_gym.cli.grammar.words import Name
 from rr_gym.cli.main import main
 from rr_gym.evaluation import processes
 from rr_gym.players import notes
+from rr_gym.rules.state import constants
 
 EVERY = commands.commands()
 GAMES = ("race", "play", "evaluate", "tournament", "benchmark", "train")
@@ -44,6 +45,7 @@ def test_an_option_of_two_commands_is_a_shared_one() -> None:
 
 def test_numbers_that_are_not_loaded_from_elsewhere_are_those_of_elsewhere() -> None:
     assert (arguments.MAX_FAULTS, arguments.MAX_WORKERS) == (notes.MAX_FAULTS, processes.MAX_WORKERS)
+    assert arguments.MAX_ROBOTS == constants.MAX_ROBOTS
 
 
 @pytest.mark.parametrize("words", EVERY)

@@ -15,6 +15,9 @@ from rr_gym.errors import MAX_SEED
 
 MAX_FAULTS = 0.05  # as `rr_gym.players.notes` has it, which commands load only when they run
 MAX_WORKERS = 64  # as `rr_gym.evaluation.processes` has it
+MAX_ROBOTS = 8  # as `rr_gym.rules.state.constants` has it
+ONE_COURSE = names("courses", paths=True, most=1)
+AT_A_TABLE = names("players", paths=True, most=MAX_ROBOTS)
 _SWITCH = {"is_flag": True}
 _WHOLE = {"type": Whole()}
 _ONE_OR_MORE = {"type": Whole(1)}

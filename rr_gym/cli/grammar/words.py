@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from glob import escape, glob
 from typing import Any
 
@@ -125,8 +126,14 @@ class Pair(Name):
         return name, self.read(name, said, place(param))
 
 
-def _one_list(ctx: click.Context, param: click.Parameter, lists: Iterable[list[str]]) -> list[str] | None:
-    return [item for items in lists for item in items] or None
+def _one_list(
+    ctx: click.Context, param: click.Parameter, lists: Iterable[list[str]], kind: str | None, most: int | None
+) -> list[str] | str | None:
+    items = [item for items in lists for item in items]
+    if most and len(items) > most:
+        found = join_list(items) if most == 1 else f"{len(items)} {kind}"
+        raise RoboRallyError(f"{place(param)}: {found}: expected {'one' if most == 1 else f'at most {most}'}")
+    return (items[0] if most == 1 else items) if items else None
 
 
 def _one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -138,9 +145,12 @@ def _one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[
     return values
 
 
-def names(kind: str | None = None, paths: bool = False) -> dict[str, Any]:
-    """Return the arguments of `click.option` for a list (see `Names`), which is None if the option is not given."""
-    return {"type": Names(kind, paths), "multiple": True, "callback": _one_list}
+def names(kind: str | None = None, paths: bool = False, most: int | None = None) -> dict[str, Any]:
+    """Return the arguments of `click.option` for a list (see `Names`), which is None if the option is not given.
+
+    Of a list that may have one item at most, the command gets the item.
+    """
+    return {"type": Names(kind, paths), "multiple": True, "callback": partial(_one_list, kind=kind, most=most)}
 
 
 def pairs(read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> dict[str, Any]:
@@ -169,13 +179,6 @@ def split_list(text: str, where: str) -> list[str]:
 def join_list(items: Iterable[str]) -> str:
     """Join items into a list that `split_list` splits into the same items."""
     return ",".join(item.replace(",", ",,") for item in items)
-
-
-def one(values: list[str] | None, option: str) -> str | None:
-    """Return the only item of a list, None if there is none. Raises RoboRallyError for several."""
-    if values and len(values) > 1:
-        raise RoboRallyError(f"{option}: {join_list(values)}: expected one")
-    return values[0] if values else None
 
 
 def read_setting(name: str, value: str, where: str) -> Any:
