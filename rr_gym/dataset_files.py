@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.errors import RoboRallyError, require, shown, whole_number
-from rr_gym.files import write_file
+from rr_gym.files import read_bytes, write_file
 from rr_gym.json_text import loads
 
 Array = np.ndarray[Any, Any]
@@ -46,11 +46,7 @@ def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str)
 def read_description(folder: Path) -> dict[str, Any]:
     """Read and check ``dataset.json``. Raises DatasetError that names the file and the bad key."""
     path = folder / DESCRIPTION
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DatasetError(f"{path}: cannot be read: {error.strerror}") from error
-    said = loads(content, str(path), DatasetError)
+    said = loads(read_bytes(path, DatasetError), str(path), DatasetError)
     if not isinstance(said, dict) or said.get("schema") != SCHEMA or isinstance(said["schema"], bool):
         found = shown(said.get("schema") if isinstance(said, dict) else said)
         raise DatasetError(f"{path}: schema: {found}: expected {SCHEMA}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -21,6 +21,27 @@ def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyErro
     if "\0" in str(path):
         raise error(f"{name}: {shown(path)}: cannot be read or written: expected a path without null characters")
     return Path(path)
+
+
+def read_bytes(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> bytes:
+    """Read a file.
+
+    Raises:
+        RoboRallyError: The file cannot be read; of the class `error`.
+    """
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as failure:  # ValueError: a path that no file can have
+        raise error(f"{path}: cannot be read: {getattr(failure, 'strerror', None) or failure}") from failure
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Iterator[None]:
+    """Raise an error that names the path where the operating system refuses to write it."""
+    try:
+        yield
+    except OSError as failure:
+        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
 
 
 def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> str:
@@ -145,18 +166,15 @@ def append_line(
     """
     path = Path(path)
     left = memoryview(f"{line}\n".encode())
-    try:
-        with path.open("ab", buffering=0) as file:
-            before = file.tell()
-            try:
-                while left:
-                    left = left[file.write(left) :]
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(before)
-                raise
-    except OSError as failure:
-        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+    with writing(path, error), path.open("ab", buffering=0) as file:
+        before = file.tell()
+        try:
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(before)
+            raise
 
 
 def free_bytes(folder: str | os.PathLike[str]) -> int | None:

@@ -21,7 +21,7 @@ from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.file_records import check_records
-from rr_gym.files import check_path, write_file
+from rr_gym.files import check_path, read_bytes, write_file
 from rr_gym.json_text import loads
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError
@@ -265,10 +265,7 @@ class Game:
                 cannot have led to; then the message names the field.
         """
         name = "saved game" if isinstance(source, bytes) else str(check_path("source", source, SavedGameError))
-        try:
-            data = source if isinstance(source, bytes) else Path(source).read_bytes()
-        except OSError as error:
-            raise SavedGameError(f"{name}: cannot be read: {error.strerror or error}") from error
+        data = source if isinstance(source, bytes) else read_bytes(source, SavedGameError)
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as saved:
                 header = loads(saved["header"].tobytes(), f"{name}: header", SavedGameError)

@@ -43,6 +43,7 @@ def run(args: SimpleNamespace) -> int:
     from rr_gym.config_files import find_config
     from rr_gym.errors import RoboRallyError, check_memory
     from rr_gym.evaluation.matches import BYTES_OF_A_GAME
+    from rr_gym.files import writing
     from rr_gym.locks import hold
     from rr_gym.training import agents_module
 
@@ -52,10 +53,8 @@ def run(args: SimpleNamespace) -> int:
     path = find_config(args.config)  # before anything is made
     if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
         raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
-    try:
+    with writing(f"--out {args.out}"):
         args.out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RoboRallyError(f"--out {args.out}: cannot be written: {error.strerror}") from error
     with hold(args.out), resumable(args, RUN):
         return _run(args)
 

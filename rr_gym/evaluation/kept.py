@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rr_gym.errors import RoboRallyError, truth_value
-from rr_gym.evaluation.kept_lines import writing
 from rr_gym.evaluation.player_files import files_digest
-from rr_gym.files import append_line, check_path, read_text, write_file
+from rr_gym.files import append_line, check_path, read_text, write_file, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.files import read_bytes, writing
 
 Entry = TypeVar("Entry")
 Key = TypeVar("Key", bound=Hashable)
-
-
-@contextmanager
-def writing(path: Path, error: type[RoboRallyError]) -> Iterator[None]:
-    """Raise an error that names the path where the operating system refuses to write it."""
-    try:
-        yield
-    except OSError as failure:
-        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
 
 
 def read_entries(
@@ -40,10 +31,7 @@ def read_entries(
     """
     if not path.exists():
         return []
-    try:
-        content = path.read_bytes()
-    except OSError as failure:
-        raise error(f"{path}: cannot be read: {failure.strerror}") from failure
+    content = read_bytes(path, error)
     *lines, rest = content.split(b"\n")
     # The process may have been killed while it wrote the last line.
     if not (rest.startswith(beginning) or beginning.startswith(rest)):

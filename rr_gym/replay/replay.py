@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rr_gym.errors import ReplayError
-from rr_gym.files import check_path, write_file
+from rr_gym.files import check_path, read_bytes, write_file
 from rr_gym.json_text import loads
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
@@ -43,11 +43,7 @@ class Replay(Recording):
                 field.
         """
         file = check_path("path", path, ReplayError)
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise ReplayError(f"{path}: cannot be read: {error.strerror}") from error
-        return cls.from_json(loads(content, str(path), ReplayError), str(path))
+        return cls.from_json(loads(read_bytes(file, ReplayError), str(path), ReplayError), str(path))
 
     @classmethod
     def from_json(cls, data: Any, where: str = "replay") -> Replay:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rr_gym.courses.text.board import Board, parse_board
 from rr_gym.errors import CourseError, did_you_mean
+from rr_gym.files import read_bytes
 
 DATA = files("rr_gym.courses") / "data"
 
@@ -58,10 +59,7 @@ def read_file(path: Path) -> str:
     Raises:
         CourseError: The file cannot be read.
     """
-    try:
-        return path.read_bytes().decode("utf-8", errors="surrogateescape")
-    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
-        raise CourseError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return read_bytes(path, CourseError).decode("utf-8", errors="surrogateescape")
 
 
 def unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:

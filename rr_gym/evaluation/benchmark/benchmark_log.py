@@ -14,9 +14,9 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
-from rr_gym.evaluation.kept_lines import each_once, read_entries, writing
+from rr_gym.evaluation.kept_lines import each_once, read_entries
 from rr_gym.evaluation.player_files import player_files
-from rr_gym.files import append_line
+from rr_gym.files import append_line, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player

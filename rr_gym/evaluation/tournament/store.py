@@ -7,9 +7,10 @@ from typing import Any
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.kept import KeptFolder
-from rr_gym.evaluation.kept_lines import each_once, read_entries, writing
+from rr_gym.evaluation.kept_lines import each_once, read_entries
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.evaluation.tournament.schedule import DealBlock
+from rr_gym.files import writing
 from rr_gym.json_text import loads
 
 ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
