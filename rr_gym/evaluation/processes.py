@@ -72,35 +72,9 @@ def share(
         Exception: One raised there; bugs become a RuntimeError that says where.
     """
     workers = min(workers, len(tasks))
-    return _share(make, tasks, workers, report, patience) if workers > 1 else _do_all(make, tasks, report)
-
-
-def _do_all(
-    make: Callable[[], Worker[Task, Result]], tasks: Sequence[Task], report: Callable[[int], None]
-) -> Generator[tuple[Task, Result], None, None]:
-    def go_on(far: int) -> bool:
-        report(far)
-        return False
-
-    if not tasks:
+    if workers <= 1:
+        yield from _do_all(make, tasks, report)
         return
-    worker = make()
-    try:
-        for task in tasks:
-            result = worker(task, go_on)
-            if result is not None:
-                yield task, result
-    finally:
-        worker.close()
-
-
-def _share(
-    make: Callable[[], Worker[Task, Result]],
-    tasks: Sequence[Task],
-    workers: int,
-    report: Callable[[int], None],
-    patience: float,
-) -> Generator[tuple[Task, Result], None, None]:
     with _processes(make, workers, patience) as pipes:
         left = iter(tasks)
         busy: dict[Connection, Task] = {}
@@ -124,6 +98,25 @@ def _share(
                     break
                 yield done, what
             report(sum(far.values()))
+
+
+def _do_all(
+    make: Callable[[], Worker[Task, Result]], tasks: Sequence[Task], report: Callable[[int], None]
+) -> Generator[tuple[Task, Result], None, None]:
+    def go_on(far: int) -> bool:
+        report(far)
+        return False
+
+    if not tasks:
+        return
+    worker = make()
+    try:
+        for task in tasks:
+            result = worker(task, go_on)
+            if result is not None:
+                yield task, result
+    finally:
+        worker.close()
 
 
 class Helper(Generic[Task, Result]):
