@@ -58,8 +58,7 @@ def run(args: SimpleNamespace) -> int:
     if args.course and not args.count:
         raise RoboRallyError("--course: expected --count with it: the rows have courses of their own")
     if args.count:
-        course = args.course or COUNTED[args.count]
-        return {"elements": _count_elements, "options": _count_options}[args.count](course, output)
+        return _count(args.count, args.course or COUNTED[args.count], output)
     if args.accelerators:
         return _accelerators(args.seconds, output)
     for name in args.rows or ():
@@ -100,25 +99,20 @@ def _accelerators(seconds: float, output: Output) -> int:
     return 0
 
 
-def _count_elements(course: str, output: Output) -> int:
+def _count(kind: str, course: str, output: Output) -> int:
     from rr_gym.bench.firing import firings
+    from rr_gym.bench.firing_options import OPTIONS_EACH, option_firings
     from rr_gym.courses.elements import ELEMENTS
 
-    counts = firings(course, turns=COUNTED_TURNS)
-    output.show(f"actions in {COUNTED_TURNS:,} turns on {course}, eight robots")
-    output.show_table([(element.number, element.id, element.set, counts[element.id]) for element in ELEMENTS])
-    output.show(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} elements acted")
-    output.write(counts)
-    return 0
-
-
-def _count_options(course: str, output: Output) -> int:
-    from rr_gym.bench.firing_options import OPTIONS_EACH, option_firings
-
-    counts = option_firings(course, turns=COUNTED_TURNS)
-    robots = f"eight robots with {OPTIONS_EACH} each"
+    rows: list[tuple[object, ...]]
+    if kind == "elements":
+        counts, robots = firings(course, turns=COUNTED_TURNS), "eight robots"
+        rows = [(element.number, element.id, element.set, counts[element.id]) for element in ELEMENTS]
+    else:
+        counts, robots = option_firings(course, turns=COUNTED_TURNS), f"eight robots with {OPTIONS_EACH} each"
+        rows = [(number, *counted) for number, counted in enumerate(counts.items(), start=1)]
     output.show(f"actions in {COUNTED_TURNS:,} turns on {course}, {robots}")
-    output.show_table([(number, *counted) for number, counted in enumerate(counts.items(), start=1)])
-    output.show(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} options acted")
+    output.show_table(rows)
+    output.show(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} {kind} acted")
     output.write(counts)
     return 0
