@@ -9,9 +9,9 @@ results. Those that caught the same mutant before, or others of its function or 
 
     python tools/mutants.py [--only ROOM|FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
 
-The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one.
-`mutants_expected.yaml` lists survivors that change nothing that a scenario could see, with the reason; they do not
-count, and are tried only when asked for.
+The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one. A comment
+`# mutants: REASON` in the rules marks what no scenario can notice (`mutant_markers.py` says how); these mutants do not
+count, and those of single lines are tried only when asked for.
 """
 
 from __future__ import annotations
@@ -29,19 +29,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from mutant_markers import Marker, MarkerError, marked, markers_in
 from mutants_worker import ROOT, RULES, SCENARIOS, Failure, rule_files
 from mutations import Mutant, mutants_of
 
 from rr_gym.progress import StatusLine
 
-EXPECTED = Path(__file__).with_name("mutants_expected.yaml")
 RESULTS = ROOT / "build" / "mutants.jsonl"
 
-# Modules without rules of the game: data, batches, chance, ranking, and helpers of observers and players only.
-NO_RULES = {
-    "arena", "batch", "bits", "chance", "condition_events", "constants", "distances", "events", "hidden", "placement",
-    "records", "settings", "table", "__init__",
-}  # fmt: skip
 WORKERS = 2
 REQUIRED = 0.95
 
@@ -208,47 +203,31 @@ class Run:
 # -- reporting --------------------------------------------------------------------------------------------------------
 
 
-def explanations() -> list[dict[str, Any]]:
-    """Return the entries of `mutants_expected.yaml`: file, function and reason; part and kind select single mutants."""
-    from rr_gym import yaml12
-
-    entries = yaml12.load(EXPECTED.read_text("utf-8"), str(EXPECTED)) if EXPECTED.exists() else []
-    for entry in entries:
-        if not {"file", "function", "reason"} <= set(entry) <= {"file", "function", "reason", "part", "kind"}:
-            raise SystemExit(f"{EXPECTED}: {entry}: expected file, function, reason, and perhaps part and kind")
-    return list(entries)
-
-
-def explains(entry: dict[str, Any], mutant: Mutant) -> bool:
-    """Tell whether an entry of `mutants_expected.yaml` applies to a mutant."""
-    facts = {"file": mutant.file, "function": mutant.function, "part": mutant.part, "kind": mutant.kind}
-    return all(entry[key] == facts[key] for key in facts if key in entry)
-
-
 def summary(
-    mutants: Sequence[Mutant], caught: dict[str, str], skipped: Sequence[Mutant], known: list[dict[str, Any]]
+    mutants: Sequence[Mutant], caught: dict[str, str], skipped: Sequence[Mutant], known: dict[Marker, list[Mutant]]
 ) -> int:
     """Print the outcome and return the exit status."""
+    explained = {mutant.key for found in known.values() for mutant in found}
     survivors = [mutant for mutant in mutants if not caught[mutant.key]]
-    explained = [mutant for mutant in survivors if any(explains(entry, mutant) for entry in known)]
     for file in dict.fromkeys(mutant.file for mutant in [*mutants, *skipped]):
         here = [mutant for mutant in mutants if mutant.file == file]
         count = sum(bool(caught[mutant.key]) for mutant in here)
-        reasons = sum(mutant.file == file for mutant in [*explained, *skipped])
+        reasons = sum(mutant.file == file for mutant in skipped)
+        reasons += sum(mutant.file == file and mutant.key in explained for mutant in survivors)
         print(f"{file:16} {count:4} of {len(here):4} caught" + (f", {reasons} explained" if reasons else ""))
     for mutant in survivors:
-        if mutant not in explained:
+        if mutant.key not in explained:
             place = f"rr_gym/rules/{mutant.file}:{mutant.line}: {mutant.function}"
             print(f"survived: {place}: {mutant.kind} ({mutant.part}): {mutant.text}")
-    for entry in known:
-        hits = [mutant for mutant in mutants if explains(entry, mutant)]
-        if "part" in entry and hits and not any(mutant in survivors for mutant in hits):
-            print(f"explained, but caught: {entry['file']}: {entry['function']}: {entry['part']}")
-    counted = len(mutants) - len(explained)
-    share = (counted - len(survivors) + len(explained)) / counted if counted else 1.0
-    print(
-        f"{share:.1%} of {counted} mutants caught, {len(explained) + len(skipped)} explained; {REQUIRED:.0%} required"
-    )
+    for marker, found in known.items():
+        for mutant in found:
+            if caught.get(mutant.key):
+                print(f"explained, but caught by {caught[mutant.key]!r}: {mutant.kind} ({mutant.part}): {marker}")
+    unexplained = sum(mutant.key not in explained for mutant in survivors)
+    counted = sum(bool(caught[mutant.key]) for mutant in mutants) + unexplained
+    share = (counted - unexplained) / counted if counted else 1.0
+    reasons = len(survivors) - unexplained + len(skipped)
+    print(f"{share:.1%} of {counted} mutants caught, {reasons} explained; {REQUIRED:.0%} required")
     return 0 if share >= REQUIRED else 1
 
 
@@ -265,20 +244,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--explained", action="store_true", help="try the mutants that are explained one by one, too")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     args = parser.parse_args(argv)
-    files = [path for path in rule_files() if path.stem not in NO_RULES]
+    files = rule_files()
     everything = [mutant for path in files for mutant in mutants_of(path, RULES)]
+    try:
+        known = marked(everything, [marker for path in files for marker in markers_in(path, RULES)])
+    except MarkerError as error:
+        parser.error(str(error))
     if args.only:
         name = args.only.removeprefix("rr_gym/rules/").rstrip("/")
         everything = [mutant for mutant in everything if name in names_of(mutant)]
         if not everything:
             parser.error(f"--only {args.only}: there is no such file or kernel among the rules")
-    known = explanations()
-    for entry in [] if args.only else known:
-        if not any(explains(entry, mutant) for mutant in everything):
-            print(f"explained, but not there: {entry['file']}: {entry['function']}: {entry.get('part', '')}")
-    trusted = [entry for entry in known if "part" not in entry or not args.explained]
-    skipped = [mutant for mutant in everything if any(explains(entry, mutant) for entry in trusted)]
-    mutants = [mutant for mutant in everything if mutant not in skipped]
+    trusted = [found for marker, found in known.items() if marker.kernels or not args.explained]
+    untried = {mutant.key for found in trusted for mutant in found}
+    skipped = [mutant for mutant in everything if mutant.key in untried]
+    mutants = [mutant for mutant in everything if mutant.key not in untried]
     if args.limit and args.limit < len(mutants):
         mutants = [mutants[len(mutants) * k // args.limit] for k in range(args.limit)]
     reach, line = Reach(load_scenarios(SCENARIOS), args.results.with_suffix(".reach.json")), StatusLine()

@@ -22,13 +22,14 @@ class Mutant:
     """One change of the rules: the node `index` in a module's syntax tree, changed in the way `kind`.
 
     `part` is the text of what is changed (a condition, a comparison, a call). It stands in the lines `line` to `last`,
-    and `text` is the first of them.
+    and `text` is the first of them. `column` is where the change itself is.
     """
 
     file: str
     function: str
     line: int
     last: int
+    column: int
     index: int
     kind: str
     part: str
@@ -38,6 +39,11 @@ class Mutant:
     def key(self) -> str:
         """Return a text that identifies the mutant among all others."""
         return f"{self.file}:{self.index}:{self.kind}"
+
+    @property
+    def general(self) -> str:
+        """Return its kind without a number."""
+        return self.kind.partition(" ")[0]
 
 
 def _called(node: ast.AST) -> str:
@@ -115,6 +121,12 @@ def _lines(node: Any) -> tuple[int, int]:
     return node.lineno, head.end_lineno
 
 
+def _column(node: Any, kind: str) -> int:
+    """Return the column of what is changed; for a comparison, of what stands behind its operator."""
+    changed: Any = node.comparators[int(kind.split()[1])] if isinstance(node, ast.Compare) else node
+    return int(changed.col_offset)
+
+
 def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
     """Return all mutants of the kernels in a module below the folder `rules`, in the order of its source."""
     source = path.read_text("utf-8")
@@ -129,7 +141,7 @@ def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
                     text = lines[line - 1].strip()
                     number = numbers[id(node)]
                     file = path.relative_to(rules).as_posix()
-                    yield Mutant(file, function.name, line, last, number, kind, _part(node), text)
+                    yield Mutant(file, function.name, line, last, _column(node, kind), number, kind, _part(node), text)
 
 
 def mutated(source: str, index: int, kind: str) -> ast.Module:

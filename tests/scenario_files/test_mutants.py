@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import yaml
 from conftest import ROOT
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -62,7 +62,8 @@ CHANGES = {
 def mutations(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.syspath_prepend(str(TOOLS))
     yield importlib.import_module("mutations")
-    sys.modules.pop("mutations", None)
+    for name in ("mutations", "mutant_markers", "mutants_worker"):
+        sys.modules.pop(name, None)
 
 
 def test_every_guard_call_comparison_and_direction_is_changed_once(mutations: ModuleType, tmp_path: Path) -> None:
@@ -100,18 +101,59 @@ def test_what_is_not_there_is_an_error(python: Callable[..., Any]) -> None:
     assert "there is no such file or kernel" in done.stderr
 
 
-def test_every_explained_mutant_is_there(mutations: ModuleType) -> None:
+def marks_in(text: str, mutations: ModuleType, folder: Path) -> set[tuple[int, str]]:
+    """Return the mutants, by line and kind, of which the comments in a text speak."""
+    markers = importlib.import_module("mutant_markers")
+    path = folder / "rule.py"
+    path.write_text(text)
+    mutants = list(mutations.mutants_of(path, folder))
+    found = markers.marked(mutants, list(markers.markers_in(path, folder)))
+    return {(mutant.line, mutant.kind) for hits in found.values() for mutant in hits}
+
+
+@pytest.mark.parametrize(("text", "marked"), [
+    ("    if a < b:  # mutants: why\n        rule(a, b)", {(3, "negate"), (3, "never"), (3, "boundary 0")}),
+    ("    if a < b:  # mutants (never, boundary): why\n        rule(a, b)", {(3, "never"), (3, "boundary 0")}),
+    ("    return 0 < a < b  # mutants (boundary 2): why", {(3, "boundary 1")}),
+    ("    return b > 3 and 0 < a < b  # mutants (boundary 2): why", {(3, "boundary 0")}),
+    ("    return a & 3  # mutants (direction -1): why", {(3, "direction -1")}),
+    ("    # mutants (never, remove): why\n    if a:\n        rule(a, b)", {(4, "never"), (5, "remove")}),
+    ("    if a:\n        b = 1\n    # mutants (never): why\n    elif b:\n        b = 2\n    elif a & b:\n        b = 3",
+     {(6, "never")}),
+])  # fmt: skip
+def test_a_comment_speaks_of_its_line_or_of_the_statement_below(
+    mutations: ModuleType, tmp_path: Path, text: str, marked: set[tuple[int, str]]
+) -> None:
+    assert marks_in(f"@kernel\ndef rule(a, b):\n{text}\n", mutations, tmp_path) == marked
+
+
+def test_a_comment_speaks_of_a_kernel_with_its_calls_or_of_a_file(mutations: ModuleType, tmp_path: Path) -> None:
+    kernels = "@kernel\ndef one(a):\n    return a < 1\n\n\n{}@kernel\ndef two(a):\n    one(a)\n    return a < 2\n"
+    one, call, two = (3, "boundary 0"), (8, "remove"), (9, "boundary 0")
+    above = "# mutants{}: why\n"
+
+    def lower(found: set[tuple[int, str]]) -> set[tuple[int, str]]:
+        return {(line - 1, kind) for line, kind in found}
+
+    assert lower(marks_in(above.format("") + kernels.format(""), mutations, tmp_path)) == {one, call}
+    assert lower(marks_in(above.format(" (boundary)") + kernels.format(""), mutations, tmp_path)) == {one}
+    assert lower(marks_in(kernels.format(above.format("")), mutations, tmp_path)) == {call, two}
+    assert lower(marks_in(above.format("") + "import os\n" + kernels.format(""), mutations, tmp_path)) == {
+        (line + 1, kind) for line, kind in (one, call, two)
+    }
+
+
+@pytest.mark.parametrize("comment", ["# mutant: why", "# mutants:", "# mutants never: why", "# mutants (): why"])
+def test_a_comment_of_another_form_is_an_error(mutations: ModuleType, tmp_path: Path, comment: str) -> None:
+    with pytest.raises(ValueError, match=r"rule\.py:3: expected '# mutants \(KINDS\): REASON', found"):
+        marks_in(f"@kernel\ndef rule(a, b):\n    return a < b  {comment}\n", mutations, tmp_path)
+
+
+def test_every_comment_about_mutants_speaks_of_one(mutations: ModuleType) -> None:
+    markers, worker = importlib.import_module("mutant_markers"), importlib.import_module("mutants_worker")
     rules = ROOT / "rr_gym" / "rules"
-    unknown = []
-    mutants: dict[str, set[tuple[str, ...]]] = {}
-    for entry in yaml.safe_load((TOOLS / "mutants_expected.yaml").read_text("utf-8")):
-        if entry["file"] not in mutants:
-            found = list(mutations.mutants_of(rules / entry["file"], rules))
-            mutants[entry["file"]] = {
-                key
-                for m in found
-                for key in ((m.function,), (m.function, m.part), (m.function, m.part, m.kind))
-            }
-        if tuple(entry[name] for name in ("function", "part", "kind") if name in entry) not in mutants[entry["file"]]:
-            unknown.append(entry)
-    assert unknown == []
+    mutants = [mutant for path in worker.rule_files() for mutant in mutations.mutants_of(path, rules)]
+    found = [marker for path in sorted(rules.rglob("*.py")) for marker in markers.markers_in(path, rules)]
+    assert [str(marker) for marker, hits in markers.marked(mutants, found).items() if not hits] == []
+    named = {test for marker in found for test in re.findall(r"tests/\S+\.py", marker.reason)}
+    assert [test for test in sorted(named) if not (ROOT / test).exists()] == []

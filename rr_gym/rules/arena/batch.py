@@ -1,5 +1,6 @@
 """Kernels that start, play and rank ranges of games."""
 
+# mutants: no rules: tests/rules/test_arena.py
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,6 @@
 """Deal anew what a seat cannot see, so that players can search games without learning anything hidden."""
 
+# mutants: no rules: tests/encoding/test_hidden.py
 from __future__ import annotations
 
 from numbers import Integral

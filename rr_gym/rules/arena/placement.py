@@ -1,5 +1,6 @@
 """Placement: how the robots of a game rank, now or at its end (U32)."""
 
+# mutants: no rules: tests/rules/test_placement.py
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel

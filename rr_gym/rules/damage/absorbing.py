@@ -41,6 +41,7 @@ def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> 
     robot = game.robots[victim]
     if side == NO_SIDE or robot.shields & SHIELD_USED or not works(game, table, victim, SHIELD):
         return False
+    # mutants (never): all registers hold that of register 1
     register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
     turned_to = robot.orders.shield[register] - 1  # -1 if it is off
     if turned_to < 0 or (side != turned_to and side != ANY_SIDE):

@@ -166,7 +166,7 @@ def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
     robot.has_copy = 0
     game.num_destroyed += 1
     robot.destroyed = game.num_destroyed
-    if robot.lives > 0:
+    if robot.lives > 0:  # mutants (boundary): a robot on the board has a life
         robot.lives -= 1
         if robot.lives == 0:
             robot.out = 1

@@ -30,6 +30,7 @@ def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
         return robot.alive != 0
     if not features_of(table) & HAS_COPY_MACHINES:
         return False
+    # mutants: robot and copy are on the board together
     return robot.copy_alive != 0 if game.copies_act else robot.alive != 0 and robot.has_copy != 0
 
 
@@ -37,7 +38,7 @@ def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
 def ramp_lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
     """Tell whether the ramp that rises in a direction, if there is one, has no wall at its upper end."""
     ramp = int(table.ground[row_at(game, table, place)].ramp[direction])
-    return ramp < 0 or not walled(game, table, ramp, direction)
+    return ramp < 0 or not walled(game, table, ramp, direction)  # mutants: a ramp's hidden square never has number 0
 
 
 @kernel
@@ -157,4 +158,4 @@ def timed_explosions(game: Game, table: Table, log: Log) -> None:
         if destructs_itself(game, table, i):
             note(game, log, OPTION_USED, i, SELF_DESTRUCT)
             lose_option(game, log, i, SELF_DESTRUCT)
-            blasts_go_off(game, table, log)
+            blasts_go_off(game, table, log)  # mutants: only burning robots explode after it, and their points add up

@@ -70,11 +70,11 @@ def find_device(game: Game, kind: int) -> int:
 @kernel
 def free_priority(game: Game, kind: int) -> int:
     """Return the highest priority printed on a token of a kind that is not in play; 0 if the kind has none (U45)."""
-    if kind != MISSILE_TOKEN and kind != DRONE_TOKEN:
+    if kind != MISSILE_TOKEN and kind != DRONE_TOKEN:  # mutants (never): no other device uses its priority
         return 0
     priority = FIRST_MISSILE if kind == MISSILE_TOKEN else FIRST_DRONE
     k = 0
-    while k < game.num_devices:
+    while k < game.num_devices:  # mutants (boundary): the slot behind the last one is empty
         if game.devices[k].kind == kind and game.devices[k].priority == priority:
             priority -= NEXT_TOKEN
             k = -1
@@ -115,6 +115,7 @@ def lay_device(
     (D27, R-X1.5). What a virtual robot launches is virtual (R-X1.15).
     """
     slot = 0
+    # mutants (boundary): the slot behind the last one is empty
     while slot < game.num_devices and game.devices[slot].kind != NO_DEVICE:
         slot += 1
     if slot == MAX_DEVICES or (kind == BIG_ONE_TOKEN and game.robots[BIG_ONE_BODY].alive):
@@ -168,6 +169,7 @@ def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
 def remove_device(game: Game, log: Log, slot: int) -> None:
     """Take a device out of play; robots that stick in it are free."""
     device = game.devices[slot]
+    # mutants (boundary): who stuck in it for 0 squares is free already
     if device.kind == GOO_TOKEN and device.left > 0:
         goo_is_left(game, log, slot, 0)
     note_at(game, log, DEVICE_GONE, device.owner, -1, device.kind, device.square, -1)
@@ -175,6 +177,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
         leave_board(game, BIG_ONE_BODY)
         game.num_bodies = game.num_robots
     device.kind = NO_DEVICE
+    # mutants (never, boundary): only saves time
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
 
@@ -192,7 +195,7 @@ def set_off(game: Game, log: Log, slot: int) -> None:
 @kernel
 def crush_device(game: Game, log: Log, slot: int) -> None:
     """Crush a device: one that can explode does so, any other is removed (R-X1.12)."""
-    if EXPLODES_AS[game.devices[slot].kind] == INERT:
+    if EXPLODES_AS[game.devices[slot].kind] == INERT:  # mutants (never): an explosion without power hurts nobody
         remove_device(game, log, slot)
     else:
         set_off(game, log, slot)
@@ -237,6 +240,7 @@ def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None
     slot = find_device(game, BIG_ONE_TOKEN)
     if body != BIG_ONE_BODY or slot < 0:
         return
+    # mutants: the token has come along with its body
     if square >= 0:
         move_device(game, log, slot, square, int(robot.level))
     if why == BY_CRUSHER:

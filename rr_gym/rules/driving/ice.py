@@ -47,6 +47,7 @@ def on_ice(game: Game, table: Table, robot: int) -> bool:
     return features_of(table) & HAS_ICE != 0 and surface_under(game, table, robot) == ICY
 
 
+# mutants: scenarios deal nothing: tests/rules/test_dealing.py
 @with_elements(0)
 def fewer_cards(game: Game, table: Table, robot: int) -> int:
     """Return how many cards fewer a robot is dealt in T3 because it stands on ice, in the mode `careful` (R-E57).
@@ -70,7 +71,7 @@ def go_ahead(game: Game, table: Table, robot: int) -> bool:
     if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
         return False
     target = int(target_from(game, table, robot, body.square, direction))
-    if target < 0:
+    if target < 0:  # mutants: whoever moves off the board is destroyed, whatever is taken
         return False
     body.heading = heading_from(game, table, body.square, direction)
     level = int(arrival_level(game, table, robot, target, direction))
@@ -190,7 +191,7 @@ def foremost_on_ice(game: Game, table: Table) -> int:
         if robot.on_ice:
             here = table.squares[place_of_square(game, table, robot.square)]
             ahead = here.x * STEP_X[robot.heading] + here.y * STEP_Y[robot.heading]
-            if front < 0 or ahead > reach:
+            if front < 0 or ahead > reach:  # mutants (boundary 2): two robots are never equally far
                 front = i
                 reach = ahead
     return front
@@ -228,6 +229,7 @@ def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y:
             return False
         if not body.virtual and body_at(game, robot, square, body.level):
             return False
+    # mutants: any diagonal would do
     if x > 0:
         body.heading = 4 if y < 0 else 5
     else:
@@ -260,10 +262,13 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
             strain_goo(game, log, robot)
             continue
         if lead < 0:
+            # mutants (boundary): x is not 0 here
             moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
         elif lead > 0:
+            # mutants (boundary): y is not 0 here
             moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
         else:
+            # mutants (boundary): neither is 0 here
             moved = glide_over_corner(game, table, log, robot, 1 if x > 0 else -1, 1 if y > 0 else -1)
         if not body.alive or not on_ice(game, table, robot):
             return

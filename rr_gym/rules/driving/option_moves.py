@@ -86,6 +86,7 @@ def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: 
             return
         result = step(game, table, log, robot, (body.facing + turned) & 3, OPTION)
         stuck = stuck or body.goo > 0
+        # mutants (never): what has stopped the first square stops the next one
         if not body.alive or (result != MOVED_ON and result != CAUGHT):
             return
 
@@ -125,7 +126,7 @@ def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) 
     """
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, RETRO_ROCKETS)
-    if body.goo:
+    if body.goo:  # mutants (never): the flight tries squares one by one too
         struggle(game, log, robot, RETRO_FLIGHT * counters)
         return
     lift(game, robot)
@@ -149,7 +150,7 @@ def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
         x += STEP_X[direction]
         y += STEP_Y[direction]
         square = place_at(table, x, y)
-        if square < 0:
+        if square < 0:  # mutants (never): no way leads back from beyond the layout
             continue
         if floor_at(game, table, square, body.level) != body.level:
             return
@@ -280,6 +281,7 @@ def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> i
     movement = int(body.orders.movement_option[register])
     if movement not in (CRAB, DUAL) or body.second[register] == 0 or in_damping_field(game, table, robot):
         return NO_MOVEMENT_OPTION
+    # mutants: only decides what the event says
     note_use(game, log, OPTION_USED, robot, CRAB_LEGS if movement == CRAB else DUAL_PROCESSOR)
     return movement
 

@@ -91,7 +91,7 @@ def registers_change(game: Game, table: Table, log: Log) -> None:
     for i in range(game.num_robots):
         body = game.robots[i]
         idle = body.options == np.uint64(0) and body.rewired == 0
-        if idle and not game.bombed >> i & 1 and game.radio_target != i:
+        if idle and not game.bombed >> i & 1 and game.radio_target != i:  # mutants (never): only saves time
             continue
         body.rewired &= ~REPROGRAMMED
         if body.alive and not body.down and not sleeping(game, table, i):

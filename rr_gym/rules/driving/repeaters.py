@@ -57,7 +57,7 @@ def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
         for i in range(game.num_robots):
             if not stuck >> i & 1 and repeats(game, table, i):
                 waiting |= 1 << i
-        if waiting == 0:
+        if waiting == 0:  # mutants (never): only saves time
             return
         for k in range(game.num_robots):
             robot = int(game.order_now[k])

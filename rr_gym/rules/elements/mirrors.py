@@ -47,7 +47,7 @@ def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
 
     Robots, The Big One, walls, turret guns and fog block the view; virtual robots see through robots and The Big One.
     """
-    if not features_of(table) & HAS_MIRRORS:
+    if not features_of(table) & HAS_MIRRORS:  # mutants (never): only saves time
         return False
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))

@@ -39,6 +39,7 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
     beyond = int(grid_next(game, table, square, direction))
     if beyond < 0 or is_pit(game, table, beyond):
         return -1
+    # mutants: a ramp's hidden square never has number 0
     rises = table.ground[row_at(game, table, square)].ramp[direction] >= 0
     ledge = floor_at(game, table, beyond, level_of(game, table, square)) == NO_FLOOR and not rises
     return square if ledge else beyond

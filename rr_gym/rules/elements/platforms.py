@@ -64,6 +64,6 @@ def platforms_tilt(game: Game, table: Table, log: Log) -> None:
     if has_copies(game, table):
         swap_copies(game, table)
         slide_down(game, table, log)
-        settle(game, table, log)
+        settle(game, table, log)  # mutants: copies settle once more below
         swap_copies(game, table)
     game.heaviest[:] = CENTRE

@@ -97,6 +97,7 @@ def pushers_push(game: Game, table: Table, log: Log) -> None:
         square = -1
         for i in range(game.num_bodies):
             waiting = game.robots[i].pusher_square
+            # mutants (boundary 3): square has never found itself
             if waiting > last and (square < 0 or waiting < square):
                 square = waiting
         if square < 0:

@@ -64,7 +64,7 @@ def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, directio
     """
     if not touches_teleporter(game, table, robot):
         return False
-    reach = 2 if kind == BACK_UP else kind - MOVE_1 + 3
+    reach = 2 if kind == BACK_UP else kind - MOVE_1 + 3  # mutants (never): a Back-Up is the type before Move 1
     here = table.squares[game.robots[robot].square]
     square = place_at(table, here.x + reach * STEP_X[direction], here.y + reach * STEP_Y[direction])
     if is_taken(game, table, robot, square):

@@ -45,7 +45,7 @@ def boards_turn(game: Game, table: Table, log: Log) -> None:
     Pits destroy copies too, and take devices at once. A wall that has turned away no longer shields a robot from a
     proximity mine.
     """
-    if game.boards_touched == 0:
+    if game.boards_touched == 0:  # mutants (never): only saves time
         return
     for board in range(table.extras.num_rooms, table.extras.num_rooms + table.extras.num_turning):
         if game.boards_touched >> board & 1 and below(game, COINS, 2):

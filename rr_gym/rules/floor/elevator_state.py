@@ -19,7 +19,7 @@ def last_phase(game: Game, moved: bool) -> int:
     if phase > 0:
         return phase
     # Between turns, and before C13 of phase 1, elevators stand as the last phase of the previous turn left them.
-    played = game.turn > 0 or (game.phase == 0 and game.step >= A1)
+    played = game.turn > 0 or (game.phase == 0 and game.step >= A1)  # mutants (boundary 2): A1 belongs to a phase
     return NUM_REGISTERS if played else 0
 
 

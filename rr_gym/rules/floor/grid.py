@@ -12,6 +12,7 @@ STEP_X = np.array([0, 1, 0, -1], np.int64)  # by direction
 STEP_Y = np.array([-1, 0, 1, 0], np.int64)
 
 
+# mutants (boundary): x and y are not both 0
 @kernel
 def direction_of(x: int, y: int) -> int:
     """Return the direction of a straight line by (x, y), one of which is 0 and the other is not."""
@@ -35,6 +36,7 @@ def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
 @kernel
 def place_at(table: Table, x: int, y: int) -> int:
     """Return the square at (x, y) of the layout, -1 where there is none."""
+    # mutants (boundary 4): numbers beyond the last row belong to no square
     if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
         return -1
     square = int(y) * int(table.course.width) + int(x)

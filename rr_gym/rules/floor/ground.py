@@ -129,6 +129,7 @@ def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
     row = row_at(game, table, square)
     mask = int(table.ground[row].out_wall[direction])
     beyond = table.squares[row].neighbour[direction]
+    # mutants (boundary 2): a ramp's hidden square never has number 0
     if beyond >= 0 and table.ground[row].ramp[direction] < 0:  # what stands at the top does not close the ramp
         mask |= int(table.ground[row_at(game, table, beyond)].in_wall[direction ^ 2])
     return mask
@@ -175,7 +176,7 @@ def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
     From a ramp's hidden square this counts from the foot of the ramp.
     """
     place = square
-    if is_ramp(table, square):
+    if is_ramp(table, square):  # mutants: who is on a ramp has nothing beside it that acts
         place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 
@@ -247,11 +248,13 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
     if not features_of(table) & HAS_RAMPS:
         return beyond
     hidden = int(table.ground[row].ramp[direction])
+    # mutants (boundary 1): a ramp's hidden square never has number 0
     if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
         return hidden
     return beyond
 
 
+# mutants: only distances and players call it: tests/rules/test_distances.py
 @kernel
 def standing_place(game: Game, table: Table, robot: int) -> int:
     """Return the number under which tables of distances know the place where a robot stands.
@@ -274,6 +277,7 @@ def num_places(table: Table) -> int:
     return int(table.course.num_squares)
 
 
+# mutants: only distances and players call it: tests/rules/test_distances.py
 @kernel
 def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
     """Put a robot on a place by its number, on its level; return whether a robot can stand there now."""

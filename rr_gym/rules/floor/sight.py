@@ -18,7 +18,7 @@ def line_next(game: Game, table: Table, place: int, direction: int, level: int) 
     R-E76).
     """
     beyond = grid_next(game, table, place, direction)
-    if beyond < 0:
+    if beyond < 0:  # mutants (never): the outside goes on to the outside
         return -1
     row = row_at(game, table, beyond)
     if features_of(table) & HAS_TURRETS and table.ground[row].overlays & TURRET_GUN:

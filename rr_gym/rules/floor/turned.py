@@ -76,7 +76,7 @@ def rank(game: Game, table: Table, mount: Any) -> int:
 def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
     """Tell whether mount `one` acts before mount `other`."""
     if not features_of(table) & HAS_ROOMS:
-        return one < other
+        return one < other  # mutants: no mount lies opposite to itself
     return rank(game, table, mounts[one]) < rank(game, table, mounts[other])
 
 

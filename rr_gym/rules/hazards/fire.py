@@ -51,7 +51,7 @@ def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
     """Give a robot one point of damage by an active flamer; one with napalm also sets it on fire (R-E64)."""
     body = game.robots[robot]
     hurt(game, table, log, robot, 1, BY_FIRE)
-    if not body.alive:
+    if not body.alive:  # mutants (never): nothing acts off the board
         return
     if table.ground[row_at(game, table, body.square)].napalm & phase_bit(game):
         catch_fire(body)

@@ -41,7 +41,7 @@ def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
     body.marks |= HALTED
     for i in range(game.num_bodies):
         other = game.robots[i]
-        if not other.alive:
+        if not other.alive:  # mutants (never): nobody off the board is on a door
             continue
         if i != robot and trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
             destroy(game, table, log, i, BY_TRAPDOOR)

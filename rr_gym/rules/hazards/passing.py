@@ -34,6 +34,7 @@ def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
     destroyed: check `alive` afterwards.
     """
     features = features_of(table)
+    # mutants (never): only saves time
     if not features & (HAS_FLAMERS | HAS_MELTING | HAS_LAVA | HAS_WATERS | HAS_DEEP_WATER | HAS_ICE):
         return
     body = game.robots[robot]
@@ -47,7 +48,7 @@ def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
             enter_lava(game, table, log, robot)
         if body.alive and features & HAS_MELTING:
             melt(game, table, log, robot)
-    if not body.alive:
+    if not body.alive:  # mutants (never): a destroyed robot does not burn
         return
     if features & (HAS_WATERS | HAS_DEEP_WATER):
         get_wet(game, table, robot)

@@ -20,10 +20,10 @@ def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
     """
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if not robot.alive:
+        if not robot.alive:  # mutants (never): no pit is off the board
             continue
         row = row_at(game, table, robot.square)
-        if not table.squares[row].pit and not table.special[row] & ACTS:
+        if not table.squares[row].pit and not table.special[row] & ACTS:  # mutants (never): only saves time
             continue  # never a pit
         drawbridge = table.ground[row].drawbridge != 0
         if drawbridge == drawbridges and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):

@@ -74,7 +74,7 @@ def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) 
     device = game.devices[slot]
     if stops_flight(game, table, slot, direction):
         return True
-    if not table.squares[target].exists:
+    if not table.squares[target].exists:  # mutants (never): no gun and no higher floor is off the board
         return False
     gun = table.ground[row_at(game, table, target)].overlays & TURRET_GUN != 0
     return gun or floor_at(game, table, target, device.level) == NO_FLOOR
@@ -85,6 +85,7 @@ def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
     """Return the next place in a direction, even where no board lies (U16); -1 outside the layout."""
     here = table.squares[game.devices[slot].square]
     x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
+    # mutants (boundary 4): numbers beyond the last row belong to no square
     if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
         return -1
     return int(y * table.course.width + x)
@@ -114,7 +115,7 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
         return 0
     target = beyond(game, table, slot, direction)
     if target < 0 and not stops_flight(game, table, slot, direction):
-        move_device(game, log, slot, -1, int(device.level))
+        move_device(game, log, slot, -1, int(device.level))  # mutants: only writes an event
         remove_device(game, log, slot)
         return 0
     if target < 0 or is_closed(game, table, slot, direction, target):
@@ -129,7 +130,7 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
     step_ends(game, table, log)
     if device.kind == kind and features_of(table) & HAS_PORTALS and table.squares[target].exists:
         passes_portal(game, table, log, slot)
-        step_ends(game, table, log)
+        step_ends(game, table, log)  # mutants: nobody stands where a portal lets a device through
     return 1 if device.kind == kind else 0
 
 
@@ -153,7 +154,7 @@ def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
     A drone that a portal has transported keeps its heading (U64).
     """
     device = game.devices[slot]
-    if device.target < 0:
+    if device.target < 0:  # mutants (never): every drone has a counter
         return
     transported = False
     for _ in range(DRONE_SQUARES):
@@ -253,7 +254,7 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
         fly(game, table, log, slot)
         flown = True
         slot = int(next_flyer(game, priority, slot, False))
-    if flown:
+    if flown:  # mutants: the next card brings robots to rest too
         settle(game, table, log)
 
 

@@ -122,7 +122,7 @@ def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
     body.orders.gadget[game.phase - 1] = NO_GADGET
     launcher = int(LAUNCHERS[gadget])
     fate = lay_gadget(game, table, log, robot, gadget)
-    if fate == LAY:
+    if fate == LAY:  # mutants (never): only other players learn from it
         show_option(game, launcher)
     elif fate == KEEP and owns(body, launcher):
         use_up(game, log, robot, launcher, -1)
@@ -146,6 +146,7 @@ def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
     if not body.orders.buzz or not body.alive or body.down:
         return
     body.orders.buzz = 0
+    # mutants (never): who is inside the field was so in T4, and has set nothing
     if in_damping_field(game, table, robot):
         return
     slot = NO_SLOT

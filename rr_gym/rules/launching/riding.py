@@ -200,6 +200,7 @@ def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
     """Let active pushers set off a missile or drone, or push a buzz bomb (C10, R-X1.12)."""
     device = game.devices[slot]
     square = int(device.square)
+    # mutants (never): what crosses a ledge comes down (R-X1.13), and no pusher is off the board
     if not table.squares[square].exists or floor_at(game, table, square, device.level) != device.level:
         return
     for side in range(4):

@@ -56,7 +56,7 @@ def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, ca
     body.heading = body.leaving
     body.origin = body.square
     body.drop = 0
-    if cause <= JUMP:
+    if cause <= JUMP:  # mutants (boundary): jumps do not go by steps
         body.marks = body.marks & ~HOVERED | DISPLACED
     change_level(game, table, log, robot, target, cause)
 

@@ -151,11 +151,11 @@ def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
 def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) -> bool:
     """Let a fall, the ground and a portal act on a robot (R-P2.2 to R-P2.7); return whether it is still there."""
     body = game.robots[robot]
-    if body.drop > 0:
+    if body.drop > 0:  # mutants (boundary): a fall by no level costs nothing
         points = 0 if slid_off_platform(game, table, robot, cause) else FALL_DAMAGE * body.drop
         body.drop = 0
         hurt(game, table, log, robot, points, BY_FALL)
-        if not body.alive:
+        if not body.alive:  # mutants (never): nothing acts off the board
             return False
     if cause in (CARRY, PLACE):
         return True
@@ -177,6 +177,7 @@ def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
     Movement in segments B and C does, but not being carried or placed, and not the slide back to the foot of a ramp.
     Copies touch no flags.
     """
+    # mutants (boundary 2, boundary 3): belts carry onto flags that E1 counts, elevators over none
     moves = B1 <= game.step <= C13 and cause < CARRY and not slides_back(game, table, robot, cause)
     return moves and robot < MAX_ROBOTS and not game.copies_act and on_floor(game, table, robot)
 
@@ -199,6 +200,6 @@ def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
     if table.settings.flag_touch != TOUCH_PASS or not counts_in_passing(game, table, robot, cause):
         return
     flag = next_flag(game, table, robot)
-    if flag > 0 and has_flag(game, table, int(body.square), flag):
+    if flag > 0 and has_flag(game, table, int(body.square), flag):  # mutants (boundary): the next flag is never flag 0
         touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
         archive(game, log, robot)

@@ -59,6 +59,7 @@ def moves_itself(cause: int) -> bool:
 @kernel
 def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
     """Let a Ramming Gear hurt the robot that its owner runs into, once per card (R-O18, U20)."""
+    # mutants (boundary): no device takes damage
     if other >= MAX_ROBOTS or game.rammed >> other & 1 or not works(game, table, mover, RAMMING_GEAR):
         return
     game.rammed |= 1 << other
@@ -213,7 +214,7 @@ def met_by_unit(game: Game, table: Table, cause: int) -> int:
     if push.length == 1 or not moves_itself(cause) or not works(game, table, push.robots[0], REENGINEERING_UNIT):
         return NOBODY
     touched = int(push.robots[1])
-    return touched if touched < MAX_ROBOTS else NOBODY
+    return touched if touched < MAX_ROBOTS else NOBODY  # mutants (boundary): the body of The Big One owns no options
 
 
 @with_expansions(None)

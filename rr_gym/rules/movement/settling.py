@@ -36,6 +36,7 @@ AT_REST = -1
 DIAGONAL = 4  # direction 4 + k is the diagonal between the directions k and k + 1
 
 
+# mutants (boundary): x and y are not both 0
 @kernel
 def tilt_direction(game: Game, table: Table, robot: int) -> int:
     """Return the direction in which the ground under a robot falls: 0-3, or a diagonal."""
@@ -54,7 +55,7 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
     """Return how a robot slides on: the cause, or `AT_REST`, and the direction (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
-    if not body.alive:
+    if not body.alive:  # mutants (never): nothing lies off the board
         return AT_REST, 0
     if is_ramp(table, body.square):
         ground = table.ground[row_at(game, table, body.square)]
@@ -64,6 +65,7 @@ def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
     if not body.marks & DISPLACED or body.goo:
         return AT_REST, 0
     surface = surface_under(game, table, robot)
+    # mutants (boundary): no rule says where oil leads over a corner
     if surface == OILY and body.heading < DIAGONAL and not body.marks & HOVERED:
         return OIL, int(body.heading)
     if surface == TILT and not body.marks & SLIPPED:
@@ -79,9 +81,11 @@ def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
     """
     row = row_at(game, table, square)
     one = int(table.squares[row].neighbour[direction & 3])
+    # mutants (direction -1): one way round suffices in a rectangle
     other = int(table.squares[row].neighbour[(direction + 1) & 3])
     if one < 0 or other < 0:
         return -1
+    # mutants (direction -1): one way round suffices in a rectangle
     return int(table.squares[row_at(game, table, one)].neighbour[(direction + 1) & 3])
 
 
@@ -144,7 +148,7 @@ def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, directi
 def at_wall(game: Game, table: Table, robot: int) -> bool:
     """Tell whether something at the edge of its square keeps a robot from sliding on."""
     cause, direction = slide_of(game, table, robot)
-    if cause == AT_REST or direction >= DIAGONAL:
+    if cause == AT_REST or direction >= DIAGONAL:  # mutants (boundary): who tried to slip over a corner is at rest
         return False
     return edge_from(game, table, robot, game.robots[robot].square, direction, cause) != OPEN
 
@@ -192,7 +196,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
 def somebody_is_on_ramp(game: Game, table: Table) -> bool:
     """Tell whether any body stands on a ramp."""
     for i in range(game.num_bodies):
-        if game.robots[i].alive and on_ramp(game, table, i):
+        if game.robots[i].alive and on_ramp(game, table, i):  # mutants (negate): who comes onto one has been displaced
             return True
     return False
 

@@ -25,6 +25,7 @@ def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> Non
 def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
     """Let a robot on its next flag touch it; other flags mean nothing to it (R-A12.2)."""
     flag = next_flag(game, table, robot)
+    # mutants (boundary): the next flag is never flag 0
     if flag > 0 and has_flag(game, table, int(game.robots[robot].square), flag):
         count_flag(game, table, log, robot, flag)
         flag_gives_option(game, table, log, robot, flag)

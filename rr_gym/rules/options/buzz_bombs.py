@@ -20,6 +20,7 @@ def bomb_owner(game: Game) -> int:
     return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
 
 
+# mutants: only players ask: tests/encoding/test_option_actions.py
 @kernel
 def knows_bomb(game: Game, seat: int) -> bool:
     """Tell whether a seat knows the cards of the buzz bomb: it owns the one in play, or may launch one."""
@@ -29,6 +30,7 @@ def knows_bomb(game: Game, seat: int) -> bool:
     return flown_by < 0 or flown_by == seat
 
 
+# mutants: only players ask: tests/encoding/test_option_actions.py
 @kernel
 def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
     """Tell whether a seat orders the cards of the buzz bomb in play, or with `launches` of the one it has in store."""
@@ -61,19 +63,21 @@ def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
         if game.robots[i].orders.buzz:
             owner = i
     program = game.buzz_program
-    if owner < 0:
+    if owner < 0:  # mutants (never): nothing flies by the cards of no bomb
         if find_device(game, BUZZ_TOKEN) == NO_SLOT:
             for k in range(NUM_REGISTERS):
                 discard(game, program[k])
                 program[k] = 0
         return
     body = game.robots[owner]
+    # mutants: scenarios order a bomb's cards: tests/rules/test_option_programs.py
     if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):
         return
     done = 0
     for k in range(NUM_REGISTERS):
         wanted = orders[owner].buzz_program[k]
         for j in range(done, NUM_REGISTERS):
+            # mutants (never): scenarios order a bomb's cards: tests/rules/test_option_programs.py
             if wanted and program[j] == wanted:
                 for shift in range(j, done, -1):
                     program[shift] = program[shift - 1]

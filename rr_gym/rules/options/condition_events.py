@@ -4,6 +4,7 @@ Many rules change these. Instead of a note in each rule, the log keeps what it h
 at the end of every sub-step that may have changed something.
 """
 
+# mutants: only writes events
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import cold, kernel

@@ -82,7 +82,7 @@ def explode_at(game: Game, robot: int, option: int, power: int) -> None:
 @kernel
 def blow_up(game: Game, robot: int, option: int) -> None:
     """Let each token or counter left on an explosive option explode by itself (R-O0.35)."""
-    if LOST_POWER[option] == 0:
+    if LOST_POWER[option] == 0:  # mutants: an explosion without power hurts nobody
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
         explode_at(game, robot, option, int(LOST_POWER[option]))
@@ -96,7 +96,7 @@ def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
     """
     granted = int(game.robots[robot].bio)
     blow_up(game, robot, option)
-    if option == BIO_OPTION and granted >= 0:
+    if option == BIO_OPTION and granted >= 0:  # mutants (boundary): option 0 does not explode
         blow_up(game, robot, granted)
     discard_option(game, log, robot, option)
 
@@ -127,7 +127,7 @@ def option_to_give(game: Game, robot: int) -> int:
         return cheapest if may_go(game, cheapest) else NO_OPTION
     for k in range(MAX_OWNED):
         option = int(body.orders.give_up[k])
-        if option < 0:
+        if option < 0:  # mutants (never): nobody owns option -1
             break
         if owns(body, option):
             return option
@@ -170,6 +170,7 @@ def lose_by_destruction(game: Game, table: Table, log: Log, victim: int) -> None
     """
     body = game.robots[victim]
     body.goo = 0
+    # mutants (boundary): the body of The Big One owns no options
     if victim >= MAX_ROBOTS or body.options == np.uint64(0):
         return
     take_back_tokens(game, log, victim)

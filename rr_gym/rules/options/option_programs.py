@@ -103,6 +103,7 @@ def best_card(robot: Robot) -> int:
     return best
 
 
+# mutants: scenarios name every card: tests/rules/test_option_programs.py
 @kernel
 def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
     """Return the card that an order names; for `BEST_CARD` the best one, if choices are `automatic` by now."""
@@ -125,11 +126,13 @@ def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) 
     if usable and card >= FIRST_MOVEMENT and take_from_hand(body, card):
         body.copter = card
     card = chosen_card(body, int(given.conditional), automatic)
+    # mutants (negate): it is stored the second time
     if owns(body, CONDITIONAL_PROGRAM) and body.conditional == 0 and take_from_hand(body, card):
         body.conditional = card
     if body.flywheel and is_programmed(body, body.flywheel):
         body.flywheel = 0
     card = chosen_card(body, int(given.flywheel), automatic)
+    # mutants (negate): it is stored the second time
     if owns(body, FLYWHEEL) and body.flywheel == 0 and take_from_hand(body, card):
         body.flywheel = card
 
@@ -145,7 +148,7 @@ def homes(game: Game, robot: int) -> bool:
 def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
     """Take all cards that orders name out of the hand, before open registers are filled at random (T4)."""
     body = game.robots[robot]
-    if body.options == np.uint64(0):
+    if body.options == np.uint64(0):  # mutants (never): only saves time
         return
     for r in range(NUM_REGISTERS):
         pair_cards(game, table, robot, r, int(orders[robot].second[r]))
@@ -166,7 +169,7 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
     possible = owns(body, option) and game.payload[option] >= counters
     if movement == OVERLOAD_EMPTY:
         possible = possible and body.registers[r] != 0 and not body.locked >> r & 1
-    elif movement < OVERLOAD_EMPTY:
+    elif movement < OVERLOAD_EMPTY:  # mutants (never, boundary): only a first turn changes pairs
         possible = possible and may_combine(table, movement, int(body.registers[r]), int(body.second[r]))
     if not possible or (option == RETRO_ROCKETS and homes(game, robot)):
         discard(game, body.second[r])
@@ -216,14 +219,14 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
         noted.shield[:] = noted.shield[0]
         noted.turret[:] = noted.turret[0]
         noted.gyro[:] = noted.gyro[0]
-    if game.bombed >> robot & 1:
+    if game.bombed >> robot & 1:  # mutants (never): who was caught has no hand
         noted.reflector = 1 + FRONT
         for r in range(NUM_REGISTERS):
-            if not body.locked >> r & 1:
+            if not body.locked >> r & 1:  # mutants (never): who was caught has no hand
                 discard(game, body.registers[r])
                 body.registers[r] = 0
         return
-    if body.options == np.uint64(0):
+    if body.options == np.uint64(0):  # mutants (never): only saves time
         forget_orders(body)
         return
     noted.damping = 1 if noted.damping and owns(body, OPTION_DAMPING_FIELD) else 0
@@ -235,7 +238,8 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
         if noted.gadget[r] != NO_GADGET:
             load_gadget(game, log, robot, r)
     activate_buzz_bomb(game, log, robot)
-    store_cards(game, orders, robot, True)
+    store_cards(game, orders, robot, True)  # mutants: scenarios name every card: tests/rules/test_option_programs.py
+    # mutants: scenarios have no hands: tests/rules/test_option_programs.py
     take_from_hand(body, body.flywheel)  # a card that was not programmed stays on the Flywheel
 
 
@@ -283,7 +287,7 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
             take_off(game, i, BY_COPTER)
             body.rewired |= FLOWN
             note_use(game, log, OPTION_USED, i, ROBO_COPTER)
-    program_buzz_bomb(game, orders)
+    program_buzz_bomb(game, orders)  # mutants: scenarios order a bomb's cards: tests/rules/test_option_programs.py
 
 
 @kernel
@@ -320,7 +324,7 @@ def options_end_turn(game: Game, table: Table, log: Log) -> None:
         body.copied[:] = 0
         body.conditional = body.copter = 0
         body.rewired &= SPARED
-    if game.damping >= 0:
+    if game.damping >= 0:  # mutants: only writes an event
         note(game, log, DAMPING_SET, game.damping, 0)
     game.damping = game.radio_owner = game.radio_target = -1
     game.bombed = 0

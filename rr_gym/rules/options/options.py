@@ -60,6 +60,7 @@ def no_tokens(game: Game) -> None:
 @kernel
 def owns(robot: Robot, option: int) -> bool:
     """Tell whether a robot has an option; False for `NO_OPTION`."""
+    # mutants (boundary 2): there is no option 52
     return 0 <= option < NUM_OPTIONS and robot.options >> np.uint64(option) & np.uint64(1) != 0
 
 
@@ -80,6 +81,7 @@ def count_options(robot: Robot) -> int:
     return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
 
 
+# mutants: what lies in a shuffled pile is chance
 @kernel
 def shuffle_pile(game: Game) -> None:
     """Shuffle the undealt options."""
@@ -90,6 +92,7 @@ def shuffle_pile(game: Game) -> None:
         game.option_deck[other] = option
 
 
+# mutants: scenarios begin later: tests/rules/test_dealing.py
 @kernel
 def shuffle_options(game: Game, table: Table) -> None:
     """Form the undealt pile at the start of a game with option cards; the last card is its top."""
@@ -103,6 +106,7 @@ def shuffle_options(game: Game, table: Table) -> None:
     shuffle_pile(game)
 
 
+# mutants: no scenario draws 52 options: tests/rules/test_dealing.py
 @kernel
 def top_option(game: Game) -> int:
     """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
@@ -153,7 +157,7 @@ def first_by_value(game: Game, options: int, sign: int) -> int:
         option = int(lowest_bit(left))
         left = without_lowest(left)
         value = sign * int(worth(game, option))
-        if found < 0 or value > best:
+        if found < 0 or value > best:  # mutants (boundary 2): no two options have one value
             found = option
             best = value
     return found
@@ -202,18 +206,19 @@ def stop_copter(game: Game, robot: Robot) -> None:
 def put_down(game: Game, robot: Robot, option: int) -> None:
     """Clear an option that leaves the game or its owner's hands: discard its cards, take its tokens back."""
     if option == FLYWHEEL:
+        # mutants: scenarios have no hands: tests/rules/test_option_programs.py
         if take_from_hand(robot, robot.flywheel):  # while it programs, the card lies in its hand too
             close_gaps(robot)
         discard(game, robot.flywheel)
         robot.flywheel = 0
-    elif option == CONDITIONAL_PROGRAM:
+    elif option == CONDITIONAL_PROGRAM:  # mutants (never): without its option the card is not used
         discard(game, robot.conditional)
         robot.conditional = 0
     elif option == ROBO_COPTER:
         stop_copter(game, robot)
-    elif option == HOMING_DEVICE:
+    elif option == HOMING_DEVICE:  # mutants (never): without its option the token does nothing
         game.homing_target = -1
-    elif option == INTERCEPTOR:
+    elif option == INTERCEPTOR:  # mutants: only hands show it: tests/rules/test_option_programs.py
         game.intercept_target = -1
     elif option == OPTION_DAMPING_FIELD and not robot.modified & DAMPENING:  # in D1 it stays on for all shots
         game.damping = -1
@@ -274,6 +279,7 @@ def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
 @kernel
 def may_draw(game: Game, table: Table, robot: int) -> bool:
     """Tell whether a robot can draw an option: the game has option cards, some are left, and robots may own any."""
+    # mutants: no scenario draws 52 options: tests/rules/test_dealing.py
     left = game.option_deck_left + game.option_discards_left > 0
     return table.settings.option_cards == ON and left and table.settings.max_options != 0
 
@@ -347,6 +353,7 @@ def emptiest(game: Game, robot: Robot) -> int:
     """Return the launcher or booster with the least left on it that is not full; `NO_OPTION` for none."""
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
+        # mutants (boundary 2, boundary 3): of equals either will do, and option 0 is no launcher
         if owns(robot, k) and game.payload[k] < LOAD[k] and (found < 0 or game.payload[k] < game.payload[found]):
             found = k
     return found
@@ -363,6 +370,7 @@ def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
 @kernel
 def reload_option(game: Game, log: Log, robot: int, option: int) -> bool:
     """Fill a launcher or booster that a robot owns; return False if it is full or not owned."""
+    # mutants (never, boundary): what nobody owns does not show
     if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
         return False
     use_up(game, log, robot, option, int(game.payload[option]) - int(LOAD[option]))
@@ -385,7 +393,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
     source = game.robots[game.damping]
     if not source.alive or source.down or source.virtual or not body.alive or body.virtual:
         return False
-    if robot == game.damping:
+    if robot == game.damping:  # mutants (never): the owner is at distance 0 from itself
         return not sleeping(game, table, robot)
     square = int(body.square if body.square >= 0 else body.origin)  # off the board: where it left the board
     if square < 0 or source.square < 0 or sleeping(game, table, int(game.damping)):

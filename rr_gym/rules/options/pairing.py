@@ -39,7 +39,7 @@ def may_combine(table: Table, movement: int, one: int, other: int) -> bool:
     round_about = CARD_TYPE[rotation] == U_TURN
     if movement == CRAB:
         return CARD_TYPE[move] == MOVE_1 and not round_about
-    if movement != DUAL:
+    if movement != DUAL:  # mutants (never): no other option combines two cards
         return False
     if table.settings.dual == DUAL_GENERAL or CARD_TYPE[move] == MOVE_3:
         return True
@@ -69,8 +69,10 @@ def pair_cards(game: Game, table: Table, robot: int, register: int, second: int)
         return
     body.orders.movement_option[register] = NO_MOVEMENT_OPTION
     primary = int(body.registers[register])
+    # mutants (never): scenarios give no such order: tests/rules/test_option_programs.py
     if primary == 0 or body.locked >> register & 1 or not owns_pairing(body, movement):
         return
+    # mutants (never, boundary 1): no scenario has such a card: tests/rules/test_option_programs.py
     if not 0 < second <= DECK_SIZE or not may_combine(table, movement, primary, second):
         return
     if not take_from_hand(body, second):

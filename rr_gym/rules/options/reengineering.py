@@ -73,16 +73,17 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
     if option == CONDITIONAL_PROGRAM:
         to_whom.conditional, from_whom.conditional = from_whom.conditional, 0
         to_whom.orders.conditional_register = from_whom.orders.conditional_register
-    elif option == FLYWHEEL:
+    elif option == FLYWHEEL:  # mutants (never): scenarios have no hands: tests/rules/test_option_programs.py
         to_whom.flywheel, from_whom.flywheel = from_whom.flywheel, 0
     elif option == SELF_DESTRUCT:
         to_whom.orders.self_destruct, from_whom.orders.self_destruct = from_whom.orders.self_destruct, 0
-    elif option == ROBO_COPTER:
-        put_down(game, from_whom, option)
+    elif option == ROBO_COPTER:  # mutants (never): a push has ended the flight
+        put_down(game, from_whom, option)  # mutants: a push has ended the flight
     elif option in (SHIELD, POWER_DOWN_SHIELD):
         used = from_whom.shields & (SHIELD_USED if option == SHIELD else SHIELD_USED - 1)
         from_whom.shields ^= used
         to_whom.shields |= used
+    # mutants (never): who pushes its owner is inside it, where no Reengineering Unit works
     elif option == OPTION_DAMPING_FIELD and game.damping == giver:
         game.damping = taker
     elif option == REFLECTOR:
@@ -91,6 +92,7 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
         to_whom.orders.homing, from_whom.orders.homing = from_whom.orders.homing, 0
         if game.homing_target == taker:
             game.homing_target = -1
+    # mutants: only hands show it: tests/rules/test_option_programs.py
     elif option == INTERCEPTOR and game.intercept_target == taker:
         game.intercept_target = -1
 
@@ -119,6 +121,7 @@ def exchange_unit(game: Game, log: Log, pusher: int, pushed: int) -> None:
     best = int(most_valuable(game, robot.options))
     if best == NO_OPTION or policy == REENGINEERING_NEVER:
         return
+    # mutants (boundary): no two options have one value
     if policy != REENGINEERING_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):
         return
     granted = int(robot.bio)

@@ -55,7 +55,7 @@ def put_back(game: Game, offered: int) -> None:
     if offered == 0:
         return
     for option in range(NUM_OPTIONS):
-        if offered >> option & 1:
+        if offered >> option & 1:  # mutants (never): the pile is shuffled: tests/rules/test_supply.py
             lay_on_undealt(game, option)
     shuffle_pile(game)
 
@@ -64,7 +64,7 @@ def put_back(game: Game, offered: int) -> None:
 def lay_aside(game: Game, offered: int) -> None:
     """Discard options that nobody kept (R-G1.4)."""
     for option in range(NUM_OPTIONS):
-        if offered >> option & 1:
+        if offered >> option & 1:  # mutants: no scenario draws 52 options: tests/rules/test_supply.py
             lay_on_discards(game, option)
 
 
@@ -146,7 +146,7 @@ def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
         draw_option(game, table, log, robot)
     elif settings.option_package == DELUXE:
         left |= draw_and_keep(game, table, log, robot, DELUXE_DEAL, 1)
-    if settings.option_draft_deal > 0:
+    if settings.option_draft_deal > 0:  # mutants (boundary): draws nothing
         left |= draw_and_keep(game, table, log, robot, settings.option_draft_deal, settings.option_draft_keep)
     if settings.bio_bots == ON:
         grant_to(game, table, log, robot)
@@ -160,11 +160,12 @@ def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
     for i in range(game.num_robots):
         if robots >> i & 1:
             left |= deal_package(game, table, log, i)
-    put_back(game, left)
-    if table.settings.scavenger > 0:
+    put_back(game, left)  # mutants: the pile is shuffled: tests/rules/test_supply.py
+    if table.settings.scavenger > 0:  # mutants (boundary): the setting is never 0
         lay_piles(game, table)
 
 
+# mutants: scenarios begin later: tests/rules/test_supply.py
 @kernel
 def deal_secretly(game: Game, table: Table, log: Log) -> None:
     """Deal each team of head to head four options, robot by robot in turn; nobody knows who has which (R-G2.6)."""
@@ -180,6 +181,7 @@ def deal_secretly(game: Game, table: Table, log: Log) -> None:
                     break
 
 
+# mutants: scenarios begin later: tests/rules/test_supply.py
 @with_expansions(None)
 def set_up_options(game: Game, table: Table, log: Log) -> None:
     """Form the pile of options at the start of a game, and deal from it before the first turn."""
@@ -195,7 +197,7 @@ def set_up_options(game: Game, table: Table, log: Log) -> None:
 @with_expansions(None)
 def flag_gives_option(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
     """Give a robot that has touched its next flag, standing on it, an option of the pile there."""
-    if table.settings.scavenger > 0:
+    if table.settings.scavenger > 0:  # mutants (boundary): the setting is never 0
         scavenge(game, table, log, robot, flag)
 
 

@@ -33,7 +33,7 @@ def first_register(game: Game, table: Table, robot: int) -> int:
     """
     body = game.robots[robot]
     register = int(current_register(game, table, robot))
-    if game.step > B1 and 0 < body.energized < game.phase:
+    if game.step > B1 and 0 < body.energized < game.phase:  # mutants (boundary 1): asked before B1 and after it
         return (register + NUM_REGISTERS - 1) % NUM_REGISTERS
     return register
 
@@ -62,6 +62,6 @@ def current_card(game: Game, table: Table, robot: int) -> int:
 @kernel
 def first_card(game: Game, table: Table, robot: int) -> int:
     """Return the card that gives a robot its priority in this phase; 0 for a sleeper."""
-    if sleeping(game, table, robot):
+    if sleeping(game, table, robot):  # mutants (never): sleepers have a place in the order, but do nothing
         return 0
     return card_in(game.robots[robot], first_register(game, table, robot))

@@ -33,7 +33,7 @@ def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
     Damage never exceeds `FATAL_DAMAGE`.
     """
     robot = game.robots[victim]
-    if robot.damage >= FATAL_DAMAGE:
+    if robot.damage >= FATAL_DAMAGE:  # mutants: who has ten points is destroyed, with more too
         return
     robot.damage += 1
     if robot.damage < FATAL_DAMAGE:
@@ -66,6 +66,7 @@ def unlock_one(game: Game, log: Log, healed: int, first: int) -> None:
     if robot.locked == 0:
         return
     register = first - 1
+    # mutants (boundary): scenarios name no other register: tests/rules/test_arena.py
     if not 0 <= register < NUM_REGISTERS or not robot.locked >> register & 1:
         register = 0
         while not robot.locked >> register & 1:
@@ -79,7 +80,7 @@ def repair(game: Game, log: Log, healed: int, points: int, unlock: int) -> None:
     """Remove up to so many points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
     robot = game.robots[healed]
     points = min(points, robot.damage)
-    if points > 0:
+    if points > 0:  # mutants: only writes an event
         note(game, log, REPAIRED, healed, points)
     for _ in range(points):
         robot.damage -= 1

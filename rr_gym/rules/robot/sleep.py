@@ -19,7 +19,7 @@ def sleeping(game: Game, table: Table, robot: int) -> bool:
     In the last phase of its sleep no phases are left to count; then the mark says that it sleeps until the phase ends.
     """
     body = game.robots[robot]
-    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)
+    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)  # mutants (boundary 2): nobody asks in A1
 
 
 @with_elements(None)

@@ -81,6 +81,7 @@ def draw_card(game: Game, use: int) -> int:
 
     If the pile is empty, this turn's discards are shuffled.
     """
+    # mutants: registers hold at most 40 of the 84 cards
     if game.deck_left == 0:
         for k in range(game.discards_left):
             game.deck[k] = game.discards[k]
@@ -92,7 +93,7 @@ def draw_card(game: Game, use: int) -> int:
             return 0
     top = game.deck_left - 1
     pick = top
-    if game.deck_known > 0:
+    if game.deck_known > 0:  # mutants (boundary): a shuffled pile has no better card on top
         game.deck_known -= 1
     else:
         pick = int(below(game, use, top + 1))
@@ -109,7 +110,7 @@ def take_from_deck(game: Game, card: int) -> bool:
     for k in range(game.deck_left):
         if game.deck[k] == card:
             last = game.deck_left - 1
-            if k > last - game.deck_known:
+            if k > last - game.deck_known:  # mutants (never, boundary): a shuffled pile has no better card on top
                 game.deck_known -= 1
             for j in range(k, last):
                 game.deck[j] = game.deck[j + 1]
@@ -119,6 +120,7 @@ def take_from_deck(game: Game, card: int) -> bool:
     return False
 
 
+# mutants: discards come back only when the whole deck is drawn: tests/rules/test_cards.py
 @kernel
 def discard(game: Game, card: int) -> None:
     """Lay a card on this turn's discards, which have room for each card once. Card 0 is none."""
@@ -127,6 +129,7 @@ def discard(game: Game, card: int) -> None:
         game.discards_left += 1
 
 
+# mutants: scenarios deal nothing: tests/rules/test_cards.py
 @kernel
 def add_to_hand(robot: Robot, size: int, card: int) -> None:
     """Add a card to a hand of a size, which stays sorted: the highest priority first."""
@@ -137,6 +140,7 @@ def add_to_hand(robot: Robot, size: int, card: int) -> None:
     robot.hand[slot] = card
 
 
+# mutants: scenarios have no hands: tests/rules/test_cards.py
 @kernel
 def cards_in_hand(robot: Robot) -> int:
     """Return how many cards are in a hand, with or without gaps."""
@@ -146,6 +150,7 @@ def cards_in_hand(robot: Robot) -> int:
     return count
 
 
+# mutants: scenarios deal nothing: tests/rules/test_cards.py
 @kernel
 def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
     """Deal cards to a hand until it has as many as wanted, or the pile is empty; return how many it has.
@@ -184,7 +189,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 
     All slots are looked at, because a processor cannot predict where the card is.
     """
-    if card <= 0:
+    if card <= 0:  # mutants: takes no card out of an empty slot
         return False
     place = HAND_SLOTS
     for slot in range(HAND_SLOTS - 1, -1, -1):
@@ -195,6 +200,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
     return True
 
 
+# mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def close_gaps(robot: Robot) -> None:
     """Close the gaps in a hand: programs are chosen from hands without gaps."""
@@ -207,6 +213,7 @@ def close_gaps(robot: Robot) -> None:
             count += 1
 
 
+# mutants: scenarios leave nothing to be filled: tests/rules/test_cards.py
 @kernel
 def take_any(game: Game, robot: Robot) -> int:
     """Take a random card out of a hand (R-A5.5); return 0 from an empty hand."""

@@ -7,6 +7,7 @@ SipHash-2-4, keyed by the 128 bits of the salt and of the key: nobody can find e
 all.
 """
 
+# mutants: scenarios script chance: tests/rules/test_determinism.py
 from __future__ import annotations
 
 from typing import Any

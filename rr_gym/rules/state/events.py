@@ -3,6 +3,7 @@
 Replays and pictures read nothing else.
 """
 
+# mutants: only writes events
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import cold, kernel

@@ -34,6 +34,7 @@ def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
     Its card stays in it until then (R-O20.3).
     """
     body = game.robots[robot]
+    # mutants (never): scenarios lay the registers
     if not body.alive or not owns(body, RECOMPILE) or NUM_LOCKED[body.locked] > body.damage - UNDAMAGED_REGISTERS:
         return 0
     for r in range(NUM_REGISTERS - 1, -1, -1):
@@ -42,6 +43,7 @@ def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
     return 0
 
 
+# mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(0)
 def withhold_flywheel_cards(game: Game, table: Table) -> int:
     """Take the cards on Flywheels out of the deck; return how many.
@@ -60,6 +62,7 @@ def withhold_flywheel_cards(game: Game, table: Table) -> int:
     return kept
 
 
+# mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(None)
 def deal_buzz_bomb(game: Game, table: Table) -> None:
     """Deal five cards to the buzz bomb in play, or to one that a robot may launch in this turn (R-O32.2)."""
@@ -73,6 +76,7 @@ def deal_buzz_bomb(game: Game, table: Table) -> None:
             game.buzz_program[k] = draw_card(game, BUZZ_DEALT)
 
 
+# mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(None)
 def flywheel_cards_join(game: Game, table: Table) -> None:
     """Add the card on a Flywheel to the hand, to which it belongs until it is programmed (R-O9.2)."""
@@ -85,15 +89,18 @@ def flywheel_cards_join(game: Game, table: Table) -> None:
 @kernel
 def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
     """Tell whether a hand has fewer movement cards than the orders of the last turn ask for (U23)."""
+    # mutants (boundary): no hand has fewer movement cards than none
     if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
         return False
     movements = 0
     for slot in range(HAND_SLOTS):
+        # mutants: scenarios have no hands: tests/rules/test_option_programs.py
         if game.robots[robot].hand[slot] >= FIRST_MOVEMENT:
             movements += 1
-    return movements < threshold
+    return movements < threshold  # mutants: scenarios have no hands: tests/rules/test_option_programs.py
 
 
+# mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def discard_hand(game: Game, robot: int) -> int:
     """Discard a robot's hand; return how many cards it had."""
@@ -120,9 +127,10 @@ def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
     show_option(game, RECOMPILE)
     note(game, log, DEALT_ANEW, robot, size)
     hurt(game, table, log, robot, 1, BY_RECOMPILE)
-    blasts_go_off(game, table, log)
+    blasts_go_off(game, table, log)  # mutants: nobody has moved before A1
 
 
+# mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def sort_hand(robot: Robot) -> None:
     """Sort a hand, the highest priority first."""
@@ -133,6 +141,7 @@ def sort_hand(robot: Robot) -> None:
         add_to_hand(robot, slot, card)
 
 
+# mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def swap_hands(game: Game, one: int, other: int) -> None:
     """Swap the hands of two robots (R-O40.2).
@@ -154,6 +163,7 @@ def swap_hands(game: Game, one: int, other: int) -> None:
     sort_hand(larger)
 
 
+# mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
     """Let the owner of the Interceptor swap hands with the robot that has its token (R-O40.2).
@@ -183,7 +193,7 @@ def after_deal(game: Game, table: Table, log: Log) -> None:
     for i in range(game.num_robots):
         if owns(game.robots[i], EXTRA_MEMORY) and gets_cards(game, table, i):
             show_option(game, EXTRA_MEMORY)
-        if game.bombed >> i & 1:
+        if game.bombed >> i & 1:  # mutants: scenarios have no hands: tests/rules/test_option_programs.py
             discard_hand(game, i)
     for i in range(game.num_robots):
         recompile(game, table, log, i)
@@ -191,10 +201,10 @@ def after_deal(game: Game, table: Table, log: Log) -> None:
         intercept(game, table, log, i)
     for i in range(game.num_robots):
         body = game.robots[i]
-        if not body.alive:
+        if not body.alive:  # mutants: scenarios have no hands: tests/rules/test_option_programs.py
             discard_hand(game, i)
-        elif gets_cards(game, table, i):
+        elif gets_cards(game, table, i):  # mutants (never): scenarios lay the registers
             for r in range(NUM_REGISTERS):
-                if not body.locked >> r & 1:
+                if not body.locked >> r & 1:  # mutants (never): scenarios lay the registers
                     discard(game, body.registers[r])
                     body.registers[r] = 0

@@ -98,6 +98,7 @@ def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> Non
 def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
     """Touch what is in reach with an arm: see `arm_touches_next`."""
     flag = next_flag(game, table, robot)
+    # mutants (boundary): no square has the flag 0
     place = flag_in_reach(game, table, robot, flag) if flag > 0 else OUT_OF_REACH
     touched = place >= 0
     if touched:
@@ -125,7 +126,7 @@ def touches(game: Game, table: Table, log: Log, robot: int, flag: int) -> bool:
     The arm is used if only the arm gets to the flag.
     """
     body = game.robots[robot]
-    if not body.alive:
+    if not body.alive:  # mutants (never): no flag is off the board
         return False
     if on_floor(game, table, robot) and has_flag(game, table, int(body.square), flag):
         return True

@@ -3,6 +3,7 @@
 What option cards do with the deal is in `rr_gym.rules.turn.after_deal`.
 """
 
+# mutants: scenarios deal nothing: tests/rules/test_cards.py, tests/rules/test_dealing.py
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel

@@ -1,5 +1,6 @@
 """The number of cards that a robot gets (R-A5.2)."""
 
+# mutants: scenarios deal nothing: tests/rules/test_dealing.py
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel

@@ -43,6 +43,7 @@ from rr_gym.rules.weapons.targets import first_in_sight
 SIGHT = 3  # squares within which a robot that re-enters beside its archive may not face another one (R-A13.8)
 
 
+# mutants: without a next flag any square will do
 @kernel
 def distance_to_flag(game: Game, table: Table, square: int, flags: int) -> int:
     """Return the steps along rows and columns from a square to the flag after `flags` touched ones.
@@ -68,11 +69,11 @@ def default_facing(game: Game, table: Table, square: int, flags: int) -> int:
     goal = table.squares[game.flag_squares[flags]]
     x = goal.x - here.x
     y = goal.y - here.y
-    if x == 0 and y == 0:
+    if x == 0 and y == 0:  # mutants (never): no rule says where a robot on its own flag faces
         return NORTH
     if abs(x) >= abs(y):
-        return EAST if x > 0 else WEST
-    return SOUTH if y > 0 else NORTH
+        return EAST if x > 0 else WEST  # mutants (boundary): the longer axis has no length 0
+    return SOUTH if y > 0 else NORTH  # mutants (boundary): the longer axis has no length 0
 
 
 @kernel
@@ -109,12 +110,14 @@ def place(
     note_at(game, log, REENTERED, robot, -1, facing, square, body.virtual)
 
 
+# mutants: scenarios place robots themselves
 @kernel
 def start_square(table: Table, robot: int) -> int:
     """Return start square i + 1 for robot i; one without a start of its own shares the first (U27)."""
     return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
 
 
+# mutants: scenarios give the state of the board
 @with_elements(None)
 def set_up_elements(game: Game, table: Table) -> None:
     """Set the state of the board at the start of a game (U18): flip belts by a coin, and facings of turret guns.
@@ -128,6 +131,7 @@ def set_up_elements(game: Game, table: Table) -> None:
         game.turret_facing[k] = table.extras.turret_facings[k]
 
 
+# mutants: scenarios place robots themselves
 @kernel
 def set_up(
     game: Game,
@@ -241,7 +245,7 @@ def reenter_adjacent(
             distance = distance_to_flag(game, table, square, flags)
             if k == chosen:
                 distance = -1
-            if best < 0 or distance < best_distance:
+            if best < 0 or distance < best_distance:  # mutants (boundary 2): of equally near squares any will do
                 best = square
                 best_distance = distance
                 best_facing = facing
@@ -311,6 +315,7 @@ def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: in
     body.damage = 0 if spared(game, table, robot) else table.settings.reentry_damage
     bio_options_swap(game, table, log, robot)
     by_cleanup = table.settings.reentry_facing == BY_CLEANUP
+    # mutants (boundary): scenarios give no such facing: tests/rules/test_arena.py
     wanted = orders[robot].facing if by_cleanup and orders[robot].facing < 4 else -1
     body.may_face = 0 if by_cleanup else 1
     level = archive_floor(game, table, robot)

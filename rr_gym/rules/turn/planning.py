@@ -17,6 +17,7 @@ from rr_gym.rules.turn.power import announce_power_down
 from rr_gym.rules.turn.team_hands import team_cards_go_round
 
 
+# mutants: no scenario has a game's first turn: tests/rules/test_cards.py
 @kernel
 def move_first(robot: Robot) -> None:
     """Give the first register a movement card if it holds none (R-A5.7).
@@ -50,8 +51,10 @@ def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) 
             body.registers[r] = card if take_from_hand(body, card) else 0
     set_cards_aside(game, table, orders, robot)
     for r in range(NUM_REGISTERS):
+        # mutants (never): scenarios leave nothing to be filled: tests/rules/test_cards.py
         if body.registers[r] == 0 and not body.locked >> r & 1:
             body.registers[r] = take_any(game, body)
+    # mutants: no scenario has a game's first turn: tests/rules/test_cards.py
     if table.settings.first_card_moves == ON and game.turn == 0:
         move_first(body)
 
@@ -61,7 +64,7 @@ def choose_facing(game: Game, orders: Array[Orders], log: Log, robot: int) -> No
     """Let a robot choose its facing in a first turn without a dock, or in the turn after re-entry (U28)."""
     body = game.robots[robot]
     facing = orders[robot].facing
-    if body.may_face and 0 <= facing < 4:
+    if body.may_face and 0 <= facing < 4:  # mutants (boundary 2): there is no direction 4
         body.facing = facing
         note(game, log, FACED, robot, facing)
     body.may_face = 0

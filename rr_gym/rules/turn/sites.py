@@ -90,7 +90,7 @@ def repair_robots(game: Game, table: Table, orders: Array[Orders], log: Log) -> 
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive:
+        if not robot.alive:  # mutants (never): off the board there are no wrenches
             continue
         points = wrenches_under(game, table, i)
         if points and sites_supply(game, table, orders, log, i, points):

@@ -1,5 +1,6 @@
 """Team mates who program from one joint hand (R-G2.3, setting `team_cards`)."""
 
+# mutants: scenarios have no hands: tests/rules/test_variants.py
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel

@@ -42,7 +42,7 @@ def touch_as_team(game: Game, table: Table, log: Log) -> None:
     used = 0
     for _ in range(table.course.num_flags):
         for i in range(game.num_robots):
-            if not game.robots[i].alive:
+            if not game.robots[i].alive:  # mutants (never): no flag is off the board, and no arm works there
                 continue
             if on_floor(game, table, i):
                 touch_flag(game, table, log, i)
@@ -124,4 +124,4 @@ def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
     if winners:
         declare_winners(game, log, with_mates(game, winners))
     else:
-        boards_turn(game, table, log)
+        boards_turn(game, table, log)  # mutants: only coins turn boards: tests/rules/test_variants.py

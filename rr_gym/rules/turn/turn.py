@@ -188,6 +188,7 @@ def turn_ends(game: Game, table: Table, orders: Array[Orders], log: Log) -> None
 PARTS = 2 + SEGMENTS * NUM_REGISTERS  # number of parts of a turn: its beginning, all segments, its end
 
 
+# mutants: scenarios call the steps themselves: tests/rules/test_trajectories.py
 @kernel
 def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: int) -> None:
     """Play one of the `PARTS` of a turn of a game that is not over."""
@@ -209,6 +210,7 @@ def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) ->
             return
 
 
+# mutants: scenarios call the steps themselves: tests/rules/test_trajectories.py
 @kernel
 def play_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     """Play one turn from the orders to the next hands.

@@ -43,7 +43,7 @@ def end_by_elimination(game: Game, table: Table, log: Log) -> None:
             left |= 1 << i
             last = i
     side = mates(game, last)
-    if left == 0:
-        declare_winners(game, log, 0)
+    if left == 0:  # mutants (never): with nobody left no scenario shows whether the game goes on
+        declare_winners(game, log, 0)  # mutants: with nobody left no scenario shows whether the game goes on
     elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:
         declare_winners(game, log, side)

@@ -28,6 +28,7 @@ def flag_on(game: Game, table: Table, square: int) -> int:
     return found
 
 
+# mutants: nobody asks for flag 0
 @kernel
 def has_flag(game: Game, table: Table, square: int, flag: int) -> bool:
     """Tell whether the flag of a number is on a square now."""

@@ -27,7 +27,7 @@ def own_flags(game: Game, table: Table, robot: int) -> int:
 def flag_in_order(game: Game, table: Table, robot: int) -> int:
     """Return the number of the next flag of a robot's own set, `NO_FLAG` if it has touched them all."""
     body = game.robots[robot]
-    if body.flag >= own_flags(game, table, robot):
+    if body.flag >= own_flags(game, table, robot):  # mutants (never, boundary): who has touched all flags has won
         return NO_FLAG
     if table.settings.game == HEAD_TO_HEAD:
         return 2 * int(body.flag) + (1 if body.team == 1 else 2)
@@ -64,9 +64,10 @@ def flags_before_goal(game: Game, table: Table, robot: int) -> int:
     if played in (SURVIVAL, TOGGLE, CAPTURE):
         return flags
     flag = flag_in_order(game, table, robot)
-    return flag - 1 if flag else flags
+    return flag - 1 if flag else flags  # mutants (never): who has touched all flags has won
 
 
+# mutants: only coins turn boards: tests/rules/test_variants.py
 @with_elements(None)
 def note_turning_board(game: Game, table: Table, flag: int) -> None:
     """Note that a flag has been touched, if its board may turn for that (R-G3.11)."""
@@ -92,6 +93,7 @@ def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
     Home is the board on which its own team's flag began.
     """
     body = game.robots[robot]
+    # mutants (boundary 1): everybody has a team
     if not body.alive or not body.carries or not 0 < body.team <= table.course.num_flags:
         return False
     home = table.course.flag_squares[body.team - 1]

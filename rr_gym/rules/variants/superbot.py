@@ -36,7 +36,7 @@ def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: in
         drop_flag(game, table, log, robot, square, why)
     if game.superbot == robot:
         game.superbot = heir_of(game, robot)
-        if game.superbot >= 0 and game.superbot != robot:
+        if game.superbot >= 0 and game.superbot != robot:  # mutants: only writes an event
             note(game, log, SUPERBOT, game.superbot, 0)
 
 

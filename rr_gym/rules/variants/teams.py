@@ -10,6 +10,7 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
+# mutants: scenarios give the teams: tests/rules/test_variants.py
 @kernel
 def num_teams(game: Game, table: Table) -> int:
     """Return how many teams play, 0 for none.
@@ -32,6 +33,7 @@ def set_up_variant(game: Game, table: Table, log: Log) -> None:
     """Deal the robots to teams in turn, racers and their blockers in pairs; robot 0 is the SuperBot (R-G2, R-G3)."""
     teams = num_teams(game, table)
     game.shares_hands = table.settings.team_cards
+    # mutants: scenarios give the teams: tests/rules/test_variants.py
     for i in range(game.num_robots):
         team = i // 2 if table.settings.racer_and_blocker == ON else i % max(teams, 1)
         game.robots[i].team = team + 1 if teams else 0

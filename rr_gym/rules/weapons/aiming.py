@@ -73,6 +73,7 @@ def turret_side(game: Game, table: Table, robot: int) -> int:
     """Return the side of a robot to which its Turret points in this phase, the front by default (R-O26, D9)."""
     if not works(game, table, robot, TURRET):
         return 0
+    # mutants (never): all registers hold that of register 1
     register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
     return int(game.robots[robot].orders.turret[register])
 
@@ -104,7 +105,7 @@ def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
     nearest = NOBODY
     for _ in range(RADIO_RANGE):
         place = int(grid_next(game, table, place, direction))
-        if place < 0:
+        if place < 0:  # mutants (never): beyond the edge nobody stands
             break
         for i in range(game.num_robots):
             other = game.robots[i]
@@ -194,9 +195,9 @@ def get_ready(game: Game, table: Table, log: Log, robot: int) -> None:
         choose_weapon(game, table, robot)
     elif may_launch(game, table, robot) and body.orders.weapon[phase_of(game)] == FIRE_MISSILE:
         body.fired = FIRE_MISSILE if may_use(game, table, robot, FIRE_MISSILE) else HOLDS_FIRE
-    if body.fired > FIRE_MAIN:
+    if body.fired > FIRE_MAIN:  # mutants (boundary): the main laser holds nothing
         option = int(WEAPON_OPTION[body.fired])
-        if LOAD[option] > 0:
+        if LOAD[option] > 0:  # mutants (boundary): counters of others do not show
             use_up(game, log, robot, option, 1)
 
 

@@ -82,7 +82,7 @@ def shoot(
 ) -> None:  # fmt: skip
     """Let one shot hit a robot; `aim` is what Fire Control orders for it."""
     victim = game.robots[target]
-    show_weapons(game, table, shooter, harm)
+    show_weapons(game, table, shooter, harm)  # mutants: only other players learn from it: tests/rules/test_supply.py
     note_at(game, log, SHOT, shooter, target, direction, game.robots[shooter].square, victim.square)
     strike(game, table, log, target, points, harm, shooter, side_hit(victim.facing, direction), aim)
 
@@ -234,6 +234,7 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
     elif weapon == FIRE_HOMING and owns(body, option):
         game.homing_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
+    # mutants: only hands show it: tests/rules/test_option_programs.py
     elif weapon == FIRE_INTERCEPTOR and owns(body, option):
         game.intercept_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
@@ -306,12 +307,12 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
     if body.fired == FIRE_BIG_GUN:
         if body.alive:
             step(game, table, log, shooter, int((body.fired_to + 2) & 3), WEAPON)
-            settle(game, table, log)
+            settle(game, table, log)  # mutants: robots come to rest in D2 at the latest
         return
     direction = beam_direction(game, shooter)
     if direction >= 0 and game.robots[body.fired_at].alive and not cancelled(game, shooter):
         step(game, table, log, int(body.fired_at), direction, WEAPON)
-        settle(game, table, log)
+        settle(game, table, log)  # mutants: robots come to rest in D2 at the latest
 
 
 @with_expansions(None)
