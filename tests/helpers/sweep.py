@@ -1,25 +1,26 @@
 """Every scenario turned, mirrored, with its robots in reverse order, and on the floor of a rotating room.
 
-All must come out alike, but for what the rules decide by rows, by number or by compass: `sweep_exceptions.yaml` names
-those scenarios with the rule. The whole outcome is compared, not only what a scenario expects: every robot, device,
-flag, winner and state of the board after every turn of the run. Scenarios that expect an error play nothing and are
-left out.
+All must come out alike, but for what the rules decide by rows, by number or by compass. A scenario that comes out
+otherwise has a comment, `# sweep (turned, in a room): U29`, and `sweep_rules.yaml` says what the rule decides. All of
+the outcome is compared, not only what a scenario expects: every robot, device, flag, winner and state of the board
+after every turn of the run. Scenarios that expect an error play nothing and are left out.
 
     python tests/helpers/sweep.py [PATH ...] [--more] [--only TRANSFORMATION]
 
-runs the sweep and lists what differs and why. The exit status is 0 when only that differs which the list names.
+runs the sweep and lists what differs and why. The exit status is 0 when only that differs which the comments name.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from recorded_runs import Data, Run, Turn, recorded, settled, turns_of
@@ -32,7 +33,8 @@ from rr_gym.scenarios import Scenario, load_scenarios
 
 FOLDER = Path(__file__).parents[1]
 SCENARIOS = FOLDER / "scenarios"
-EXCEPTIONS = FOLDER / "sweep_exceptions.yaml"
+RULES = Path(__file__).with_name("sweep_rules.yaml")
+COMMENT = re.compile(r"^ *# sweep \(([^)]+)\): (\S+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,9 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "in a room": partial(in_room, quarters=3),
     "partly in a room": partial(partly_in_room, quarters=2),
 }
-# The same by other quarter turns. Where they come out otherwise the list names a transformation above, or these.
+# The same by other quarter turns. Where they come out otherwise a comment names a transformation above, or these.
 MORE: dict[str, Transformation] = {
-    f"{name}, {turns}": partial(transformation, **{key: turns})
+    f"{name} {turns}": partial(transformation, **{key: turns})
     for name, key, transformation, others in (
         ("turned", "turns", turned, (2, 3)),
         ("in a room", "quarters", in_room, (1, 2)),
@@ -239,46 +241,49 @@ def swept(
             yield Outcome(scenario, name, None if transformed is None else differences(scenario, run, transformed))
 
 
-@dataclass(frozen=True, eq=False)
-class Exceptions:
-    """Scenarios whose outcome differs because of one rule.
+@dataclass(frozen=True)
+class Rule:
+    """A rule by which scenarios come out otherwise.
 
     Attributes:
-        rule: The id of the rule.
-        why: What the rule decides by rows, by number or by compass.
+        id: Its id.
+        why: What it decides by rows, by number or by compass.
         only: The fields that may differ; empty for any.
-        scenarios: The names of the scenarios, by transformation.
     """
 
-    rule: str
+    id: str
     why: str
     only: frozenset[str]
-    scenarios: dict[str, list[str]]
 
 
-def load_exceptions(path: Path = EXCEPTIONS) -> list[Exceptions]:
-    return [
-        Exceptions(entry["rule"], entry["why"], frozenset(entry.get("only", ())), entry["scenarios"])
-        for entry in yaml12.load(path.read_text("utf-8"), path.name)
-    ]
+@cache
+def rules() -> dict[str, Rule]:
+    """Return all rules by which scenarios come out otherwise, by id."""
+    found = yaml12.load(RULES.read_text("utf-8"), RULES.name)
+    return {name: Rule(name, entry["why"], frozenset(entry.get("only", ()))) for name, entry in found.items()}
 
 
-def by_scenario(exceptions: Iterable[Exceptions]) -> dict[tuple[str, str], Exceptions]:
-    """Return the exceptions by name of the scenario and transformation."""
-    return {
-        (name, transformation): entry
-        for entry in exceptions
-        for transformation, names in entry.scenarios.items()
-        for name in names
-    }
+@cache
+def _lines(file: str) -> list[str]:
+    return Path(file).read_text("utf-8").splitlines()
 
 
-def wrong(outcome: Outcome, expected: Exceptions | None) -> list[str]:
-    """Return sentences on where an outcome and the list of exceptions disagree."""
+def exceptions(scenario: Scenario) -> dict[str, Rule]:
+    """Return the rules that a scenario's comments name, by transformation."""
+    source = scenario.node.source
+    begin, following = source.lines[source.base], (*source.base[:-1], source.base[-1] + 1)
+    text = "\n".join(_lines(scenario.file)[begin - 1 : source.lines.get(following, 0) - 1])
+    named = [(name.strip(), rule) for names, rule in COMMENT.findall(text) for name in names.split(",")]
+    assert len(dict(named)) == len(named), f"{scenario.name}: a transformation is named twice"
+    return {name: rules()[rule] for name, rule in named}
+
+
+def wrong(outcome: Outcome, expected: Rule | None) -> list[str]:
+    """Return sentences on where an outcome and the exception for it disagree."""
     place = f"{outcome.transformation}: {outcome.scenario.name}"
     found = outcome.found or []
     if expected and not found:
-        return [f"{place}: comes out alike: the exception by {expected.rule} is not needed"]
+        return [f"{place}: comes out alike: the exception by {expected.id} is not needed"]
     return [
         f"{place}: {difference.text}"
         for difference in found
@@ -287,7 +292,7 @@ def wrong(outcome: Outcome, expected: Exceptions | None) -> list[str]:
 
 
 def main() -> int:
-    """Run the sweep and print what differs and why. Returns 1 if anything differs that the list does not name."""
+    """Run the sweep and print what differs and why. Returns 1 if anything differs that no comment names."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, default=[SCENARIOS], help="files or folders of scenarios")
     parser.add_argument("--more", action="store_true", help="by the other quarter turns as well")
@@ -296,26 +301,26 @@ def main() -> int:
     chosen = TRANSFORMATIONS | (MORE if arguments.more else {})
     if arguments.only:
         chosen = {arguments.only: (TRANSFORMATIONS | MORE)[arguments.only]}
-    exceptions = by_scenario(load_exceptions())
     counts: Counter[tuple[str, str]] = Counter()
-    decided: defaultdict[Exceptions, list[str]] = defaultdict(list)
+    decided: defaultdict[Rule, list[str]] = defaultdict(list)
     mistakes = []
     with tempfile.TemporaryDirectory() as folder:
         for outcome in swept([s for path in arguments.paths for s in load_scenarios(path)], Path(folder), chosen):
             name = outcome.transformation
-            expected = exceptions.get((outcome.scenario.name, name))
+            named = exceptions(outcome.scenario)
+            expected = named.get(name)
             if name in MORE and outcome.found:
-                related = (name.partition(",")[0], "turned", "mirrored")
-                listed = [exceptions.get((outcome.scenario.name, other)) for other in related]
-                expected = expected or next((replace(entry, only=frozenset()) for entry in listed if entry), None)
+                related = (name.rpartition(" ")[0], "turned", "mirrored")
+                others = (replace(named[other], only=frozenset()) for other in related if other in named)
+                expected = expected or next(others, None)
             counts[name, "impossible" if outcome.found is None else "otherwise" if outcome.found else "alike"] += 1
             if found := wrong(outcome, expected):
                 mistakes += found
                 print(*found, sep="\n", file=sys.stderr, flush=True)
             elif expected:
                 decided[expected].append(f"{name}: {outcome.scenario.name}")
-    for entry, scenarios in sorted(decided.items(), key=lambda pair: pair[0].rule):
-        print(f"{entry.rule}: {entry.why}", *(f"    {scenario}" for scenario in scenarios), sep="\n")
+    for entry, scenarios in sorted(decided.items(), key=lambda pair: pair[0].id):
+        print(f"{entry.id}: {entry.why}", *(f"    {scenario}" for scenario in scenarios), sep="\n")
     print(f"{'':30}{'alike':>12}{'otherwise':>12}{'impossible':>12}")
     for name in chosen:
         print(f"{name:30}" + "".join(f"{counts[name, kind]:12}" for kind in ("alike", "otherwise", "impossible")))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,10 +14,10 @@ from sweep import (
     MORE,
     SCENARIOS,
     TRANSFORMATIONS,
-    Exceptions,
+    Rule,
     Transformed,
-    by_scenario,
-    load_exceptions,
+    exceptions,
+    rules,
     swept,
     wrong,
 )
@@ -34,11 +34,6 @@ FILES = sorted(SCENARIOS.rglob("*.yaml"))
 RULES = "\n".join(path.read_text("utf-8") for path in sorted((FOLDER.parent / "docs" / "rules").glob("*.md")))
 
 
-@cache
-def exceptions() -> dict[tuple[str, str], Exceptions]:
-    return by_scenario(load_exceptions())
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("file", [pytest.param(file, id=str(file.relative_to(SCENARIOS))) for file in FILES])
 def test_scenarios_come_out_alike(file: Path, tmp_path: Path) -> None:
@@ -53,23 +48,25 @@ def differing(scenarios: Sequence[Scenario], folder: Path) -> list[str]:
     return [
         line
         for outcome in swept(scenarios, folder)
-        for line in wrong(outcome, exceptions().get((outcome.scenario.name, outcome.transformation)))
+        for line in wrong(outcome, exceptions(outcome.scenario).get(outcome.transformation))
     ]
 
 
-def test_exceptions_name_scenarios_transformations_and_rules() -> None:
-    names = {scenario.name for scenario in ALL}
-    for entry in load_exceptions():
-        assert f"**{entry.rule}**" in RULES
-        assert entry.why
-        for transformation, scenarios in entry.scenarios.items():
-            assert transformation in TRANSFORMATIONS | MORE
-            assert set(scenarios) <= names
+def test_exceptions_name_transformations_and_rules() -> None:
+    found = [pair for scenario in ALL for pair in exceptions(scenario).items()]
+    assert {transformation for transformation, _ in found} <= (TRANSFORMATIONS | MORE).keys()
+    assert {rule.id for _, rule in found} == rules().keys()
+    for rule in rules().values():
+        assert f"**{rule.id}**" in RULES
+        assert rule.why
 
 
-def test_every_exception_stands_once() -> None:
-    count = sum(len(names) for entry in load_exceptions() for names in entry.scenarios.values())
-    assert count == len(exceptions())
+def test_every_comment_on_the_sweep_is_read() -> None:
+    written = {file: file.read_text("utf-8").count("# sweep") for file in FILES}
+    read = Counter[Path]()
+    for scenario in ALL:
+        read[Path(scenario.file)] += len(set(exceptions(scenario).values()))
+    assert read == Counter(written)
 
 
 def scenario_of(folder: Path) -> Scenario:
@@ -108,8 +105,8 @@ def test_what_comes_out_otherwise_is_found_though_nothing_is_expected(tmp_path: 
 def test_exceptions_hold_for_the_fields_that_they_name_and_must_be_needed(tmp_path: Path) -> None:
     (outcome,) = swept([scenario_of(tmp_path)], tmp_path, {"turned": facing_west})
     (alike,) = swept([scenario_of(tmp_path)], tmp_path, {"turned": TRANSFORMATIONS["turned"]})
-    everything = Exceptions("U8", "by rows", frozenset(), {})
-    facing = Exceptions("U8", "by rows", frozenset({"facing"}), {})
+    everything = Rule("U8", "by rows", frozenset())
+    facing = Rule("U8", "by rows", frozenset({"facing"}))
     assert wrong(alike, None) == wrong(outcome, everything) == []
     assert len(wrong(outcome, facing)) == 2
     assert "the exception by U8 is not needed" in wrong(alike, everything)[0]
