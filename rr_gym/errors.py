@@ -178,7 +178,7 @@ def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] =
         each: The size of one in bytes.
         error: The class of error to raise.
     """
-    memory = _memory()
+    memory = machine_memory()
     if count * each > memory:
         raise error(
             f"{name}: {count}: expected at most {memory // each}: so many take {in_bytes(count * each)} of memory, "
@@ -186,7 +186,7 @@ def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] =
         )
 
 
-def _memory() -> int:
+def machine_memory() -> int:
     """Return the bytes of physical memory, or `sys.maxsize` on systems that do not report it."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

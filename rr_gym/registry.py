@@ -41,7 +41,7 @@ class PlayerEntry:
     read: Callable[[str], dict[str, Any]] | None = None
 
 
-_players: dict[str, PlayerEntry] = {}
+PLAYERS: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
 _TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # the option before the command, and the command
@@ -64,11 +64,11 @@ def register_player(
     """
     if not isinstance(name, str) or not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
-    if name == PROGRAM or (name in _players and _players[name].factory is not factory):
+    if name == PROGRAM or (name in PLAYERS and PLAYERS[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     if not callable(factory):
         raise PlayerError(f"player '{name}': factory: {shown(factory)}: expected what makes it, such as its class")
-    _players[name] = PlayerEntry(name, factory, doc, read)
+    PLAYERS[name] = PlayerEntry(name, factory, doc, read)
 
 
 def make_player(name: str, **options: Any) -> Player:
@@ -100,7 +100,7 @@ def make_player(name: str, **options: Any) -> Player:
         raise
     if not isinstance(player, Player):
         raise FailedPlayerError(f"player '{name}': cannot be made: {shown(player)}: expected a Player")
-    if said or name not in _players:  # a policy calls itself by the last part of its path, which need not be unique
+    if said or name not in PLAYERS:  # a policy calls itself by the last part of its path, which need not be unique
         player.name = name
     return player
 
@@ -118,24 +118,24 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     if registered == PROGRAM:
         # A program runs code, for which a name in a configuration must not be enough.
         raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
-    if registered in _players and (not colon or _players[registered].read):
-        entry = _players[registered]
+    if registered in PLAYERS and (not colon or PLAYERS[registered].read):
+        entry = PLAYERS[registered]
         with failures_of(name, "its name cannot be read"):
             return entry.factory, entry.read(text) if colon and entry.read else {}
     if is_policy(name):
         return _policy_factory(name), {}
-    if registered in _players:
+    if registered in PLAYERS:
         raise PlayerError(f"player '{name}': '{registered}' takes nothing behind a colon: expected '{registered}'")
     if name == PERSON:
         raise PlayerError(f"player '{name}': people play with rr-gym play; with --web there may be several")
-    hint = did_you_mean(name, _players)
+    hint = did_you_mean(name, PLAYERS)
     expected = f": {hint}" if hint else f": expected {_names()}, or the folder of a policy"
     raise PlayerError(f"there is no player '{name}'{expected}")
 
 
 def list_players() -> tuple[PlayerEntry, ...]:
     """Return all registered players, sorted by name."""
-    return tuple(_players[name] for name in sorted(_players))
+    return tuple(PLAYERS[name] for name in sorted(PLAYERS))
 
 
 def is_policy(name: str) -> bool:
@@ -170,7 +170,7 @@ def _policy_factory(path: str) -> Callable[..., Player]:
 
 
 def _names() -> str:
-    return " | ".join(sorted(_players))
+    return " | ".join(sorted(PLAYERS))
 
 
 def typed_player(name: str) -> Player | str:

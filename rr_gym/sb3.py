@@ -106,7 +106,7 @@ class RoboRallyVecEnv(VecEnv):
         self._lengths = np.zeros(core.num_rows, np.int64)
         self._terms = {name: np.zeros(core.num_rows) for name in core.terms()}  # summed over the episode
         self._made = time.time()
-        self._rng = np.random.default_rng()
+        self.np_random = np.random.default_rng()
         super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -128,7 +128,7 @@ class RoboRallyVecEnv(VecEnv):
         seed = self._seeds[0]
         self.core.reset(seed, check_options(self._options[0], OPTIONS))
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self.np_random = np.random.default_rng(seed)
         self._reset_seeds()
         self._reset_options()
         for sums in self._sums().values():
@@ -201,7 +201,7 @@ class RoboRallyVecEnv(VecEnv):
 
         The generator is seeded by a reset with a seed.
         """
-        return self.core.sample_actions(self._rng)
+        return self.core.sample_actions(self.np_random)
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether rows have such an attribute."""

@@ -108,7 +108,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._rng = np.random.default_rng()
+        self.np_random = np.random.default_rng()
         self._all_seats = all_seats(1, num_robots)
         self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
@@ -185,7 +185,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         chosen = check_options(options, OPTIONS, tolerant=not self.strict)
         self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self.np_random = np.random.default_rng(seed)
         self.agents = self.possible_agents[: self.core.lineup.at_table]
         self._show()
         return self._look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
@@ -278,7 +278,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def sample_actions(self) -> dict[str, Any]:
         """Return random legal actions of the agents in the game; the seed given to `reset` determines them too."""
-        actions = self.core.sample_actions(self._rng)
+        actions = self.core.sample_actions(self.np_random)
         return {agent: actions[self._seats[agent]] for agent in self.agents}
 
     def state(self) -> Any:

@@ -38,7 +38,7 @@ PlayerLike = Player | str | os.PathLike[str]
 GAMES = 1000
 BATCH = 128
 BYTES_OF_A_GAME = 64  # the least memory that its facts take
-_GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
+GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
 
 
 def _name(player: Any) -> str:
@@ -105,7 +105,7 @@ class Match:
         self.num_deals = -(-games // (seats * even)) * even
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
-        self._block = max(1, _GAMES_AT_ONCE // even) * even
+        self._block = max(1, GAMES_AT_ONCE // even) * even
         self._log = MatchLog(path, self._arguments(), resume) if path else None
         self._begin()
 

@@ -23,7 +23,7 @@ MOST_LINES = 50_000
 ENDED = "it ended"  # by itself
 _LAST_WORDS = 20  # lines of its standard error that are kept
 _LAST_SAID = 300  # the last characters of these that are reported
-_POLITE = 0.5  # seconds that a program has to exit by itself
+POLITE_SECONDS = 0.5  # seconds that a program has to exit by itself
 _GUARD = ("/bin/sh", "-c", "read end; kill -9 0")  # kills its process group when its input ends
 
 
@@ -121,10 +121,10 @@ class Process:
     def close(self) -> None:
         """End the program and everything that it started, after a short time to exit by itself once its input ends."""
         self._outbox.put(None)
-        self._threads[1].join(_POLITE)
+        self._threads[1].join(POLITE_SECONDS)
         self._end()
         for thread in self._threads:
-            thread.join(_POLITE)
+            thread.join(POLITE_SECONDS)
 
     def last_words(self) -> str:
         """Close the process and return the last lines of its standard error, after ``; it said:``, or an empty text."""

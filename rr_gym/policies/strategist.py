@@ -35,7 +35,7 @@ GAMMA = 1.0
 
 # The least trials of a candidate in a round for simulating 0, 1 or 2 further turns: the mean of so many trials has a
 # smaller error than a value network. A third further turn did not predict winners better.
-_TRIALS = (0, 100, 250)
+TRIALS = (0, 100, 250)
 
 
 class StrategistPlayer(PlannerPlayer):
@@ -115,7 +115,7 @@ class StrategistPlayer(PlannerPlayer):
         """Return how many further turns to simulate: the most that leave enough trials, see `PlannerPlayer`."""
         if not _has_rivals(view):
             return 0
-        return max((k for k, trials in enumerate(_TRIALS) if trials * (1 + k) <= turns), default=0)
+        return max((k for k, trials in enumerate(TRIALS) if trials * (1 + k) <= turns), default=0)
 
     def _play_on(self, view: SeatView, games: Array, turns: int) -> None:
         """Play games for further turns, in place; the value network's policy decides for every robot."""

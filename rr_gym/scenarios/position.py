@@ -72,12 +72,12 @@ def make_arena(script: Script) -> Arena:
     source = script.board or script.course or script.node
     try:
         kind = "board" if script.board else "course"
-        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), _plays_expansions(script, settings))
+        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), plays_expansions(script, settings))
     except RoboRallyError as error:
         raise source.error(str(error)) from None
 
 
-def _plays_expansions(script: Script, settings: dict[str, object]) -> bool:
+def plays_expansions(script: Script, settings: dict[str, object]) -> bool:
     """Tell whether a scenario needs rules beyond the base game, whatever its board contains.
 
     All others are played by the rules of the base game if the board allows it, although option cards are on (U26).

@@ -63,7 +63,7 @@ SLOW = ("fuzz", "replay gif", "scenario")
 def test_the_file_is_named_and_nothing_half_written_stays(
     name: str, replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(suites._SUITES, "tiny", (DUEL,))
+    monkeypatch.setitem(suites.SUITES, "tiny", (DUEL,))
     monkeypatch.setattr("rr_gym.datasets.SHARD_ROWS", 1)  # a shard for each block or replay
     monkeypatch.setattr(blocks, "PUT_ASIDE_EVERY", 0.0)
     out = tmp_path / "new" / "out"

@@ -38,7 +38,7 @@ class Hasty(RandomPlayer):
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(registry._players, "hasty", PlayerEntry("hasty", Hasty, "is interrupted"))
+    monkeypatch.setitem(registry.PLAYERS, "hasty", PlayerEntry("hasty", Hasty, "is interrupted"))
 
 
 def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:

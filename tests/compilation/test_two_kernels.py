@@ -80,7 +80,7 @@ class OtherFormError(Exception):
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.long)])
 def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere scenarios with options or devices are played by all rules."""
-    plays_expansions = position._plays_expansions
+    plays_expansions = position.plays_expansions
 
     def form(script: Script, settings: dict[str, object]) -> bool | None:
         if not plays_expansions(script, settings) or any(
@@ -95,7 +95,7 @@ def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(every: int, m
             raise OtherFormError
         return made
 
-    monkeypatch.setattr(position, "_plays_expansions", form)
+    monkeypatch.setattr(position, "plays_expansions", form)
     monkeypatch.setattr(position, "make_arena", arena)
     played, failed = 0, []
     for scenario in ALL[::every]:

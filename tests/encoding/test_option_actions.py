@@ -356,7 +356,7 @@ def test_single_decisions_are_exact_and_mean_the_same_as_actions() -> None:
         assert np.take_along_axis(whole, steps.actions[..., None], axis=-1).all()  # masks of whole turns admit all
         orders, repaired = decode(arena, games, layout, steps.actions)
         assert not repaired.any()
-        for row, order in enumerate(steps._orders):
+        for row, order in enumerate(steps.get_state()["orders"].view(orders.dtype)):
             decoded = orders[row // 3, row % 3]
             laid = ("program", "second", "movement_option", "gadget", "weapon", "copter", "conditional", "flywheel")
             for name in laid:

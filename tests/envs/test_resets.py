@@ -34,7 +34,7 @@ def history(env: Any, steps: int, **reset: Any) -> list[Any]:
     given = [env.reset(**reset)]
     for step in range(steps):
         if getattr(env, "agents", True):
-            env._rng = env._np_random = np.random.default_rng(step)
+            env.np_random = np.random.default_rng(step)
             given.append(env.step(env.sample_actions()))
     return given
 

@@ -77,9 +77,9 @@ class Faulty(RandomPlayer):
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The commands know the suite `tiny`, and blocks are small."""
-    monkeypatch.setitem(suites._SUITES, "tiny", TINY.rows)
+    monkeypatch.setitem(suites.SUITES, "tiny", TINY.rows)
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 4)
-    monkeypatch.setitem(registry._players, "hasty", PlayerEntry("hasty", Interrupting, "is interrupted"))
+    monkeypatch.setitem(registry.PLAYERS, "hasty", PlayerEntry("hasty", Interrupting, "is interrupted"))
     Cheat.at = 0
     return iter([None])
 
@@ -395,7 +395,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path
 def test_the_command_measures_references(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(registry._players, "racer", PlayerEntry("racer", Cheat, "wins"))
+    monkeypatch.setitem(registry.PLAYERS, "racer", PlayerEntry("racer", Cheat, "wins"))
     files = f"--out {tmp_path}/kept --reference {tmp_path}/tiny.json"
     assert main(command(f"--players random,racer --suite tiny --workers 1 {files}")) == 0
     assert capsys.readouterr().out.count("no reference scores have been measured") == 2

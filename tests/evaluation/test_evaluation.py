@@ -205,7 +205,7 @@ def test_same_arguments_same_result_whatever_the_batch() -> None:
 
 
 def test_many_deals_are_episodes_of_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matches, "_GAMES_AT_ONCE", 4)
+    monkeypatch.setattr(matches, "GAMES_AT_ONCE", 4)
     witness = Witness()
     result = evaluate(witness, games=10, batch=3, max_cycles=1)
     assert result.total.deals == 10
@@ -286,7 +286,7 @@ def test_an_interrupted_match_reports_whole_deals() -> None:
 @pytest.fixture
 def cheat(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = PlayerEntry("cheat", lambda: Cheat(every_fourth), "wins every fourth game in the first turn")
-    monkeypatch.setitem(registry._players, "cheat", entry)
+    monkeypatch.setitem(registry.PLAYERS, "cheat", entry)
 
 
 def arguments(line: str) -> list[str]:
@@ -384,7 +384,7 @@ def test_an_interrupted_command_reports_what_it_has(
     monkeypatch.chdir(tmp_path)
     for at, reported in ((4, True), (1, False)):
         entry = PlayerEntry("hasty", lambda at=at: Interrupting(at), "is interrupted")
-        monkeypatch.setitem(registry._players, "hasty", entry)
+        monkeypatch.setitem(registry.PLAYERS, "hasty", entry)
         assert main(arguments("hasty --games 40 --batch 5 --max-cycles 2 --at-least win=0")) == 130
         out, err = capsys.readouterr()
         assert ("risky_exchange: 15 games" in out) is reported

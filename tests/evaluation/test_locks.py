@@ -280,7 +280,7 @@ def test_a_log_of_a_benchmark_is_used_by_one_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = Row("alone", "solo", "alone", ("risky_exchange",), max_cycles=4, games=8)
-    monkeypatch.setitem(suites._SUITES, "tiny", (row,))
+    monkeypatch.setitem(suites.SUITES, "tiny", (row,))
     log = tmp_path / "blocks.jsonl"
     benchmark = Benchmark("random", "tiny")
     with holder(log) as process:

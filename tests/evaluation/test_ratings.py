@@ -13,7 +13,7 @@ import pytest
 from openskill.models import PlackettLuce
 
 from rr_gym.errors import MissingExtraError, RoboRallyError
-from rr_gym.evaluation.statistics.ratings import ELO, OpenSkill, Rankings, _choices, online_ratings
+from rr_gym.evaluation.statistics.ratings import ELO, OpenSkill, Rankings, online_ratings, ranking_choices
 
 Array = np.ndarray[Any, Any]
 
@@ -51,9 +51,9 @@ def test_ties_stand_for_all_orders(places: tuple[int, ...]) -> None:
     for order in orders:
         for k in range(len(order)):
             expected[frozenset(order[k:])] += 1 / len(orders)  # type: ignore[assignment]
-    found = {frozenset(seats): weight for seats, weight in _choices(places)}
+    found = {frozenset(seats): weight for seats, weight in ranking_choices(places)}
     assert found == pytest.approx(dict(expected))
-    assert len(found) == len(_choices(places))
+    assert len(found) == len(ranking_choices(places))
 
 
 @pytest.mark.parametrize(("wins", "losses", "ties"), [(7, 3, 0), (10, 0, 0), (2, 5, 6), (0, 0, 4)])

@@ -206,7 +206,7 @@ def test_tournaments_of_ours_have_none(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(suites._SUITES, "tiny", TINY.rows)
+    monkeypatch.setitem(suites.SUITES, "tiny", TINY.rows)
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 4)
 
 

@@ -211,7 +211,7 @@ def test_more_games_on_the_command_line(
 
 
 def test_memory_is_asked_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errors, "_memory", lambda: 3 << 20)
+    monkeypatch.setattr(errors, "machine_memory", lambda: 3 << 20)
     check_memory("things", 3, 1 << 20)
     with pytest.raises(ArenaError, match=r"^things: 4: expected at most 3: so many take 4\.0 MiB .* has 3\.0 MiB$"):
         check_memory("things", 4, 1 << 20, ArenaError)

@@ -67,7 +67,7 @@ def test_python_in_documents_runs(
         python("-W", "error", str(script), cwd=tmp_path, PYTHONPATH=str(ROOT))
     else:
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(registry, "_players", {**registry._players})
+        monkeypatch.setattr(registry, "PLAYERS", {**registry.PLAYERS})
         exec(compile(python_of(document), name(document), "exec"), {"__name__": "blocks"})
 
 

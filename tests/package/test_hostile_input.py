@@ -17,7 +17,7 @@ from rr_gym.cli.main import main
 from rr_gym.courses import Course, load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, printable, shown
 from rr_gym.evaluation.benchmark.benchmark_log import BlockLog
-from rr_gym.evaluation.benchmark.benchmark_report import _code
+from rr_gym.evaluation.benchmark.benchmark_report import as_code
 from rr_gym.evaluation.tournament.store import Store
 from rr_gym.files import fill
 from rr_gym.json_text import MAX_DEPTH, loads
@@ -245,10 +245,10 @@ def test_robots_can_be_told_apart_whatever_they_are_called() -> None:
 
 
 def test_names_in_tables_of_markdown() -> None:
-    assert _code("greedy") == "`greedy`"
-    assert _code("a|b") == "`a\\|b`"
-    assert _code("`a``b") == "``` `a``b ```"
-    assert _code("a\nb") == "`a\\nb`"
+    assert as_code("greedy") == "`greedy`"
+    assert as_code("a|b") == "`a\\|b`"
+    assert as_code("`a``b") == "``` `a``b ```"
+    assert as_code("a\nb") == "`a\\nb`"
 
 
 def test_what_scenarios_are_called_cannot_command_a_terminal(

@@ -93,8 +93,8 @@ def assert_told(error: BaseException, mode: str, where: str = r"seat \d, turn 3"
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = dict(registry._players)
-    monkeypatch.setattr(registry, "_players", known)
+    known = dict(registry.PLAYERS)
+    monkeypatch.setattr(registry, "PLAYERS", known)
     for mode in DOES:
         registry.register_player(f"foreign-{mode.replace(' ', '-')}", partial(Foreign, mode), "fails")
 

@@ -44,7 +44,7 @@ def arena() -> Arena:
 def test_a_wrong_path_is_no_player(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(suites._SUITES, "tiny", (DUEL,))
+    monkeypatch.setitem(suites.SUITES, "tiny", (DUEL,))
     name = f"program:{sys.executable} {tmp_path / 'nosuch.py'}"
     players = name if command == "benchmark" else f"{name},random"
     words = [*COMMANDS[command].replace("OUT", str(tmp_path)).split(), "--players", players]

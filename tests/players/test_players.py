@@ -66,7 +66,7 @@ def test_what_is_no_record_of_orders_is_named(given: Any) -> None:
 
 
 def test_registering(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry_module, "_players", dict(registry_module._players))
+    monkeypatch.setattr(registry_module, "PLAYERS", dict(registry_module.PLAYERS))
 
     class Sleeper(Player):
         name = "sleeper"

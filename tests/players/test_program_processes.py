@@ -162,7 +162,7 @@ NUISANCES = {
 @pytest.fixture
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that do not end by themselves are killed sooner."""
-    monkeypatch.setattr(process_module, "_POLITE", 0.05)
+    monkeypatch.setattr(process_module, "POLITE_SECONDS", 0.05)
 
 
 @pytest.mark.usefixtures("_impatient")

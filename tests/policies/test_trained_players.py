@@ -204,7 +204,7 @@ def test_larger_budgets_look_further(arena: Arena, monkeypatch: pytest.MonkeyPat
     player.values(SeatView.of(arena, game[0], 0))
     assert set(looked) == {0}
     looked.clear()
-    monkeypatch.setattr("rr_gym.policies.strategist._TRIALS", (0, 2, 4))
+    monkeypatch.setattr("rr_gym.policies.strategist.TRIALS", (0, 2, 4))
     orders, values = player.values(SeatView.of(arena, game[0], 0))
     assert looked == sorted(looked)
     assert set(looked) == {0, 1, 2}

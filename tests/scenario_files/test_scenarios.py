@@ -29,7 +29,7 @@ def _form(request: pytest.FixtureRequest) -> Iterator[None]:
     """With `--one-form` scenarios of the base game need no rules compiled of their own."""
     with pytest.MonkeyPatch.context() as patch:
         if request.config.getoption("--one-form"):
-            patch.setattr(position, "_plays_expansions", lambda script, settings: True)
+            patch.setattr(position, "plays_expansions", lambda script, settings: True)
         yield
 
 
@@ -46,8 +46,8 @@ BY_ELEMENTS = {"asleep", "burning", "energized", "flying"}  # a robot that begin
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Option cards and variants where no elements of expansions lie: there the rules have a form of their own."""
-    asks_for_more = position._plays_expansions
-    monkeypatch.setattr(position, "_plays_expansions", lambda *given: None if asks_for_more(*given) else False)
+    asks_for_more = position.plays_expansions
+    monkeypatch.setattr(position, "plays_expansions", lambda *given: None if asks_for_more(*given) else False)
     left_out: list[bool] = []
 
     def noted(script: Script) -> Position:

@@ -147,7 +147,7 @@ def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS)
         return f"| {' | '.join(cells)} |"
 
     names = dict.fromkeys(row.name for result in results for row in result.rows)
-    lines = [line(["row", *(_code(result.player) for result in results)]), line(["---", *["---:"] * len(results)])]
+    lines = [line(["row", *(as_code(result.player) for result in results)]), line(["---", *["---:"] * len(results)])]
     for name in names:
         rows = [next((row for row in result.rows if row.name == name), None) for result in results]
         cells = ["-" if result.faulty(max_faults) else _cell(row) for result, row in zip(results, rows, strict=True)]
@@ -156,7 +156,7 @@ def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS)
     return "\n".join([*lines, line(["**all**", *(f"**{score}**" for score in scores)])])
 
 
-def _code(text: str) -> str:
+def as_code(text: str) -> str:
     """Quote any text as code for a cell of a Markdown table."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     pad = " " if "`" in text else ""

@@ -136,10 +136,10 @@ def seed_of(suite: str, row: str, course: str) -> int:
 
 def load_suite(name: str = LATEST) -> Suite:
     """Load a built-in suite by its name. Raises SuiteError if there is none."""
-    if name not in _SUITES:
-        hint = did_you_mean(name, _SUITES) or f"expected {' | '.join(_SUITES)}"
+    if name not in SUITES:
+        hint = did_you_mean(name, SUITES) or f"expected {' | '.join(SUITES)}"
         raise SuiteError(f"there is no suite '{name}': {hint}")
-    return Suite(name, _SUITES[name], read_reference(name))
+    return Suite(name, SUITES[name], read_reference(name))
 
 
 _PLANNER = "planner:500"  # most of the time is its own, so its budget is small
@@ -150,7 +150,7 @@ _FOUR = ("risky_exchange", "island_hop", "vault_assault")
 _EIGHT = ("checkmate", "whirlwind_tour")
 _OPTIONS = {"option_cards": "on", "start_options": 3}
 
-_SUITES: dict[str, tuple[Row, ...]] = {
+SUITES: dict[str, tuple[Row, ...]] = {
     "v2": (
         Row("solo", "solo", "racing alone",
             ("risky_exchange", "island_hop", "pilgrimage", "whirlwind_tour", "oddest_sea")),

@@ -37,7 +37,7 @@ class OpenSkill:
 
 
 @cache
-def _choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
+def ranking_choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
     """Decompose a ranking into choices of the Plackett-Luce model.
 
     Ties count as all orders of the tied players with equal weight.
@@ -81,7 +81,7 @@ class Rankings:
             number = deals.setdefault(deal, len(deals))
             for player in seating:
                 chosen[number, player] += 1
-            for seats, weight in _choices(tuple(places)):
+            for seats, weight in ranking_choices(tuple(places)):
                 group = tuple(sorted(seating[seat] for seat in seats))
                 weights[number, groups.setdefault(group, len(groups))] += weight
         pairs = [groups.setdefault(pair, len(groups)) for pair in combinations(range(players), 2)]
