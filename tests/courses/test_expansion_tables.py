@@ -13,13 +13,14 @@ from rr_gym.courses.tables import tables as t
 from rr_gym.courses.tables.features import BASE_ELEMENTS, FEATURES, elements, needs_ground
 from rr_gym.courses.tables.turned_rooms import turn_rows
 from rr_gym.courses.text.board import GROUP_ELEMENTS
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
 from rr_gym.errors import CourseError, RoboRallyError
 from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import FULL_TABLE, TABLE, compile_tables
 
 N, E, S, W = range(4)
-ALL = 31
+ALL = ALL_PHASES
 
 # item -> features, and the fields of SQUARE (in capitals) and GROUND that it sets; all others stay as on open floor.
 ITEMS_COMPILED: dict[str, tuple[int, dict[str, Any]]] = {

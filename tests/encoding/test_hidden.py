@@ -14,6 +14,7 @@ from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.game import Game, determinize
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import SeatError
+from rr_gym.rules.state.constants import DECK_SIZE
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase, program
 
@@ -71,7 +72,7 @@ def test_only_hidden_things_change() -> None:
             dealt = determinize(games, seat, 99)
             assert np.array_equal(without_hidden(dealt, seat), without_hidden(games, seat))
             for game in dealt:
-                assert all_cards(game) == list(range(1, 85))
+                assert all_cards(game) == list(range(1, DECK_SIZE + 1))
                 hands = game["robots"]["hand"].astype(int)
                 assert (np.diff(hands, axis=1) <= 0).all()
 
@@ -108,7 +109,7 @@ def test_every_unseen_card_is_as_likely_in_another_hand() -> None:
     count = 4000
     dealt = determinize(np.repeat(game, count), 0, 8)
     drawn = np.bincount(dealt["robots"]["hand"][:, 1].ravel(), minlength=85)[1:]
-    unseen = np.array([card not in hand for card in range(1, 85)])
+    unseen = np.array([card not in hand for card in range(1, DECK_SIZE + 1)])
     assert not drawn[~unseen].any()
     expected = 9 * count / 75
     # A chi-square value of 74 degrees of freedom lies below 130 with a probability of 0.9999.
@@ -129,7 +130,7 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
     changed = (seen != before).any(axis=0)
     assert changed.tolist() == [[False] * 5, [False, False, True, True, False], [False, False, True, True, True]]
     for seed in range(30):
-        assert all_cards(determinize(games, 0, seed)[0]) == list(range(1, 85))
+        assert all_cards(determinize(games, 0, seed)[0]) == list(range(1, DECK_SIZE + 1))
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)

@@ -296,7 +296,9 @@ def test_training_repeats_itself() -> None:
 
 def test_ppo_without_masks() -> None:
     """Illegal actions do no harm."""
-    PPO("MlpPolicy", make_vec_env(num_games=4, num_robots=2, **SHORT), **LEARNING).learn(128)
+    model = PPO("MlpPolicy", make_vec_env(num_games=4, num_robots=2, **SHORT), **LEARNING).learn(128)
+    assert model.num_timesteps == 128
+    assert all(np.isfinite(weight.numpy()).all() for weight in model.policy.state_dict().values())
 
 
 def test_maskable_ppo_on_the_single_environment() -> None:

@@ -14,6 +14,7 @@ from reference import CARD_TYPES, TYPE_OF, Game, Orders, Robot
 from reference_board import ARROWS, SIDES, Board
 
 from rr_gym import yaml12
+from rr_gym.rules.state.constants import DECK_SIZE
 from rr_gym.scenarios import Difference, Scenario, run_scenario
 from rr_gym.scenarios.node import Node, Source
 
@@ -173,7 +174,7 @@ class Chain:
         Cards written without a priority get their numbers in order.
         """
         rng = self.rng
-        deck = rng.sample(range(1, 85), 84)
+        deck = rng.sample(range(1, DECK_SIZE + 1), DECK_SIZE)
         places: list[tuple[Robot, int]] = []
         cards: list[Card] = []
         for robot, fields in zip(self.game.robots, self.scenario["robots"].values(), strict=True):
@@ -227,7 +228,7 @@ class Chain:
         """
         rng, game = self.rng, self.game
         held = {card for robot in game.robots for card in robot.registers if card}
-        deck = rng.sample(sorted(set(range(1, 85)) - held), 84 - len(held))
+        deck = rng.sample(sorted(set(range(1, DECK_SIZE + 1)) - held), DECK_SIZE - len(held))
         texts: dict[str, list[str]] = {}
         programs: dict[int, list[int]] = {}
         places: list[tuple[int, int]] = []
@@ -247,7 +248,7 @@ class Chain:
                     program.append(text(card))
                 programs[robot.index] = [0] * 5
             else:  # U34: it takes no card from the others
-                program = [exact(rng.randint(1, 84)) for _ in range(rng.randint(0, 5))]
+                program = [exact(rng.randint(1, DECK_SIZE)) for _ in range(rng.randint(0, 5))]
             if program:
                 texts[f"r{robot.index}"] = program
         pile = [written(rng, number) for number in deck[:40]]

@@ -20,6 +20,7 @@ from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 
 YARDSTICK_SHA256 = "641a60887e85bef93d2495f649710476c8470cb70206182d7c3ca779ff682626"
@@ -70,9 +71,9 @@ def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: py
 def test_every_element_acts_on_the_course_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--count", "elements"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:79]}
+    counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1 : 1 + len(ELEMENTS)]}
     assert {name for name, count in counts.items() if count == 0} == set()
-    assert lines[-1] == "78 of 78 elements acted"
+    assert lines[-1] == f"{len(ELEMENTS)} of {len(ELEMENTS)} elements acted"
 
 
 @pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")

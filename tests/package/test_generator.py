@@ -134,7 +134,8 @@ def test_there_is_a_recipe_for_every_element_of_the_expansions() -> None:
         "armed_and_dangerous", "radioactive", "grand_prix", "crash_and_burn", "fan_created_list", "additional_page",
         "all",
     }  # fmt: skip
-    assert sum(len(names) for name, names in SETS.items() if name != "all") == len(SETS["all"]) == 66
+    assert set(SETS["all"]) == set(RECIPES)
+    assert sum(len(names) for name, names in SETS.items() if name != "all") == len(SETS["all"]) == len(RECIPES)
 
 
 @pytest.mark.parametrize(("element", "seed"), combinations(list(RECIPES), range(3), one_in=3))

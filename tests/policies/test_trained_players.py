@@ -247,5 +247,5 @@ def test_it_races_alone_as_planner_does(arena: Arena) -> None:
 def test_it_plays_as_an_opponent() -> None:
     env = RoboRallyEnv(num_robots=2, opponents=["strategist:100"], max_cycles=2)
     env.reset(seed=1)
-    for _ in range(2):
-        env.step(env.action_space.sample())
+    ends = [env.step(env.action_space.sample())[2:4] for _ in range(2)]
+    assert [any(end) for end in ends] == [False, True]

@@ -26,6 +26,7 @@ from rr_gym.registry import make_player
 from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.chance import siphash
+from rr_gym.rules.state.constants import DECK_SIZE
 from rr_gym.salt import choose_salt, draw_salt, read_salt, salt_of, salt_text
 
 
@@ -123,9 +124,9 @@ def test_draws_depend_on_both_words_of_the_key() -> None:
 
 def test_cards_are_dealt_evenly_with_a_salt() -> None:
     first = hands(new_games(4000, COURSE, 2, seed=3, salt=SALT))[:, 1]
-    counts = np.bincount(first[first > 0], minlength=85)[1:]
+    counts = np.bincount(first[first > 0], minlength=DECK_SIZE + 1)[1:]
     assert counts.sum() == 4000 * 9
-    expected = 4000 * 9 / 84
+    expected = 4000 * 9 / DECK_SIZE
     assert ((counts - expected) ** 2 / expected).sum() < 130  # 83 degrees of freedom: one salt in a thousand is above
 
 

@@ -13,7 +13,7 @@ from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena, ArenaError
 from rr_gym.rules.options.options import receive_option, use_up
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import MOVE_1, NUM_OPTIONS
+from rr_gym.rules.state.constants import DECK_SIZE, MOVE_1, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import (
     ABLATIVE_COAT,
     BIO_OPTION,
@@ -191,7 +191,7 @@ def test_an_option_is_hidden_until_it_is_used() -> None:
     games["robots"]["options"] = 0
     give(games, 0, BRAKES, TURRET)
     games["secret"] = 1 << BRAKES | 1 << TURRET
-    forward = next(card for card in range(1, 85) if CARD_TYPE[card] == MOVE_1)
+    forward = next(card for card in range(1, DECK_SIZE + 1) if CARD_TYPE[card] == MOVE_1)
     for gear, hidden in ((0, {BRAKES, TURRET}), (1, {TURRET})):
         games["robots"]["hand"][0, 0, 0] = forward
         orders = no_orders(1, 8, full=True)

@@ -18,6 +18,7 @@ from rr_gym.game import Game
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.state.constants import NUM_OPTIONS
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
 from rr_gym.rules.variants.teams import num_teams
@@ -56,7 +57,7 @@ def play_on(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> Itera
         orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         orders["keep"] = generator.integers(0, 4, orders.shape)
-        orders["lose"] = generator.integers(-1, 52, orders.shape)
+        orders["lose"] = generator.integers(-1, NUM_OPTIONS, orders.shape)
         orders["site"] = generator.integers(0, 3, orders.shape)
         orders["arm"] = generator.integers(0, 2, orders.shape)
         arena.play(games, orders)
