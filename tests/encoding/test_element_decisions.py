@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_boards import arena_of
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import ActionError, action_layout, course_features, decode_actions, write_masks
@@ -20,10 +21,6 @@ from rr_gym.rules.state.records import no_orders
 
 N, E = 0, 1
 U_TURN, LEFT, RIGHT, MOVE_1, MOVE_2 = 1, 7, 8, 49, 67  # cards
-
-
-def arena_of(board: str, **settings: Any) -> Arena:
-    return Arena(Course.from_board(f"grid:\n{board}", "small"), settings)
 
 
 def components(board: str, decisions: Any = None, **settings: Any) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from combinations import combinations
+from small_boards import arena_of, put, seen_from
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.board import SQUARE_FEATURES, square_features
@@ -24,24 +25,6 @@ from rr_gym.rules.state.records import new_log, no_orders
 
 N, E, S, W = range(4)
 SIDES = ("forward", "right", "back", "left")
-
-
-def arena_of(board: str, **settings: Any) -> Arena:
-    return Arena(Course.from_board(f"grid:\n{board}", "small"), settings)
-
-
-def put(games: np.ndarray, seat: int, square: int, facing: int = N, **fields: int) -> None:
-    robot = games["robots"][0, seat]
-    robot["alive"], robot["square"], robot["facing"] = 1, square, facing
-    for name, value in fields.items():
-        robot[name] = value
-
-
-def seen_from(arena: Arena, games: np.ndarray, seat: int = 0, window: int = 5) -> dict[str, int]:
-    """The flat observation of a seat of the first game, by name."""
-    observer = FlatObserver(arena, int(games["num_robots"][0]), window)
-    names = flat_feature_names(observer.num_robots, window, observer.elements)
-    return dict(zip(names, observer.observe(games[:1])[0, seat].tolist(), strict=True))
 
 
 def sides(name: str, *values: int) -> dict[str, int]:

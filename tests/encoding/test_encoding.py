@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from random_play import play_random
+from small_boards import put, seen_from
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.board import SQUARE_FEATURES
@@ -35,20 +36,6 @@ def arena() -> Arena:
     return Arena([Course.from_board(BOARD, "small"), "risky_exchange"])
 
 
-def put(games: np.ndarray, seat: int, square: int, facing: int, **fields: int) -> None:
-    robot = games["robots"][0, seat]
-    robot["alive"], robot["square"], robot["facing"] = 1, square, facing
-    for name, value in fields.items():
-        robot[name] = value
-
-
-def named(arena: Arena, games: np.ndarray, seat: int, window: int = 9) -> dict[str, int]:
-    """The flat observation of a seat of the first game, by name."""
-    num_robots = int(games["num_robots"][0])
-    values = FlatObserver(arena, num_robots, window).observe(games[:1])[0, seat]
-    return dict(zip(flat_feature_names(num_robots, window), values.tolist(), strict=True))
-
-
 def test_flat_names_are_unique_and_within_their_bounds(arena: Arena) -> None:
     games = arena.new_games(40, 4, seed=3, course_index=np.arange(40) % 2)
     observer = FlatObserver(arena, 4)
@@ -68,7 +55,7 @@ def test_flat_says_what_lies_around_a_robot(arena: Arena) -> None:
     put(games, 0, 2 * 6 + 1, 1, damage=3, flag=1, may_face=1)  # (1, 2), facing east
     put(games, 1, 4 * 6 + 0, 0, virtual=1, down=1, lives=2)  # (0, 4), facing north
     games["robots"]["archive"][0, :2] = 0, 24
-    seen = named(arena, games, 0)
+    seen = seen_from(arena, games, 0, window=9)
     assert (seen["next_flag_forward"], seen["next_flag_right"]) == (4, 2)  # flag 2 in (5, 4)
     assert (seen["flag_1_forward"], seen["flag_1_right"]) == (0, 1)
     assert (seen["robot_0_damage"], seen["robot_0_flag"], seen["robot_0_may_face"]) == (3, 1, 1)
@@ -100,7 +87,7 @@ def test_flat_shows_the_own_hand_and_locked_cards_only(arena: Arena) -> None:
     games = arena.new_games(1, 3, seed=5)
     games["robots"]["registers"][0, 1] = [11, 22, 33, 44, 55]
     games["robots"]["locked"][0, 1] = 0b11000
-    seen = named(arena, games, 0)
+    seen = seen_from(arena, games, 0, window=9)
     hand = games["robots"]["hand"][0, 0]
     assert [seen[f"hand_{k}_priority"] for k in range(11)] == [10 * int(card) for card in hand]
     assert [seen[f"hand_{k}_type"] for k in range(11)] == CARD_TYPE[hand].tolist()
@@ -108,8 +95,8 @@ def test_flat_shows_the_own_hand_and_locked_cards_only(arena: Arena) -> None:
     assert [seen[f"robot_1_locked_{r}_priority"] for r in range(1, 6)] == [0, 0, 0, 440, 550]
     assert seen["robot_1_locked_4_type"] == CARD_TYPE[44]
     # The robots come in the order of seats, beginning with the own one.
-    assert named(arena, games, 1)["robot_0_locked_5_priority"] == 550
-    assert named(arena, games, 2)["robot_2_locked_5_priority"] == 550
+    assert seen_from(arena, games, 1, window=9)["robot_0_locked_5_priority"] == 550
+    assert seen_from(arena, games, 2, window=9)["robot_2_locked_5_priority"] == 550
 
 
 def expected_window(arena: Arena, game: np.void, seat: int, window: int) -> dict[str, int]:
@@ -157,7 +144,7 @@ def test_flat_window_agrees_with_a_walk_over_the_course(arena: Arena) -> None:
     play_random(arena, games, 6)
     for g in range(len(games)):
         for seat in (0, 3):
-            seen = named(arena, games[g : g + 1], seat)
+            seen = seen_from(arena, games[g : g + 1], seat, window=9)
             for name, value in expected_window(arena, games[g], seat, 9).items():
                 assert seen[name] == value, name
 
@@ -228,7 +215,7 @@ def test_own_registers_show_once_they_are_programmed(arena: Arena) -> None:
     robots["locked"] = 0b10000
     for phase, over, shown in [(0, 0, 0), (3, 0, 3), (3, 1, 0)]:  # a game that is over programs nothing
         games["phase"], games["over"] = phase, over
-        seen = named(arena, games, 0)
+        seen = seen_from(arena, games, 0, window=9)
         planes = dict(zip(PLANE_NAMES, PlanesObserver(arena, 2, 3).observe(games)[0, 0, :, 0, 0].tolist(), strict=True))
         cards = [card if r < shown or r == 4 else 0 for r, card in enumerate([11, 22, 33, 44, 55])]
         assert [seen[f"robot_0_locked_{r}_priority"] for r in range(1, 6)] == [10 * card for card in cards]

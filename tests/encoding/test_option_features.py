@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from option_games import deal_options, floor, give, play_random
+from small_boards import put, seen_from
 
 from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.act.components import COMPONENTS
@@ -38,23 +39,10 @@ VARIANTS: list[dict[str, Any]] = [
 ]
 
 
-def seen_from(arena: Arena, games: Array, seat: int = 0, window: int = 5) -> dict[str, int]:
-    """The numbers of `flat` by name."""
-    robots = int(games["num_robots"][0])
-    names = flat_feature_names(robots, window, elements_of(arena.tables))
-    row = FlatObserver(arena, robots, window).observe(games, np.full((len(games), 1), seat, np.int8))[0, 0]
-    return dict(zip(names, row.tolist(), strict=True))
-
-
 def lay(arena: Arena, games: Array, kind: int, owner: int, square: int, facing: int = 0, power: int = 4) -> int:
     return int(
         lay_device(games[0], arena.tables[0], new_log(on=False)[0], kind, owner, square, 0, facing, power)
     )
-
-
-def put(games: Array, seat: int, square: int, facing: int = 0) -> None:
-    robot = games["robots"][0, seat]
-    robot["square"], robot["facing"], robot["virtual"] = square, facing, 0
 
 
 # Groups
