@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_play import play_random
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, SQUARE_FEATURES
 from rr_gym.encoding.observe.entities import CARD_FEATURES, FLAG_FEATURES, board_window, entity_columns
@@ -14,8 +15,7 @@ from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import EntitiesObserver, EntitiesPlanesObserver, FlatObserver
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES
-from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE
 
 COURSES = ["risky_exchange", "death_trap"]
 
@@ -28,17 +28,11 @@ def arena() -> Arena:
 def positions(arena: Arena, num_robots: int, turns: int, phase: int = 0) -> np.ndarray:
     """Games in the middle of random play, or of programming."""
     games = arena.new_games(30, num_robots, seed=4, course_index=np.arange(30) % len(COURSES))
-    generator = np.random.default_rng(num_robots)
-    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
-    for _ in range(turns):
-        orders = no_orders(len(games), 8, full=True)
-        arena.random_orders(games, orders, words)
-        orders["power_down"] = generator.random(orders.shape) < 0.1
-        arena.play(games, orders)
+    play_random(arena, games, turns, seed=num_robots, restart=False)
     if phase:
         games["phase"][games["over"] == 0] = phase
         free = games["robots"]["registers"] == 0
-        games["robots"]["registers"][free] = generator.integers(1, 85, free.sum())
+        games["robots"]["registers"][free] = np.random.default_rng(num_robots).integers(1, DECK_SIZE + 1, free.sum())
     return games
 
 

@@ -31,12 +31,23 @@ def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: 
     return games
 
 
-def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> None:
-    """Play random legal programs with an occasional power-down, and restart games that are over."""
+def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1, restart: bool = True) -> None:
+    """Play random legal programs with an occasional power-down; `restart` games that are over."""
     generator = np.random.default_rng(seed)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):
         orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         orders["power_down"] = generator.random(orders.shape) < 0.1
-        arena.play(games, orders, restart=True)
+        arena.play(games, orders, restart=restart)
+
+
+def beside_its_flag() -> tuple[Arena, np.ndarray]:
+    """Return a game whose robot, with moves alone in its hand, stays on the floor longest if it turns to its flag."""
+    arena = Arena(Course.from_board("grid:\n@1 #1 .\n. . .\n. . #2\n"))
+    games = arena.new_games(1, 1)
+    robot = games[0].robots[0]
+    robot.facing = 3
+    robot.hand[:] = 0
+    robot.hand[:5] = [84, 83, 82, 81, 49]
+    return arena, games

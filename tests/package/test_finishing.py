@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from combinations import quick
+from marks import compiled_only
 
 import rr_gym.finishing as finishing
 from rr_gym.cli.main import main
-from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.library import list_courses, load_course
@@ -26,13 +26,11 @@ from rr_gym.rules.arena.distances import lone_steps
 from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders
 
-compiled = pytest.mark.skipif(not COMPILED, reason="races take long by interpreted rules")
-
 # The straight way costs 18 points of damage, the other row has no beam.
 BEAMS = "@1 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 #1\n. ./n ./n ./n ./n ./n ./n .\n"
 
 
-@compiled
+@compiled_only
 def test_a_detour_around_beams_is_found() -> None:
     course = Course.from_board(BEAMS)
     assert not is_solvable(course)  # its way follows the shortest one
@@ -60,7 +58,7 @@ def test_what_no_cards_reach_is_excluded(board: str, flag: int, starts: tuple[in
     assert found.problems() == [f"a robot by itself cannot reach flag {flag} from {where}, whatever its cards"]
 
 
-@compiled
+@compiled_only
 def test_repairs_count_before_anything_is_excluded() -> None:
     beams = " ".join(["./n*3"] * 6)
     assert lone_finishing(Course.from_board(f"@1 {beams} #1\n")).excluded == {}
@@ -78,7 +76,7 @@ def test_nothing_is_excluded_on_boards_that_change(monkeypatch: pytest.MonkeyPat
     ]
 
 
-@compiled
+@compiled_only
 def test_races_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     course = Course.from_board("@1 I X #1\n")
     monkeypatch.setattr(finishing, "MOST_TURNS", 1)
@@ -99,7 +97,7 @@ RACES = [
 ]  # fmt: skip
 
 
-@compiled
+@compiled_only
 @pytest.mark.parametrize("name", quick(RACES, "moving_targets", "factory_rejects", "everything"))
 def test_built_in_courses_can_be_finished(name: str) -> None:
     assert lone_finishing(load_course(name)).problems() == []
@@ -120,7 +118,7 @@ STEADY_ELEMENTS = sorted(
 )
 
 
-@compiled
+@compiled_only
 @pytest.mark.parametrize("element", quick(["", *STEADY_ELEMENTS], "", "portal", "lava_pit"))
 def test_lone_robots_never_leave_what_is_called_reachable(element: str) -> None:
     """Random cards, power-downs, facings and re-entries: a robot is never where no cards lead, nor with less damage."""

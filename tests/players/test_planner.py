@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from marks import compiled_only
 from option_games import as_json, deal_options, floor
 from random_play import FLOOR, played
 
-from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.envs.single import RoboRallyEnv
@@ -20,8 +20,6 @@ from rr_gym.players.turn_tables import expected_turns
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import clone, no_orders
-
-compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted code")
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Python
-from random_play import FLOOR, played
+from marks import compiled_only
+from random_play import FLOOR, beside_its_flag, played
 
 from rr_gym import registry as registry_module
 from rr_gym.compilation.kernels import COMPILED
-from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.player_names import BUILT_IN
 from rr_gym.players import Player, RandomPlayer, SeatView, play_all_programs
@@ -22,8 +22,6 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import path_distances
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.records import clone, no_orders
-
-compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted rules")
 
 
 @pytest.fixture(scope="module")
@@ -286,15 +284,10 @@ def test_greedy_plays_a_program_that_no_other_beats(arena: Arena, seed: int) -> 
 
 
 def test_greedy_chooses_its_facing() -> None:
-    arena = Arena(Course.from_board("grid:\n@1 #1 .\n. . .\n. . #2\n"))
-    games = arena.new_games(1, 1)
-    robot = games[0].robots[0]
-    robot.facing = 3
-    robot.hand[:] = 0
-    robot.hand[:5] = [84, 83, 82, 81, 49]  # moves alone: without turning only the first one stays on the floor
+    arena, games = beside_its_flag()
     order = make_player("greedy").act(arena, games, 0)
     assert order["facing"][0] == 1
-    robot.damage = 4
+    games[0].robots[0].damage = 4
     orders = no_orders(1, 8, full=True)
     orders[:, 0] = order
     arena.play(games, orders)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from option_games import floor, give
-from random_play import FLOOR, played
+from random_play import FLOOR, beside_its_flag, played
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
@@ -105,12 +105,7 @@ def test_it_powers_down_when_that_saves_turns_and_never_stays_down(arena: Arena)
 
 
 def test_it_chooses_its_facing() -> None:
-    arena = Arena(Course.from_board("grid:\n@1 #1 .\n. . .\n. . #2\n"))
-    games = arena.new_games(1, 1)
-    robot = games[0].robots[0]
-    robot.facing = 3
-    robot.hand[:] = 0
-    robot.hand[:5] = [84, 83, 82, 81, 49]  # moves alone: without turning only the first one stays on the floor
+    arena, games = beside_its_flag()
     assert make_player("racer").act(arena, games, 0)["facing"][0] == 1
 
 

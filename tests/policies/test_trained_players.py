@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from combinations import quick
+from marks import compiled_only
 
 from rr_gym.choices.trials import QUICK
-from rr_gym.compilation.kernels import COMPILED
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
@@ -26,7 +26,6 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.records import no_orders
 
-compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted code")
 NAMES = ("rookie", "veteran", "champion")
 
 

@@ -32,9 +32,9 @@ def choices() -> list[str]:
     return [REFERENCE, *names, *(f"-{name}" for name in names)]
 
 
+@compiled
 def test_every_file_is_an_accelerator() -> None:
-    if COMPILED:
-        assert known() == [path.stem for path in FILES]
+    assert known() == [path.stem for path in FILES]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
