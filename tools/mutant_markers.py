@@ -84,7 +84,8 @@ def markers_in(path: Path, rules: Path) -> Iterator[Marker]:
 
 def _first_line(node: ast.stmt) -> int:
     """Return the first line of a statement, with its decorators."""
-    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _lines_below(tree: ast.Module, source: str, line: int) -> tuple[int, int, frozenset[str]]:

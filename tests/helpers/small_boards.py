@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.observe.flat import FlatObserver, flat_feature_names
+from rr_gym.encoding.observe.flat import flat_feature_names
+from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.rules.arena.arena import Arena
 
 

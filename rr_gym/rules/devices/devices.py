@@ -115,7 +115,6 @@ def lay_device(
     (D27, R-X1.5). What a virtual robot launches is virtual (R-X1.15).
     """
     slot = 0
-    # mutants (boundary): the slot behind the last one is empty
     while slot < game.num_devices and game.devices[slot].kind != NO_DEVICE:
         slot += 1
     if slot == MAX_DEVICES or (kind == BIG_ONE_TOKEN and game.robots[BIG_ONE_BODY].alive):

@@ -71,7 +71,7 @@ def go_ahead(game: Game, table: Table, robot: int) -> bool:
     if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
         return False
     target = int(target_from(game, table, robot, body.square, direction))
-    if target < 0:  # mutants: whoever moves off the board is destroyed, whatever is taken
+    if target < 0:  # mutants (never): whoever moves off the board is destroyed, whatever is taken
         return False
     body.heading = heading_from(game, table, body.square, direction)
     level = int(arrival_level(game, table, robot, target, direction))

@@ -66,7 +66,7 @@ def swap_copies(game: Game, table: Table) -> None:
     for i in range(game.num_robots):
         robot = game.robots[i]
         if game.copies_act:
-            if not robot.has_copy:  # mutants: who has no copy is off the board meanwhile
+            if not robot.has_copy:  # mutants (never): who has no copy is off the board meanwhile
                 robot.copy_square = -1
             robot.copy_alive = robot.alive
             robot.copy_virtual = robot.virtual

@@ -176,7 +176,7 @@ def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
     From a ramp's hidden square this counts from the foot of the ramp.
     """
     place = square
-    if is_ramp(table, square):  # mutants: who is on a ramp has nothing beside it that acts
+    if is_ramp(table, square):  # mutants (never): who is on a ramp has nothing beside it that acts
         place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 

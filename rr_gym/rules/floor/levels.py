@@ -86,7 +86,7 @@ def arrival_level(game: Game, table: Table, robot: int, target: int, direction: 
     if body.flying and not held(game, table, robot):  # also if it comes down after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, not down one
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
-    if is_ramp(table, target):  # mutants: a ramp's hidden square has the level of its foot
+    if is_ramp(table, target):  # mutants (never): a ramp's hidden square has the level of its foot
         return int(table.squares[target].level)
     level = level_there(game, table, body.square, direction, target, body.level)
     if level < body.level and not goes_down_ramp(game, table, body.square, direction, body.level):

@@ -72,7 +72,7 @@ def lava_burns(game: Game, table: Table, log: Log) -> None:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive:  # mutants (never): nothing erupts off the board
+        if not robot.alive:
             continue
         points = eruptions_around(game, table, i, True)
         if erupts(game, table, robot.square):

@@ -254,7 +254,7 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
         fly(game, table, log, slot)
         flown = True
         slot = int(next_flyer(game, priority, slot, False))
-    if flown:  # mutants: the next card brings robots to rest too
+    if flown:
         settle(game, table, log)
 
 

@@ -50,7 +50,6 @@ def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: in
     A robot that comes down where it already was, and that nothing has just displaced, has no direction of travel (U55).
     """
     body = game.robots[robot]
-    # mutants: without a flight its card does nothing
     if body.flying == BY_COPTER:  # R-O50.3: the card on the Robo-Copter is lost with the flight
         discard_copter_card(game, body)
     body.flying = 0

@@ -85,7 +85,6 @@ def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
     other = int(table.squares[row].neighbour[(direction + 1) & 3])
     if one < 0 or other < 0:
         return -1
-    # mutants (direction -1): one way round suffices in a rectangle
     return int(table.squares[row_at(game, table, one)].neighbour[(direction + 1) & 3])
 
 
@@ -196,7 +195,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
 def somebody_is_on_ramp(game: Game, table: Table) -> bool:
     """Tell whether any body stands on a ramp."""
     for i in range(game.num_bodies):
-        if game.robots[i].alive and on_ramp(game, table, i):  # mutants (negate): who comes onto one has been displaced
+        if game.robots[i].alive and on_ramp(game, table, i):
             return True
     return False
 

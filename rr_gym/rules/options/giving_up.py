@@ -82,7 +82,7 @@ def explode_at(game: Game, robot: int, option: int, power: int) -> None:
 @kernel
 def blow_up(game: Game, robot: int, option: int) -> None:
     """Let each token or counter left on an explosive option explode by itself (R-O0.35)."""
-    if LOST_POWER[option] == 0:  # mutants: an explosion without power hurts nobody
+    if LOST_POWER[option] == 0:  # mutants (never): an explosion without power hurts nobody
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
         explode_at(game, robot, option, int(LOST_POWER[option]))

@@ -219,7 +219,7 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
         noted.shield[:] = noted.shield[0]
         noted.turret[:] = noted.turret[0]
         noted.gyro[:] = noted.gyro[0]
-    if game.bombed >> robot & 1:  # mutants (never): who was caught has no hand
+    if game.bombed >> robot & 1:
         noted.reflector = 1 + FRONT
         for r in range(NUM_REGISTERS):
             if not body.locked >> r & 1:  # mutants (never): who was caught has no hand

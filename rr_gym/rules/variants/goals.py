@@ -67,7 +67,7 @@ def flags_before_goal(game: Game, table: Table, robot: int) -> int:
     return flag - 1 if flag else flags  # mutants (never): who has touched all flags has won
 
 
-# mutants: only coins turn boards: tests/rules/test_variants.py
+# mutants (never, negate, boundary): only coins turn boards: tests/rules/test_variants.py
 @with_elements(None)
 def note_turning_board(game: Game, table: Table, flag: int) -> None:
     """Note that a flag has been touched, if its board may turn for that (R-G3.11)."""
