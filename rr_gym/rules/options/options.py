@@ -106,7 +106,7 @@ def shuffle_options(game: Game, table: Table) -> None:
     shuffle_pile(game)
 
 
-# mutants: no scenario draws 52 options: tests/rules/test_dealing.py
+# mutants (never): no scenario draws 52 options: tests/rules/test_dealing.py
 @kernel
 def top_option(game: Game) -> int:
     """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
@@ -218,7 +218,7 @@ def put_down(game: Game, robot: Robot, option: int) -> None:
         stop_copter(game, robot)
     elif option == HOMING_DEVICE:  # mutants (never): without its option the token does nothing
         game.homing_target = -1
-    elif option == INTERCEPTOR:  # mutants: only hands show it: tests/rules/test_option_programs.py
+    elif option == INTERCEPTOR:  # mutants (never): only hands show it: tests/rules/test_option_programs.py
         game.intercept_target = -1
     elif option == OPTION_DAMPING_FIELD and not robot.modified & DAMPENING:  # in D1 it stays on for all shots
         game.damping = -1

@@ -33,7 +33,7 @@ def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
     Damage never exceeds `FATAL_DAMAGE`.
     """
     robot = game.robots[victim]
-    if robot.damage >= FATAL_DAMAGE:  # mutants: who has ten points is destroyed, with more too
+    if robot.damage >= FATAL_DAMAGE:  # mutants (never): who has ten points is destroyed, with more too
         return
     robot.damage += 1
     if robot.damage < FATAL_DAMAGE:

@@ -81,7 +81,7 @@ def draw_card(game: Game, use: int) -> int:
 
     If the pile is empty, this turn's discards are shuffled.
     """
-    # mutants: registers hold at most 40 of the 84 cards
+    # mutants (never): registers hold at most 40 of the 84 cards
     if game.deck_left == 0:
         for k in range(game.discards_left):
             game.deck[k] = game.discards[k]
@@ -89,7 +89,7 @@ def draw_card(game: Game, use: int) -> int:
         game.deck_left = game.discards_left
         game.discards_left = 0
         game.deck_known = 0
-        if game.deck_left == 0:
+        if game.deck_left == 0:  # mutants (negate): registers hold at most 40 of the 84 cards
             return 0
     top = game.deck_left - 1
     pick = top
@@ -189,7 +189,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 
     All slots are looked at, because a processor cannot predict where the card is.
     """
-    if card <= 0:  # mutants: takes no card out of an empty slot
+    if card <= 0:  # mutants (never, boundary): takes no card out of an empty slot
         return False
     place = HAND_SLOTS
     for slot in range(HAND_SLOTS - 1, -1, -1):
