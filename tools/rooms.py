@@ -95,6 +95,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.config_files": "configuration files by name",
     "rr_gym.files": "writing files whole or not at all",
     "rr_gym.yaml12": "YAML 1.2",
+    "rr_gym.typed_data": "plain data as typed objects, and errors that say what was expected",
     "rr_gym.json_text": "JSON that may be hostile",
     "rr_gym.progress": "progress lines",
     "rr_gym.player_names": "the names of players; imports nothing, so that shells complete them at once",
