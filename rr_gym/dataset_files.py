@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from rr_gym.encoding.act.actions import CARDS
-from rr_gym.errors import RoboRallyError, require, shown, whole_number
+from rr_gym.errors import RoboRallyError, require, shown
 from rr_gym.files import read_bytes, write_file
 from rr_gym.json_text import loads
+from rr_gym.typed_data import among, typed
 
 Array = np.ndarray[Any, Any]
 
@@ -25,6 +27,37 @@ _KINDS = {"b": "truth values", "i": "whole numbers", "f": "floating-point number
 
 class DatasetError(RoboRallyError):
     """A data set that cannot be written or read."""
+
+
+Count = Annotated[int, Meta(ge=1, le=MOST)]
+Names = Annotated[tuple[str, ...], Meta(title="a list of names", min_length=1)]
+
+
+class Shard(Struct):
+    """The entry of a shard in the description."""
+
+    file: str
+    rows: Count
+    episodes: Count
+
+    def __post_init__(self) -> None:
+        if Path(self.file).name != self.file or not self.file.isprintable():
+            raise DatasetError(f"file: {shown(self.file)}: expected the name of a file beside {DESCRIPTION}")
+
+
+class Description(Struct):
+    """What reading a data set needs of its description, which holds more."""
+
+    schema: Literal[1]
+    form: Annotated[str, among(FORMS)]
+    players: Names
+    courses: Names
+    components: Names
+    gamma: Annotated[float, Meta(ge=0, le=1)]
+    environment: dict[str, Any]
+    choices: Count
+    games: Count
+    shards: Annotated[tuple[Shard, ...], Meta(title="a list of at least one shard", min_length=1)]
 
 
 def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str) -> dict[str, Any]:
@@ -46,41 +79,9 @@ def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str)
 def read_description(folder: Path) -> dict[str, Any]:
     """Read and check ``dataset.json``. Raises DatasetError that names the file and the bad key."""
     path = folder / DESCRIPTION
-    said = loads(read_bytes(path, DatasetError), str(path), DatasetError)
-    if not isinstance(said, dict) or said.get("schema") != SCHEMA or isinstance(said["schema"], bool):
-        found = shown(said.get("schema") if isinstance(said, dict) else said)
-        raise DatasetError(f"{path}: schema: {found}: expected {SCHEMA}")
-
-    def check(key: str, fits: bool, expected: str) -> None:
-        if not fits:
-            raise DatasetError(f"{path}: {key}: {shown(said.get(key))}: expected {expected}")
-
-    check("form", said.get("form") in FORMS, " | ".join(FORMS))
-    for key in ("players", "courses", "components"):
-        names = said.get(key)
-        fits = isinstance(names, list) and bool(names) and all(isinstance(name, str) for name in names)
-        check(key, fits, "a list of names")
-    gamma = said.get("gamma")
-    check("gamma", isinstance(gamma, int | float) and not isinstance(gamma, bool) and 0 <= gamma <= 1, "from 0 to 1")
-    check("environment", isinstance(said.get("environment"), dict), "values by name")
-    for key in ("choices", "games"):
-        whole_number(f"{path}: {key}", said.get(key), 1, MOST, DatasetError)
-    shards = said.get("shards")
-    check("shards", isinstance(shards, list) and bool(shards), "at least one")
-    for number, shard in enumerate(said["shards"]):
-        _check_line(f"{path}: shards: {number}", shard)
+    said: dict[str, Any] = loads(read_bytes(path, DatasetError), str(path), DatasetError)
+    typed(said, Description, str(path), DatasetError)
     return said
-
-
-def _check_line(where: str, shard: Any) -> None:
-    """Raise DatasetError unless an entry of `shards` in the description names a file, rows and episodes."""
-    if not isinstance(shard, dict):
-        raise DatasetError(f"{where}: {shown(shard)}: expected file, rows and episodes")
-    file = shard.get("file")
-    if not isinstance(file, str) or Path(file).name != file or not file.isprintable():
-        raise DatasetError(f"{where}: file: {shown(file)}: expected the name of a file beside {DESCRIPTION}")
-    for key in ("rows", "episodes"):
-        whole_number(f"{where}: {key}", shard.get(key), 1, MOST, DatasetError)
 
 
 def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dict[str, Array]:

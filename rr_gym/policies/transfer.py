@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from rr_gym.policies.choice_inputs import inputs, weight_shapes
 from rr_gym.policies.policy import Policy

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from combinations import quick
 from marks import compiled_only
+from msgspec.structs import replace
 
 from rr_gym.choices.trials import QUICK
 from rr_gym.envs.single import RoboRallyEnv

@@ -9,6 +9,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from msgspec import NODEFAULT, structs
+
 # The packages and modules whose public names are documented, and in what order.
 PACKAGES = (
     "rr_gym", "rr_gym.roborally_v0", "rr_gym.envs", "rr_gym.sb3", "rr_gym.encoding", "rr_gym.choices", "rr_gym.courses",
@@ -91,3 +93,17 @@ def as_lists(app: object, what: str, name: str, found: object, options: object, 
             result.append("")
         result.append(line)
     lines[:] = result
+
+
+def short_signature(_app: object, _what: str, _name: str, thing: Any, *_: object) -> tuple[str, None] | None:
+    """Return the signature of a record of msgspec without its types, which are long with their bounds.
+
+    None keeps the signature of anything else.
+    """
+    if not hasattr(thing, "__struct_fields__"):
+        return None
+    fields = [
+        field.name if field.required else f"{field.name}={'...' if field.default is NODEFAULT else repr(field.default)}"
+        for field in structs.fields(thing)
+    ]
+    return f"({', '.join(fields)})", None
