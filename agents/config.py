@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
-from rr_gym import yaml12
+import msgspec
+from msgspec import Meta, field, structs
+
 from rr_gym.config_files import parse_config
-from rr_gym.errors import did_you_mean
+from rr_gym.envs.shares import SELF
+from rr_gym.errors import RoboRallyError
 from rr_gym.files import read_text
+from rr_gym.typed_data import at, plain, typed
 
-from .checks import ConfigError, either, mapping, word, wrong
 from .sections import (
+    PAST,
     STOCK,
     AlgorithmConfig,
     EnvironmentConfig,
     EvaluationConfig,
-    Interval,
     LeagueConfig,
+    Section,
     TrainingConfig,
-    option,
+    doc,
 )
 
 # Where an option of the command line has its place
@@ -32,16 +36,20 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class TrainConfig:
+class ConfigError(RoboRallyError):
+    """A configuration that is not as it should be: names the file, the key, the value and what was expected."""
+
+
+Network = Annotated[Literal["stock"] | dict[str, Any], Meta(title="stock, or the network's sizes by name")]
+
+
+class TrainConfig(Section, frozen=True):
     """A whole configuration."""
 
     environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
     algorithm: AlgorithmConfig = field(default_factory=AlgorithmConfig)
-    network: str | Mapping[str, Any] = option(
-        {},
-        either("stock, or the network's sizes by name", word(STOCK), mapping("the network's sizes by name")),
-        "`stock` (two hidden layers of 64) or the sizes of the network",
+    network: Annotated[Network, doc("`stock` (two hidden layers of 64) or the sizes of the network")] = field(
+        default_factory=dict
     )
     training: TrainingConfig = field(default_factory=TrainingConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
@@ -63,10 +71,10 @@ class TrainConfig:
         Raises:
             ConfigError: A key or a value does not fit; names the file, the line and the key.
         """
-        data, lines = parse_config(content, filename, ConfigError)
-        config: TrainConfig = _read(cls, data, (), lambda path: f"{filename}:{lines[path]}")
+        data, where = parse_config(content, filename, ConfigError)
+        config: TrainConfig = typed(data, cls, where, ConfigError)
         for path, error in _contradictions(config):
-            raise ConfigError(f"{filename}:{lines.get(path, lines[()])}: {'.'.join(path)}: {error}")
+            raise ConfigError(f"{at(where, path)}: {error}")
         return config
 
     def with_arguments(self, **given: Any) -> TrainConfig:
@@ -89,43 +97,17 @@ class TrainConfig:
                 value = value if len(value) > 1 else value[0]
             elif name == "set":
                 value = {**part.settings, **value}
-            check = {f.name: f for f in fields(part)}[key].metadata["check"]
-            part = replace(part, **{key: check(f"--{name.replace('_', '-')}", value)})
-            changed = replace(changed, **{section: part})
+            kind = next(f.type for f in structs.fields(part) if f.name == key)
+            part = structs.replace(part, **{key: typed(value, kind, f"--{name.replace('_', '-')}", ConfigError)})
+            changed = structs.replace(changed, **{section: part})
         for path, error in _contradictions(changed) if changed is not self else ():
-            raise ConfigError(f"{'.'.join(path)}: {error}")
+            raise ConfigError(f"{at('', path)}: {error}")
         return changed
 
     def as_mapping(self) -> dict[str, Any]:
         """Return all keys with their values as plain data, which reads back as an equal configuration."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
-
-
-def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], str]) -> Any:
-    """Read a section of the configuration.
-
-    Args:
-        cls: The dataclass of the section.
-        data: The section as read from YAML.
-        path: The keys that lead to the section.
-        line: Returns the file and line at which a path stands, for errors.
-    """
-    known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
-    where = line(path) + (f": {'.'.join(path)}" if path else "")
-    if not isinstance(data, Mapping):
-        raise wrong(where, data, f"keys with values: {', '.join(known)}")
-    values = {}
-    for key, value in data.items():
-        here = (*path, key)
-        if key not in known:
-            hint = did_you_mean(key, known) or f"expected {', '.join(known)}"
-            raise ConfigError(f"{line(here)}: unknown key '{'.'.join(map(str, here))}': {hint}")
-        section = known[key].default_factory
-        if is_dataclass(section):
-            values[key] = _read(section, value, here, line)
-        else:
-            values[key] = known[key].metadata["check"](f"{line(here)}: {'.'.join(here)}", value)
-    return cls(**values)
+        mapping: dict[str, Any] = plain(msgspec.to_builtins(self, enc_hook=str))
+        return mapping
 
 
 def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
@@ -135,9 +117,16 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     if isinstance(env.opponents, Mapping):
         if robots < 2:
             yield ("environment", "opponents"), "shares: expected none: the only robot is the learner's"
-    elif len(env.opponents) >= robots:
-        found = f"{len(env.opponents)} players"
-        yield ("environment", "opponents"), f"{found}: expected fewer than the {robots} robots"
+        total = math.fsum(env.opponents.values())
+        if abs(total - 1) > 1e-6:
+            yield ("environment", "opponents"), f"the shares add up to {total:g}: expected 1"
+    else:
+        for name in env.opponents:
+            if name in (SELF, PAST):
+                yield ("environment", "opponents"), f"'{name}': expected shares with it, such as {{{name}: 1}}"
+        if len(env.opponents) >= robots:
+            found = f"{len(env.opponents)} players"
+            yield ("environment", "opponents"), f"{found}: expected fewer than the {robots} robots"
     if isinstance(env.seat, int) and env.seat >= robots:
         yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {robots} robots"
     if isinstance(env.course, tuple) and not env.course:
@@ -157,17 +146,6 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
         yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {robots - 1}, all but one robot"
 
 
-def _plain(value: Any) -> Any:
-    """Convert a value into dicts, lists and scalars, which YAML can hold."""
-    if is_dataclass(value) and not isinstance(value, Interval):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return str(value) if isinstance(value, Interval) else value
-
-
 def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any] | None:
     """Find the first difference between two nests of plain data.
 
@@ -183,17 +161,17 @@ def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any
     return None if one == other else (key, one, other)
 
 
-def described(cls: Any = TrainConfig, prefix: str = "") -> list[tuple[str, str, str]]:
-    """List all keys of the configuration: the dotted key, its default as in YAML, and its description."""
-    rows = []
-    for f in fields(cls):
-        if is_dataclass(f.default_factory):
-            rows += described(f.default_factory, f"{prefix}{f.name}.")
-        else:
-            default = _plain(f.default if not callable(f.default_factory) else f.default_factory())
-            shown = "null" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
-            rows.append((prefix + f.name, shown, f.metadata["doc"]))
-    return rows
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of configurations, by which editors complete and check them."""
+    from rr_gym.policies.spec import NetworkSpec
+
+    every = {"type": ["string", "number"], "default": str(TrainConfig().training.checkpoint_every)}
+    whole = msgspec.json.schema(TrainConfig, schema_hook=lambda _: every)
+    sizes = msgspec.json.schema(NetworkSpec)["$defs"]["NetworkSpec"]["properties"]
+    whole["$defs"]["TrainConfig"]["properties"]["network"]["anyOf"][1] = {
+        "type": "object", "properties": sizes, "additionalProperties": False,
+    }  # fmt: skip
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole}
 
 
 def most_robots(config: TrainConfig) -> int:

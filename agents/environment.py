@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import lru_cache
 from typing import Any
+
+from msgspec import structs
 
 from rr_gym.courses.course import Course
 from rr_gym.envs.shares import SELF
@@ -15,10 +16,10 @@ from rr_gym.errors import RoboRallyError, check_memory
 from rr_gym.evaluation.matches import BYTES_OF_A_GAME
 from rr_gym.generate import generate_course
 from rr_gym.rules.state.records import GAME
+from rr_gym.typed_data import plain
 
-from .checks import ConfigError, wrong
-from .config import TrainConfig, most_robots
-from .sections import GENERATED, MOST_GENERATED, PAST, STOCK
+from .config import ConfigError, TrainConfig, most_robots
+from .sections import MOST_GENERATED, PAST, STOCK, GeneratedCourses
 
 
 def courses_of(config: TrainConfig) -> list[str | Course]:
@@ -30,10 +31,10 @@ def courses_of(config: TrainConfig) -> list[str | Course]:
     course = config.environment.course
     if isinstance(course, str):
         return [course]
-    if not isinstance(course, Mapping):
+    if not isinstance(course, GeneratedCourses):
         return list(course)
-    options = json.dumps({key: value for key, value in course.items() if key not in (GENERATED, "seed")})
-    return [_generated(course.get("seed", 0) + k, options) for k in range(course[GENERATED])]
+    options = json.dumps({key: value for key, value in plain(course).items() if key not in ("generated", "seed")})
+    return [_generated(course.seed + k, options) for k in range(course.generated)]
 
 
 @lru_cache(maxsize=MOST_GENERATED)
@@ -73,7 +74,7 @@ def check_names(config: TrainConfig, filename: str) -> Any:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
         elif config.environment.observation not in ("flat", "planes"):
             observation = config.environment.observation
-            raise wrong("network", STOCK, f"sizes by name with the observation {observation}")
+            raise ConfigError(f"network: '{STOCK}': expected sizes by name with the observation {observation}")
         section = "evaluation: opponents: "
         for name in config.evaluation.opponents or ():
             make_player(name)
@@ -131,7 +132,7 @@ def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
 
 def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
     """Return the keyword arguments of the training's environment; `changes` replace single ones."""
-    arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
+    arguments = structs.asdict(config.environment)
     course = config.environment.course
     arguments["course"] = course if isinstance(course, str) else courses_of(config)
     arguments["num_robots"] = list(robots) if isinstance(robots := arguments["num_robots"], tuple) else robots

@@ -21,8 +21,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.policies.store import SPEC_FILE
 from rr_gym.progress import Progress
 
-from .checks import ConfigError
-from .config import TrainConfig
+from .config import ConfigError, TrainConfig
 from .environment import check_names
 from .folder import RunError, RunFolder
 from .pupil import Pupil

@@ -15,8 +15,7 @@ from rr_gym.policies.spec import CHOICES, PolicyError, policy_facts
 from rr_gym.policies.transfer import transfer
 from rr_gym.registry import policy_folder
 
-from .checks import ConfigError
-from .config import TrainConfig
+from .config import ConfigError, TrainConfig
 from .environment import network_of
 
 ILLEGAL = -1e9  # a logit that gets no probability

@@ -34,8 +34,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     from rr_gym.config_files import find_config
     from rr_gym.errors import require
 
-    from .checks import ConfigError
-    from .config import TrainConfig
+    from .config import ConfigError, TrainConfig
     from .environment import check_names
     from .folder import RunFolder
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,10 @@ def find_config(name: str | os.PathLike[str], error: type[RoboRallyError] = Robo
     raise error(f"there is no configuration '{name}': {hint}")
 
 
-def read_config(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> tuple[Any, Any]:
-    """Read a configuration file and return its contents and the line numbers, as `yaml12.load_lines` does.
+def read_config(
+    path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError
+) -> tuple[Any, Callable[[yaml12.Path], str]]:
+    """Read a configuration file and return what `parse_config` does.
 
     Raises:
         RoboRallyError: The file cannot be read or is empty, of the class `error`; or it is not YAML.
@@ -61,8 +63,12 @@ def read_config(path: str | os.PathLike[str], error: type[RoboRallyError] = Robo
 
 def parse_config(
     content: str, filename: str, error: type[RoboRallyError] = RoboRallyError
-) -> tuple[Any, Mapping[yaml12.Path, int]]:
-    """Parse the text of a configuration file and return its contents and the line numbers, as `read_config` does.
+) -> tuple[Any, Callable[[yaml12.Path], str]]:
+    """Parse the text of a configuration file.
+
+    Returns:
+        The contents, and a function that returns the file and line of the value at a path, for errors. A value that is
+        not in the file has the line of the whole.
 
     Raises:
         RoboRallyError: The text is empty, of the class `error`; or it is not YAML.
@@ -70,4 +76,4 @@ def parse_config(
     data, lines = yaml12.load_lines(content, filename)
     if data is None:
         raise error(f"{filename}: is empty: expected keys with values, or {{}} for all defaults")
-    return data, lines
+    return data, lambda path: f"{filename}:{lines.get(path, lines[()])}"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, Struct, field
 
 from rr_gym.asking import FailedPlayerError, close_players, reset_player
 from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
-from rr_gym.errors import MAX_SEED, RoboRallyError, did_you_mean, items, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, items, shown, whole_number
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
@@ -23,6 +24,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import new_log
 from rr_gym.runner import Batch, Seats, play_out
 from rr_gym.salt import choose_salt
+from rr_gym.typed_data import Where, at, typed
 
 Array = np.ndarray[Any, Any]
 
@@ -33,8 +35,7 @@ class RaceError(RoboRallyError):
     """A race whose description is malformed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RaceConfig:
+class RaceConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """The description of one race.
 
     Attributes:
@@ -45,72 +46,35 @@ class RaceConfig:
         settings: Settings of the game by name (docs/rules/settings.md).
     """
 
-    course: str = "risky_exchange"
-    players: tuple[str, ...] = ("greedy", "greedy", "random", "random")
+    course: Annotated[str, Meta(title="the id of a course or a path")] = "risky_exchange"
+    players: Annotated[
+        tuple[Annotated[str, Meta(title="the name of a player")], ...],
+        Meta(title=f"a list of 1 to {MAX_ROBOTS} names of players", min_length=1, max_length=MAX_ROBOTS),
+    ] = ("greedy", "greedy", "random", "random")
     seed: int = 1
-    max_cycles: int = 60
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    max_cycles: Annotated[int, Meta(ge=1, le=MAX_CYCLES)] = 60
+    settings: Annotated[dict[str, Any], Meta(title="settings with values")] = field(default_factory=dict)
 
     @classmethod
-    def from_mapping(cls, data: Any, where: str = "race") -> RaceConfig:
+    def from_mapping(cls, data: Any, where: Where = "race") -> RaceConfig:
         """Create a description from the contents of a configuration file, after checking them.
 
         Raises:
-            RaceError: An unknown key or a wrong value; names `where`, the key, the value and what was expected.
+            RaceError: An unknown key or a wrong value; names the place, the key, the value and what was expected.
         """
-        names = [f.name for f in fields(cls)]
-        if not isinstance(data, Mapping):
-            raise RaceError(f"{where}: {shown(data)}: expected keys with values: {', '.join(names)}")
-        for key in data:
-            if key not in names:
-                hint = did_you_mean(key, names) or f"expected {', '.join(names)}"
-                raise RaceError(f"{where}: unknown key '{key}': {hint}")
-        checked = {key: _CHECKS[key](f"{where}: {key}", value) for key, value in data.items()}
-        return cls(**checked)
+        config: RaceConfig = typed(data, cls, where, RaceError)
+        whole_number(at(where, ("seed",)), config.seed, 0, MAX_SEED, RaceError)
+        for seat, name in enumerate(config.players):
+            try:
+                check_player(name)
+            except RoboRallyError as error:
+                raise RaceError(f"{at(where, ('players', seat))}: {error}") from None
+        return config
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
         """Read a configuration file in YAML. Raises RaceError, or RoboRallyError if the file is not YAML."""
-        return cls.from_mapping(read_config(path, RaceError)[0], str(path))
-
-
-def _text(where: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise RaceError(f"{where}: {shown(value)}: expected the id of a course or a path")
-    return value
-
-
-def _players(where: str, value: Any) -> tuple[str, ...]:
-    """Return the names of players after checking that each of them can be created."""
-    if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
-        raise RaceError(f"{where}: {shown(value)}: expected a list of 1 to {MAX_ROBOTS} names of players")
-    for seat, name in enumerate(value):
-        if not isinstance(name, str):
-            raise RaceError(f"{where}[{seat}]: there is no player {shown(name)}: expected a name")
-        try:
-            check_player(name)
-        except RoboRallyError as error:
-            raise RaceError(f"{where}[{seat}]: {error}") from None
-    return tuple(value)
-
-
-def _whole(low: int, high: int) -> Callable[[str, Any], int]:
-    return lambda where, value: whole_number(where, value, low, high, RaceError)
-
-
-def _settings(where: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise RaceError(f"{where}: {shown(value)}: expected settings with values")
-    return dict(value)
-
-
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "course": _text,
-    "players": _players,
-    "seed": _whole(0, MAX_SEED),
-    "max_cycles": _whole(1, MAX_CYCLES),
-    "settings": _settings,
-}
+        return cls.from_mapping(*read_config(path, RaceError))
 
 
 def race(
@@ -142,7 +106,7 @@ def race(
     """
     if not isinstance(config, RaceConfig):
         raise RaceError(f"config: {shown(config)}: expected a RaceConfig")
-    max_cycles = _CHECKS["max_cycles"]("max_cycles", config.max_cycles)
+    max_cycles = whole_number("max_cycles", config.max_cycles, 1, MAX_CYCLES, RaceError)
     names = items(config.players)
     if names is None or not all(isinstance(name, str) for name in names):
         raise RaceError(f"players: {shown(config.players)}: expected a list of names of players")

@@ -7,7 +7,7 @@ import random
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from input_mutations import Example
+from msgspec.structs import replace
 
 from rr_gym import yaml12
 from rr_gym.compilation.kernels import COMPILED

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -105,6 +104,8 @@ def duels(evaluation: Evaluation) -> str:
 
 def best_race(policy: Path, course: str, races: int) -> Replay:
     """Play races and return the best: the one that the bot won in the fewest turns, else with the most flags."""
+    from msgspec.structs import replace
+
     from rr_gym.race import RaceConfig, race, standings
 
     best: tuple[tuple[bool, int, int], Replay] | None = None

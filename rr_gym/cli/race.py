@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -95,6 +95,8 @@ def run(args: SimpleNamespace) -> int:
 
 def _config(args: SimpleNamespace) -> RaceConfig:
     """Return the race that the configuration and the options describe. Raises RoboRallyError."""
+    from msgspec.structs import replace
+
     from rr_gym.config_files import find_config
     from rr_gym.errors import whole_number
     from rr_gym.race import MAX_CYCLES, RaceConfig

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
+import click
+
 from rr_gym.cli.grammar.arguments import shared
-from rr_gym.cli.grammar.command import command
+from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import resumable
 from rr_gym.training import agents_module
+
+
+def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the schema and end the command, which needs no configuration then."""
+    if wanted and not ctx.resilient_parsing:
+        click.echo(json.dumps(agents_module("config").schema(), indent=1))
+        ctx.exit()
 
 
 @command(examples=("rr-gym train quickstart", "rr-gym train duel --seed 3 --steps 200000 --out runs/third"))
@@ -22,6 +32,10 @@ from rr_gym.training import agents_module
 @shared("--steps")
 @shared("--out", note="runs/NAME, by the configuration's name, without it")
 @shared("--resume", note="from the last checkpoint in it")
+@option(
+    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, section="Results",
+    help="print the JSON schema of configurations, for editors, and stop",
+)  # fmt: skip
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
     """Train a policy by a configuration (docs/training.md).

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from msgspec.structs import replace
 
 from rr_gym.cli.demo import UNSEEN, best_race
 from rr_gym.cli.main import main

@@ -277,7 +277,7 @@ def test_ratings_follow_the_scores() -> None:
         ("{num_robots: 2, opponents: {}}", "a.yaml:1: environment.opponents: the shares add up to 0: expected 1"),
         ("{num_robots: 2, opponents: {random: 2}}", "environment.opponents.random: 2: expected a number of at least 0"),
         ("{num_robots: 2, opponents: {random: all}}", "environment.opponents.random: 'all': expected a number"),
-        ("{num_robots: 2, opponents: {3: 1}}", "environment.opponents: 3: expected the name of a player"),
+        ("{num_robots: 2, opponents: {3: 1}}", "environment.opponents: {3: 1}: expected a list of players"),
         (
             "{num_robots: 2, opponents: {gredy: 1}, observation: flat}",
             "a.yaml: environment.opponents.gredy: there is no player 'gredy': did you mean 'greedy'?",
@@ -286,7 +286,7 @@ def test_ratings_follow_the_scores() -> None:
             "{num_robots: 2, opponents: {runs/none: 1}, observation: flat}",
             "a.yaml: environment: runs/none: not a policy",
         ),
-        ("{num_robots: []}", "a.yaml:1: environment.num_robots: []: expected at least one number"),
+        ("{num_robots: []}", "a.yaml:1: environment.num_robots: []: expected a whole number from 1 to 8, or a list"),
         ("{num_robots: [2, 9]}", "environment.num_robots[1]: 9: expected a whole number from 1 to 8"),
         ("{opponents: {random: 1}}", "environment.opponents: shares: expected none: the only robot is the learner's"),
     ],
@@ -300,7 +300,7 @@ def test_wrong_shares_are_named(environment: str, expected: str) -> None:
 def test_wrong_leagues_are_named() -> None:
     with pytest.raises(RoboRallyError, match=r"league.snapshots: 21: expected a whole number from 1 to 20"):
         TrainConfig.read("league: {snapshots: 21}")
-    with pytest.raises(RoboRallyError, match=r"unknown key 'league.hardnes': did you mean 'hardness'"):
+    with pytest.raises(RoboRallyError, match=r"league\.hardnes: unknown key: did you mean 'hardness'"):
         TrainConfig.read("league: {hardnes: 1}")
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ROOT, Python
+from msgspec.structs import replace
 
 from rr_gym import yaml12
+from rr_gym.cli.main import main
 from rr_gym.config_files import SHIPPED, config_names, find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate import generate_course
 from rr_gym.race import RaceConfig
 from rr_gym.training import agents_module
 
-config, built = agents_module("config"), agents_module("environment")
+config, sections, built = agents_module("config"), agents_module("sections"), agents_module("environment")
 TrainConfig = config.TrainConfig
 CONFIGS = [path for path in sorted((ROOT / "configs").glob("*.yaml")) if path.name != "race.yaml"]
 
@@ -63,13 +65,13 @@ def test_courses_are_generated() -> None:
     [
         ("3", "a.yaml:1: 3: expected keys with values: environment, algorithm"),
         ("[1, 2]", "a.yaml:1: [1, 2]: expected keys"),
-        ("algoritm: {}", "a.yaml:1: unknown key 'algoritm': did you mean 'algorithm'?"),
-        ("zebra: {}", "unknown key 'zebra': expected environment, algorithm, network, training, evaluation"),
-        ("3: {}", "unknown key '3'"),
+        ("algoritm: {}", "a.yaml:1: algoritm: unknown key: did you mean 'algorithm'?"),
+        ("zebra: {}", "zebra: unknown key: expected environment, algorithm, network, training, evaluation"),
+        ("3: {}", "a.yaml:1: [3]: unknown key: expected environment"),
         ("algorithm: 7", "a.yaml:1: algorithm: 7: expected keys with values: name, turns_per_update"),
         ("algorithm:", "a.yaml:1: algorithm: None: expected keys with values"),
-        ("algorithm:\n  gama: 0.9", "a.yaml:2: unknown key 'algorithm.gama': did you mean 'gamma'?"),
-        ("training: {total_step: 1}", "unknown key 'training.total_step': did you mean 'total_steps'?"),
+        ("algorithm:\n  gama: 0.9", "a.yaml:2: algorithm.gama: unknown key: did you mean 'gamma'?"),
+        ("training: {total_step: 1}", "training.total_step: unknown key: did you mean 'total_steps'?"),
         ("algorithm:\n  epochs: 2\n  gamma: 1.5", "a.yaml:3: algorithm.gamma: 1.5: expected a number of at least 0"),
         ("algorithm: {gamma: high}", "algorithm.gamma: 'high': expected a number"),
         ("algorithm: {gamma: true}", "algorithm.gamma: True: expected a number"),
@@ -92,10 +94,13 @@ def test_courses_are_generated() -> None:
         ("training: {minutes: 0}", "training.minutes: 0: expected a number of more than 0, or null"),
         ("environment: {num_robots: 9}", "environment.num_robots: 9: expected a whole number from 1 to 8"),
         ("environment: {course: 4}", "environment.course: 4: expected the id of a course or a path, a list"),
-        ("environment: {course: [4]}", "environment.course: [4]: expected the id of a course or a path, a list"),
+        ("environment: {course: [4]}", "environment.course[0]: 4: expected the id of a course or a path"),
         ("environment: {course: []}", "environment.course: (): expected at least one course"),
-        ("environment: {course: {}}", "environment.course.generated: None: expected a whole number from 1 to 200"),
-        ("environment: {course: {generated: 2, flags: 3}}", "environment.course: unknown key 'flags': did you mean"),
+        ("environment: {course: {generated: 0}}", "course.generated: 0: expected a whole number from 1 to 200"),
+        ("environment: {course: {generated: 1, seed: -1}}", "course.seed: -1: expected a whole number of at least 0"),
+        ("environment: {num_robots: []}", "environment.num_robots: []: expected a whole number from 1 to 8, or a list"),
+        ("environment: {course: {}}", "environment.course: missing: generated"),
+        ("environment: {course: {generated: 2, flags: 3}}", "environment.course.flags: unknown key: did you mean"),
         ("environment: {course: {generated: 2, difficulty: mad}, observation: flat}", "environment: difficulty: 'mad'"),
         ("environment: {opponents: random}", "environment.opponents: 'random': expected a list of players"),
         ("environment: {opponents: [3]}", "environment.opponents[0]: 3: expected the name of a player"),
@@ -121,8 +126,8 @@ def test_courses_are_generated() -> None:
         ("environment: {settings: {lifes: 3}, observation: flat}", "setting 'lifes'; did you mean 'lives'?"),
         ("environment: {window: 4, observation: flat}", "a.yaml: environment: "),
         ("environment: {num_robots: 2, opponents: [gredy], observation: flat}", "did you mean 'greedy'?"),
-        ("environment: {observation: flat}\nnetwork: {hiden: [3]}", "a.yaml: network: unknown key 'hiden': did you"),
-        ("environment: {observation: flat}\nnetwork: {hidden: 3}", "a.yaml: network: hidden: 3: expected a list"),
+        ("environment: {observation: flat}\nnetwork: {hiden: [3]}", "a.yaml: network.hiden: unknown key: did you"),
+        ("environment: {observation: flat}\nnetwork: {hidden: 3}", "a.yaml: network.hidden: 3: expected a list"),
         ("environment: {observation: flat}\nnetwork: {kind: planes}", "a.yaml: observation: 'flat': expected planes"),
         ("environment: {observation: flat}\nnetwork: {kind: mlp, head: pointer}", "a.yaml: network: head: 'pointer'"),
         ("environment: {observation: entities}\nnetwork: stock", "a.yaml: network: 'stock': expected sizes by name"),
@@ -207,8 +212,8 @@ def test_command_line_values_are_checked() -> None:
 def test_shipped_configurations_are_right(path: Path) -> None:
     shipped = TrainConfig.load(path)
     environment = shipped.environment
-    if isinstance(environment.course, dict):  # two of the courses that are generated stand for all
-        environment = replace(environment, course={**environment.course, "generated": 2})
+    if isinstance(environment.course, sections.GeneratedCourses):  # two of the courses stand for all
+        environment = replace(environment, course=replace(environment.course, generated=2))
     built.check_names(replace(shipped, environment=environment), path.name)
 
 
@@ -221,9 +226,44 @@ def test_first_difference() -> None:
 
 
 def test_every_key_is_documented() -> None:
-    document = (ROOT / "docs" / "training.md").read_text("utf-8")
-    for key, default, doc in config.described():
-        assert f"| `{key}` | `{default}` | {doc} |\n" in document
+    document, known = (ROOT / "docs" / "training.md").read_text("utf-8"), config.schema()["$defs"]
+
+    def check(key: str, default: Any, facts: Mapping[str, Any]) -> None:
+        shown = "null" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
+        assert f"| `{key}` | `{shown}` | {facts['description']} |\n" in document
+
+    for name, value in TrainConfig().as_mapping().items():
+        facts = known["TrainConfig"]["properties"][name]
+        if "$ref" not in facts:
+            check(name, value, facts)
+            continue
+        section = known[facts["$ref"].rpartition("/")[2]]["properties"]
+        for key, default in value.items():
+            check(f"{name}.{key}", default, section[key])
+
+
+def test_the_published_schema_is_current(capsys: pytest.CaptureFixture[str]) -> None:
+    """`rr-gym train --schema > docs/training.schema.json` writes it."""
+    assert main(["train", "--schema"]) == 0
+    assert capsys.readouterr().out == (ROOT / "docs" / "training.schema.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_schema_fits_shipped_configurations(path: Path) -> None:
+    pytest.importorskip("jsonschema").validate(yaml12.load(path.read_text("utf-8")), config.schema())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "algorithm: {gama: 0.9}", "algorithm: {gamma: 1.5}", "algorithm: {name: pp}", "network: big",
+        "network: {hiden: [3]}", "environment: {course: {generated: 0}}", "environment: {lookahead: far}",
+    ],
+)  # fmt: skip
+def test_the_schema_finds_what_is_wrong(content: str) -> None:
+    schemas = pytest.importorskip("jsonschema")
+    with pytest.raises(schemas.ValidationError):
+        schemas.validate(yaml12.load(content), config.schema())
 
 
 def test_a_wrong_configuration_is_refused_before_anything_heavy(tmp_path: Path, python: Python) -> None:

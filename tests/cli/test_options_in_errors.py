@@ -38,7 +38,7 @@ from rr_gym.cli.main import main
         ),
         ("evaluate --players 'program:seconds=0 cat'", "player 'program:seconds=0 cat': seconds: '0': expected"),
         ("evaluate --players 'program:seconds=1e400 cat'", "seconds: '1e400': expected a number above 0"),
-        ("race --config a.yaml --seed 1", "a.yaml: seed: 'x': expected a whole number"),
+        ("race --config a.yaml --seed 1", "a.yaml:1: seed: 'x': expected a whole number"),
     ],
 )
 def test_what_was_typed_is_named(

@@ -95,11 +95,11 @@ def test_interrupted_race_ends_with_a_word(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cours: x", "unknown key 'cours': did you mean 'course'?"),
+        ("cours: x", ":1: cours: unknown key: did you mean 'course'?"),
         ("- a", "['a']: expected keys with values: course, players, seed, max_cycles, settings"),
         ("players: []", "players: []: expected a list of 1 to 8 names of players"),
         ("players: [gredy]", "players[0]: there is no player 'gredy': did you mean 'greedy'?"),
-        ("players: [1]", "players[0]: there is no player 1"),
+        ("players: [1]", "players[0]: 1: expected the name of a player"),
         ("seed: -1", "seed: -1: expected a whole number from 0"),
         ("max_cycles: 0", "max_cycles: 0: expected a whole number from 1 to 10000"),
         ("max_cycles: true", "max_cycles: True: expected a whole number"),

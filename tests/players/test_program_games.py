@@ -35,7 +35,7 @@ def test_only_a_command_line_may_name_programs(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(PlayerError, match="programs play where a command line names them"):
             refuse(name)
     (tmp_path / "race.yaml").write_text(f"players: [greedy, '{name}']\n")
-    with pytest.raises(RaceError, match=r"race.yaml: players\[1\]: .*programs play where"):
+    with pytest.raises(RaceError, match=r"race.yaml:1: players\[1\]: .*programs play where"):
         RaceConfig.load(tmp_path / "race.yaml")
     with pytest.raises(PlayerError, match="already registered"):
         register_player("program", ProgramPlayer, "no")
