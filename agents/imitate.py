@@ -24,7 +24,7 @@ from rr_gym.progress import Progress
 from .config import ConfigError, TrainConfig
 from .environment import check_names
 from .folder import RunError, RunFolder
-from .pupil import Pupil
+from .imitation_learner import ImitationLearner
 from .sections import STOCK
 
 MODULES = ("torch", "safetensors")
@@ -67,33 +67,33 @@ def imitate(
         require(module, extra="train")
 
     start = time.monotonic()
-    with closing(Pupil(config, teacher, temperature, workers, ray)) as pupil, Progress("rows") as progress:
+    with closing(ImitationLearner(config, teacher, temperature, workers, ray)) as learner, Progress("rows") as progress:
 
         def watch(games: int) -> None:
             played = f", {games:,} games of the next update" if games else ""
-            progress.facts = f"as the teacher {pupil.agreement:.3f}{played}"
-            progress(pupil.rows, config.training.total_steps)
+            progress.facts = f"as the teacher {learner.agreement:.3f}{played}"
+            progress(learner.rows, config.training.total_steps)
 
-        pupil.watch = watch
-        if pupil.data:
+        learner.watch = watch
+        if learner.data:
             of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
             _check_nothing_played(of_games | {name: given.get(name) for name in ("course", "set")})
         if resume:
-            pupil.load(folder.checkpoints()[-1])
+            learner.load(folder.checkpoints()[-1])
         else:
-            pupil.begin()
-            pupil.learn()  # what a teacher cannot do is said before anything is written
+            learner.begin()
+            learner.learn()  # what a teacher cannot do is said before anything is written
         with folder.hold():
-            print(f"{teacher} -> {out}, from row {pupil.rows:,}", file=sys.stderr, flush=True)
+            print(f"{teacher} -> {out}, from row {learner.rows:,}", file=sys.stderr, flush=True)
             try:
-                _learn(pupil, folder, progress)
+                _learn(learner, folder, progress)
             except KeyboardInterrupt:
-                if pupil.whole:
-                    pupil.save(folder)
+                if learner.whole:
+                    learner.save(folder)
                 raise KeyboardInterrupt(*([out] if folder.checkpoints() else [])) from None
             folder.forget_checkpoints()
     seconds = time.monotonic() - start
-    return {"rows": pupil.rows, "seconds": seconds, "agreement": pupil.agreement, "policy": str(out)}
+    return {"rows": learner.rows, "seconds": seconds, "agreement": learner.agreement, "policy": str(out)}
 
 
 def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
@@ -104,13 +104,13 @@ def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
             raise RoboRallyError(f"--{option}: {said}: expected none with a data set, of which nothing is played")
 
 
-def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
+def _learn(learner: ImitationLearner, folder: RunFolder, progress: Progress) -> None:
     """Learn to the end, and write down what was learned every minute."""
     from rr_gym.policies import save_policy
 
     from .resume import room_for
 
-    needed, saved = room_for(pupil.network.parameters()), time.monotonic()
+    needed, saved = room_for(learner.network.parameters()), time.monotonic()
     while True:
         try:
             folder.check_room(needed)
@@ -118,13 +118,13 @@ def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
             full = True
         else:
             full = False
-        if pupil.done or full or time.monotonic() - saved > _SAVE_SECONDS:
-            pupil.save(folder)  # first: a policy without a checkpoint is one that is done
-            save_policy(pupil.policy(), folder.path)
+        if learner.done or full or time.monotonic() - saved > _SAVE_SECONDS:
+            learner.save(folder)  # first: a policy without a checkpoint is one that is done
+            save_policy(learner.policy(), folder.path)
             saved = time.monotonic()
-            progress.say(f"{pupil.rows:,} rows, as the teacher: {pupil.agreement:.3f}")
-        if pupil.done:
+            progress.say(f"{learner.rows:,} rows, as the teacher: {learner.agreement:.3f}")
+        if learner.done:
             return
         if full:
             folder.check_room(needed)
-        pupil.learn()
+        learner.learn()

@@ -33,7 +33,7 @@ network: {hidden: [8], features: 16, embed: 2}
 training: {total_steps: 600, checkpoint_every: 2 updates, seed: 3}
 evaluation: {every: 4, games: 2}
 """
-PUPIL = """
+IMITATION = """
 environment: {num_games: 6, num_robots: 2, observation: flat, action: cards, max_cycles: 6, decisions: []}
 network: {hidden: [8], features: 16, embed: 2}
 training: {total_steps: 4000, seed: 3}
@@ -164,21 +164,21 @@ def test_an_imitation_goes_on_from_its_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(imitation, "_SAVE_SECONDS", 0.0)
-    config, folder, other = tmp_path / "pupil.yaml", tmp_path / "run", tmp_path / "other"
-    config.write_text(PUPIL)
+    config, folder, other = tmp_path / "imitation.yaml", tmp_path / "run", tmp_path / "other"
+    config.write_text(IMITATION)
     assert main(["imitate", "greedy", str(config), "--out", str(other)]) == 0
     words = ["imitate", "greedy", str(config), "--out", str(folder)]
-    save, called = imitation.Pupil.save, iter(range(99))
+    save, called = imitation.ImitationLearner.save, iter(range(99))
 
-    def full(pupil: Any, run: Any) -> None:
+    def full(learner: Any, run: Any) -> None:
         if next(called) != 1:
-            save(pupil, run)
+            save(learner, run)
         else:
             with no_file_above(200):
-                save(pupil, run)
+                save(learner, run)
 
     with monkeypatch.context() as patched:
-        patched.setattr(imitation.Pupil, "save", full)
+        patched.setattr(imitation.ImitationLearner, "save", full)
         assert main(words) == 2
     kept = RunFolder(folder).checkpoints()
     assert len(kept) == 1

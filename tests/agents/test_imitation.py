@@ -59,18 +59,18 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "greedy"
 
 
-def test_a_pupil_decides_more_and_more_as_its_teacher() -> None:
-    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
+def test_a_learner_decides_more_and_more_as_its_teacher() -> None:
+    learner = imitation.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
     agreements = []
-    while not pupil.done:
-        pupil.learn()
-        agreements.append(pupil.agreement)
+    while not learner.done:
+        learner.learn()
+        agreements.append(learner.agreement)
     assert agreements[0] < 0.4
     assert agreements[-1] > agreements[0] + 0.2
 
 
 def test_labels_are_the_teachers_orders() -> None:
-    """What a pupil is told to choose, decision by decision, comes to the same orders."""
+    """What a learner is told to choose, decision by decision, comes to the same orders."""
     from rr_gym.encoding.act.actions import decode_actions
 
     lesson = taught_by("racer")
@@ -117,7 +117,8 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.long
 def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So a policy can learn from a search that it guides: expert iteration."""
-    begun = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)}), "greedy")
+    settings = TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)})
+    begun = imitation.ImitationLearner(settings, "greedy")
     assert begun.agreement == 0
     begun.begin()
     begun.learn()
@@ -171,26 +172,26 @@ def test_candidates_that_seem_better_than_the_chosen_one_weigh_as_much(monkeypat
 def test_only_teachers_with_values_have_a_temperature() -> None:
     settings = TrainConfig.read(DUEL).with_arguments(players=[])
     with pytest.raises(RoboRallyError, match=r"--temperature: 0\.1: teacher 'racer' does not value its candidates"):
-        imitation.Pupil(settings, "racer", temperature=0.1)
+        imitation.ImitationLearner(settings, "racer", temperature=0.1)
     with pytest.raises(RoboRallyError, match=r"--temperature: 0\.0: expected a finite number above 0"):
-        imitation.Pupil(settings, "planner", temperature=0.0)
+        imitation.ImitationLearner(settings, "planner", temperature=0.0)
 
 
 def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(written(tmp_path))
     imitation.imitate("greedy", path, tmp_path / "whole", steps=4000)
-    learn, updates = imitation.Pupil.learn, []
+    learn, updates = imitation.ImitationLearner.learn, []
 
-    def interrupted(pupil: Any) -> None:
+    def interrupted(learner: Any) -> None:
         if len(updates) == 1:
             raise KeyboardInterrupt
         updates.append(1)
-        learn(pupil)
+        learn(learner)
 
-    monkeypatch.setattr(imitation.Pupil, "learn", interrupted)
+    monkeypatch.setattr(imitation.ImitationLearner, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         imitation.imitate("greedy", path, tmp_path / "parts", steps=4000)
-    monkeypatch.setattr(imitation.Pupil, "learn", learn)
+    monkeypatch.setattr(imitation.ImitationLearner, "learn", learn)
     with pytest.raises(RoboRallyError, match="teacher was 'greedy' and is now 'racer'"):
         imitation.imitate("racer", path, tmp_path / "parts", steps=4000, resume=True)
     facts = imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
@@ -206,16 +207,16 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
 def test_ctrl_c_says_how_an_imitation_goes_on(
     updates: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    learn, left = imitation.Pupil.learn, [True] * (updates - 1)
+    learn, left = imitation.ImitationLearner.learn, [True] * (updates - 1)
 
-    def interrupted(pupil: Any) -> None:
+    def interrupted(learner: Any) -> None:
         if not left:
             raise KeyboardInterrupt
         left.pop()
-        learn(pupil)
+        learn(learner)
 
     command = ["imitate", "greedy", str(written(tmp_path)), "--steps", "1200", "--out", str(tmp_path / "out")]
-    monkeypatch.setattr(imitation.Pupil, "learn", interrupted)
+    monkeypatch.setattr(imitation.ImitationLearner, "learn", interrupted)
     assert main(command) == 130
     *_, last = capsys.readouterr().err.splitlines()
     if updates == 1:
@@ -226,7 +227,7 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
     assert last.endswith(" --resume")
     assert main([*command, "--resume"]) == 130  # once more before the next update
     assert "; resume with: " in capsys.readouterr().err
-    monkeypatch.setattr(imitation.Pupil, "learn", learn)
+    monkeypatch.setattr(imitation.ImitationLearner, "learn", learn)
     assert main([*command, "--resume"]) == 0
     assert main([*command, "--resume"]) == 2
     assert "there is no imitation to resume (it is finished)" in capsys.readouterr().err
@@ -234,11 +235,11 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
 
 def test_an_update_tells_how_many_of_its_games_are_over() -> None:
     settings = TrainConfig.read(DUEL.replace("num_games: 8", "num_games: 32")).with_arguments(players=[])
-    pupil = imitation.Pupil(settings, "greedy")
+    learner = imitation.ImitationLearner(settings, "greedy")
     told: list[int] = []
-    pupil.watch = told.append
-    pupil.learn()
-    pupil.close()
+    learner.watch = told.append
+    learner.learn()
+    learner.close()
     assert told[0] == 0
     assert told == sorted(told)  # games of both blocks of 16
     assert told[-1] == 32
@@ -284,28 +285,28 @@ def test_workers_learn_the_same_to_the_byte(tmp_path: Path) -> None:
 
 
 def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
-    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
-    learn = imitation.Pupil._update
+    learner = imitation.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
+    learn = imitation.ImitationLearner._update
 
-    def interrupted(pupil: Any, found: Any) -> None:
+    def interrupted(learner: Any, found: Any) -> None:
         signal.raise_signal(signal.SIGINT)
-        learn(pupil, found)
+        learn(learner, found)
 
-    monkeypatch.setattr(imitation.Pupil, "_update", interrupted)
+    monkeypatch.setattr(imitation.ImitationLearner, "_update", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        pupil.learn()
-    assert pupil.whole
-    assert pupil.rows > 0
+        learner.learn()
+    assert learner.whole
+    assert learner.rows > 0
 
-    def twice(pupil: Any, found: Any) -> None:
+    def twice(learner: Any, found: Any) -> None:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(imitation.Pupil, "_update", twice)
+    monkeypatch.setattr(imitation.ImitationLearner, "_update", twice)
     with pytest.raises(KeyboardInterrupt):
-        pupil.learn()
-    assert not pupil.whole  # so no checkpoint is written
-    pupil.close()
+        learner.learn()
+    assert not learner.whole  # so no checkpoint is written
+    learner.close()
 
 
 def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> Any:

@@ -32,7 +32,7 @@ _MOST_BLOCKS = 2**31  # more than anybody plays
 _PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
 
 
-class Pupil:
+class ImitationLearner:
     """A network that learns from a teacher's games.
 
     Args:
