@@ -1,4 +1,4 @@
-"""What is counted while games are played: turns, and how the last episodes went."""
+"""What is told of the games while they are played: how far the training is, and how the last episodes went."""
 
 from __future__ import annotations
 
@@ -30,12 +30,8 @@ _MEANS = {
 Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the learner did against each player
 
 
-def count_step(core: Any, infos: list[dict[str, Any]]) -> tuple[int, list[Episode]]:
-    """Count what one step of the environment brought.
-
-    Returns:
-        The turns played in all games together (0 within a turn), and the learner's episodes that ended with the step.
-    """
+def episodes_of(core: Any, infos: list[dict[str, Any]]) -> list[Episode]:
+    """Return the learner's episodes that ended with a step of the environment."""
     found = []
     for info in infos:
         if "episode" in info:
@@ -43,7 +39,7 @@ def count_step(core: Any, infos: list[dict[str, Any]]) -> tuple[int, list[Episod
             episode = info["episode"]
             own = {"reward": float(episode["r"]), "turns": episode["l"] / core.stages}
             found.append(({**own, **facts}, info.get("against", {})))
-    return 0 if core.stage else core.num_games, found
+    return found
 
 
 class Watch(BaseCallback):
@@ -60,7 +56,6 @@ class Watch(BaseCallback):
         self._core = core
         self._share = share
         self._note = note
-        self.turns = 0  # played by all games together
         self.episodes: deque[dict[str, float]] = deque(maxlen=EPISODES)
         self.first: dict[str, float] | None = None  # means over the first episodes; empty once there was a warning
 
@@ -68,15 +63,20 @@ class Watch(BaseCallback):
         """Count speed from here, and show it."""
         self._line, self._first = line, self._share()
         self._start = time.monotonic()
-        self._rows_before, self._turns_before = self.model.num_timesteps, self.turns
+        self._rows_before = self.model.num_timesteps
 
     def _on_step(self) -> bool:
-        self.count(*count_step(self._core, self.locals["infos"]))
+        self.count(episodes_of(self._core, self.locals["infos"]))
         return True
 
-    def count(self, turns: int, episodes: list[Episode]) -> None:
-        """Take in turns that were played and episodes that ended."""
-        self.turns += turns
+    @property
+    def turns(self) -> int:
+        """How many turns were played by all games together: each is a row of every seat for every decision."""
+        core = self._core
+        return int(self.model.num_timesteps // (core.num_rows * core.stages) * core.num_games)
+
+    def count(self, episodes: list[Episode]) -> None:
+        """Take in episodes that ended."""
         for facts, against in episodes:
             self.episodes.append(facts)
             self._note(against)
@@ -129,8 +129,9 @@ class Watch(BaseCallback):
 
     def speed(self) -> tuple[float, float]:
         """Return the rows and the turns per second since training began in this process."""
-        seconds = max(time.monotonic() - self._start, 1e-9)
-        return (self.model.num_timesteps - self._rows_before) / seconds, (self.turns - self._turns_before) / seconds
+        core, seconds = self._core, max(time.monotonic() - self._start, 1e-9)
+        rows = (self.model.num_timesteps - self._rows_before) / seconds
+        return rows, rows * core.num_games / (core.num_rows * core.stages)
 
     def _text(self) -> str:
         rows, turns = self.speed()

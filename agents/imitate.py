@@ -24,11 +24,9 @@ from rr_gym.progress import Progress
 from .config import ConfigError, TrainConfig
 from .environment import check_names
 from .folder import RunError, RunFolder
-from .imitation_learner import ImitationLearner
 from .sections import STOCK
 
 MODULES = ("torch", "safetensors")
-_SAVE_SECONDS = 60.0
 
 
 def imitate(
@@ -66,6 +64,8 @@ def imitate(
     for module in MODULES:
         require(module, extra="train")
 
+    from .imitation_learner import ImitationLearner
+
     start = time.monotonic()
     with closing(ImitationLearner(config, teacher, temperature, workers, ray)) as learner, Progress("rows") as progress:
 
@@ -86,7 +86,7 @@ def imitate(
         with folder.hold():
             print(f"{teacher} -> {out}, from row {learner.rows:,}", file=sys.stderr, flush=True)
             try:
-                _learn(learner, folder, progress)
+                learner.run(folder, progress.say)
             except KeyboardInterrupt:
                 if learner.whole:
                     learner.save(folder)
@@ -102,29 +102,3 @@ def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
         if value is not None:
             said = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
             raise RoboRallyError(f"--{option}: {said}: expected none with a data set, of which nothing is played")
-
-
-def _learn(learner: ImitationLearner, folder: RunFolder, progress: Progress) -> None:
-    """Learn to the end, and write down what was learned every minute."""
-    from rr_gym.policies import save_policy
-
-    from .resume import room_for
-
-    needed, saved = room_for(learner.network.parameters()), time.monotonic()
-    while True:
-        try:
-            folder.check_room(needed)
-        except RunError:  # what was learned is written down while there is some room left
-            full = True
-        else:
-            full = False
-        if learner.done or full or time.monotonic() - saved > _SAVE_SECONDS:
-            learner.save(folder)  # first: a policy without a checkpoint is one that is done
-            save_policy(learner.policy(), folder.path)
-            saved = time.monotonic()
-            progress.say(f"{learner.rows:,} rows, as the teacher: {learner.agreement:.3f}")
-        if learner.done:
-            return
-        if full:
-            folder.check_room(needed)
-        learner.learn()

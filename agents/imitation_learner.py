@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import time
 from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from rr_gym.compilation.interrupts import interrupts_wait
+from rr_gym.envs.core import Core
 from rr_gym.errors import shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
-from rr_gym.files import write_files
-from rr_gym.json_text import loads
+from rr_gym.policies import Policy, PolicySpec, save_policy
+from rr_gym.policies.networks import make_network
+from rr_gym.policies.spec import policy_facts
 from rr_gym.training import call_agents
 
 from .config import TrainConfig, first_difference
@@ -24,10 +27,13 @@ from .environment import environment_arguments, network_of
 from .folder import RunError, RunFolder
 from .lessons import AT_ONCE, Lessons, LessonWorker, all_of, rows_of
 from .recorded import read_data
+from .resume import read_checkpoint, reading, room_for, write_checkpoint
+from .start import ILLEGAL, load_start
 
 EPOCHS = 2
 EPOCHS_OF_VALUES = 6  # which cost more than learning from them
 BATCH = 1024
+SAVE_SECONDS = 60.0
 _MOST_BLOCKS = 2**31  # more than anybody plays
 _PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
 
@@ -54,12 +60,6 @@ class ImitationLearner:
         self, config: TrainConfig, teacher: str, temperature: float | None = None, workers: int | None = 1,
         ray: str | None = None,
     ) -> None:  # fmt: skip
-        import torch
-
-        from rr_gym.envs.core import Core
-        from rr_gym.policies.networks import make_network
-        from rr_gym.policies.spec import PolicySpec, policy_facts
-
         if workers is not None:
             whole_number("--workers", workers, 1, MAX_WORKERS)
         self.config, self.teacher, self.temperature = config, teacher, temperature
@@ -90,8 +90,6 @@ class ImitationLearner:
 
     def begin(self) -> None:
         """Take the weights of `training.start`, if there is one; raises what `load_start` raises."""
-        from .start import load_start
-
         if self.config.training.start is not None:
             policy = load_start(self.config, self.core, self.config.training.start)
             self.network.load_state_dict(policy.network.state_dict())
@@ -101,10 +99,8 @@ class ImitationLearner:
         if self._blocks is not None:
             self._blocks.close()
 
-    def policy(self) -> Any:
+    def policy(self) -> Policy:
         """Return the current network as a policy that also records how it was trained; they share the weights."""
-        from rr_gym.policies import Policy, PolicySpec
-
         training = {**self._facts(), "rows": self.rows}
         return Policy(PolicySpec.from_json({**self.facts, "training": training}), self.network)
 
@@ -117,6 +113,35 @@ class ImitationLearner:
     def done(self) -> bool:
         """Whether there were enough rows."""
         return self.rows >= self.config.training.total_steps
+
+    def run(self, folder: RunFolder, say: Callable[[str], None]) -> None:
+        """Learn to the end, and write down what was learned every minute.
+
+        Args:
+            folder: Where it is written.
+            say: Told how far it is, whenever it was written.
+
+        Raises:
+            RunError: A file cannot be written, or there is no room for the next checkpoint.
+        """
+        needed, saved = room_for(self.network.parameters()), time.monotonic()
+        while True:
+            try:
+                folder.check_room(needed)
+            except RunError:  # what was learned is written down while there is some room left
+                full = True
+            else:
+                full = False
+            if self.done or full or time.monotonic() - saved > SAVE_SECONDS:
+                self.save(folder)  # first: a policy without a checkpoint is one that is done
+                save_policy(self.policy(), folder.path)
+                saved = time.monotonic()
+                say(f"{self.rows:,} rows, as the teacher: {self.agreement:.3f}")
+            if self.done:
+                return
+            if full:
+                folder.check_room(needed)
+            self.learn()
 
     def learn(self) -> None:
         """Do one update: let the teacher play some games, or take recorded ones, and learn from its decisions."""
@@ -159,18 +184,12 @@ class ImitationLearner:
 
     def save(self, folder: RunFolder) -> None:
         """Write a checkpoint. Raises RunError."""
-        from .resume import saved
-
-        def write(path: Path) -> None:
-            weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
-            numbers = {
-                "how": self._facts(), "rows": self.rows, "block": self._block, "agreement": self.agreement,
-                "chance": self.rng.bit_generator.state,
-            }  # fmt: skip
-            files: dict[str, str | bytes] = {"model.pt": saved(weights), "state.json": json.dumps(numbers, indent=1)}
-            write_files(path, files, RunError)
-
-        folder.save_checkpoint(self.rows, write, keep=1)
+        weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
+        numbers = {
+            "how": self._facts(), "rows": self.rows, "block": self._block, "agreement": self.agreement,
+            "chance": self.rng.bit_generator.state,
+        }  # fmt: skip
+        folder.save_checkpoint(self.rows, lambda path: write_checkpoint(path, weights, numbers), keep=1)
 
     def load(self, checkpoint: Path) -> None:
         """Resume from a checkpoint.
@@ -178,30 +197,21 @@ class ImitationLearner:
         Raises:
             RunError: It is of another imitation, or cannot be read.
         """
-        import torch
-
-        try:
-            numbers: dict[str, Any] = loads((checkpoint / "state.json").read_bytes(), "state.json")
+        with reading(checkpoint):
+            weights, numbers, _ = read_checkpoint(checkpoint)
             difference = first_difference(numbers["how"], self._facts())
             if difference:
                 key, was, wanted = difference
                 raise RunError(f"{checkpoint}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
-            weights = torch.load(checkpoint / "model.pt", weights_only=True)
             self.network.load_state_dict(weights["network"])
             self.optimizer.load_state_dict(weights["optimizer"])
             self.rows, self.agreement, self._block = numbers["rows"], numbers["agreement"], numbers["block"]
             self.rng.bit_generator.state = numbers["chance"]
-        except RunError:
-            raise
-        except Exception as error:  # whatever a damaged file makes its reader say
-            raise RunError(f"{checkpoint}: cannot be resumed from ({error})") from error
 
     # Learning
 
     def _agreement(self, lessons: Lessons) -> float:
         """Return the share of decisions in which the network's best legal action is also the teacher's."""
-        import torch
-
         with torch.no_grad():
             logits, _ = self.network(_tensors(lessons.observations))
         picks = np.where(lessons.masks > 0, logits.numpy(), -np.inf).argmax(axis=-1)
@@ -209,10 +219,6 @@ class ImitationLearner:
 
     def _update(self, lessons: Lessons) -> None:
         """Learn from decisions."""
-        import torch
-
-        from .start import ILLEGAL
-
         coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
         legal, targets = torch.from_numpy(lessons.masks > 0), torch.from_numpy(lessons.targets)
         returns = torch.from_numpy(lessons.returns)
@@ -231,8 +237,6 @@ class ImitationLearner:
 
 
 def _tensors(observations: Any) -> Any:
-    import torch
-
     if isinstance(observations, dict):
         return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in observations.items()}
     return torch.from_numpy(observations)

@@ -1,4 +1,8 @@
-"""A league: opponents by shares, among them past selves, the more often the harder they are to beat."""
+"""A league: opponents by shares, among them past selves, the more often the harder they are to beat.
+
+Stable-Baselines3 learns in an environment that stays as it is, and knows no opponents. The trainer tells a league of
+every episode and every update; between updates the league changes the opponents in the environment.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from rr_gym.asking import reset_player
 from rr_gym.envs.shares import SELF
@@ -17,14 +20,13 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
 from rr_gym.policies.store import SPEC_FILE
 
-from .config import TrainConfig
 from .folder import RunError, RunFolder
 from .league_files import write_tables
-from .model import current_policy
+from .model import Learner, current_policy
 from .payoffs import Payoffs, meet
 from .sections import PAST
 
-Entries = list[tuple[str, float]] | None  # see `League.entries`; None for the opponents of the configuration
+Entries = list[tuple[str, float]]  # players and past selves by name, with their shares
 REMEMBERED = 256  # games against each player, of which the older count less and less
 
 
@@ -74,24 +76,24 @@ class League:
     """Who the learner meets in a training with opponents by shares.
 
     Args:
-        config: Of the training.
-        folder: Of the run, with a folder for each snapshot.
         model: What learns.
-        env: Its environment.
+        folder: Of the run, with a folder for each snapshot.
+
+    Attributes:
+        entries: Who is met until the next update; empty for the opponents of the configuration.
     """
 
-    def __init__(self, config: TrainConfig, folder: RunFolder, model: OnPolicyAlgorithm, env: Any) -> None:
-        self._config = config
-        self._folder = folder
+    def __init__(self, model: Learner, folder: RunFolder) -> None:
         self._model = model
-        self._env = env
-        opponents = config.environment.opponents
+        self._folder = folder
+        self._config, self._env = model.config, model.env
+        opponents = self._config.environment.opponents
         self._shares: Mapping[str, float] = opponents if isinstance(opponents, Mapping) else {}
         self._named = [name for name in self._shares if name not in (SELF, PAST)]
         self.snapshots: list[Snapshot] = []
         self.payoffs = Payoffs()
         self._read: dict[str, PolicyPlayer] = {}  # past selves that are met, by name
-        self._entries: list[tuple[str, float]] = []
+        self.entries: Entries = []
         self._results: dict[str, list[float]] = {}  # of recent games by player: how many the learner was ahead in, all
 
     def begin(self) -> None:
@@ -125,7 +127,7 @@ class League:
         """Take a snapshot; of too many the one that is the easiest to beat goes."""
         name = f"{PAST}-{update:06}"
         with torch.random.fork_rng(devices=[]):
-            policy = current_policy(self._model, self._env, self._config)
+            policy = current_policy(self._model)
             save_policy(policy, self._folder.league / name)
         player = PolicyPlayer(policy, sample=True)
         player.name = name
@@ -169,12 +171,7 @@ class League:
         shares: dict[Any, float] = {name: share for name, share in self._shares.items() if name != PAST}
         shares |= {s.player: self._shares[PAST] * part for s, part in zip(self.snapshots, parts.tolist(), strict=True)}
         self._env.set_opponents(shares)
-        self._entries = [(key if isinstance(key, str) else key.name, share) for key, share in shares.items()]
-
-    @property
-    def entries(self) -> Entries:
-        """Who is met until the next update: players and past selves by name, with their shares."""
-        return self._entries or None
+        self.entries = [(key if isinstance(key, str) else key.name, share) for key, share in shares.items()]
 
     def meet(self, entries: Entries) -> None:
         """Replace the opponents from the next turn on; past selves that are not in memory are read from their folders.
@@ -211,7 +208,7 @@ class League:
         snapshots = [[snapshot.name, snapshot.update, snapshot.rows] for snapshot in self.snapshots]
         state: dict[str, Any] = {"results": self._results, "snapshots": snapshots, "payoffs": self.payoffs.get_state()}
         if self.snapshots:
-            state["entries"] = self._entries
+            state["entries"] = self.entries
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -232,8 +229,8 @@ class League:
                 file=sys.stderr, flush=True,
             )  # fmt: skip
         if self.snapshots:
-            self._entries = [(name, float(share)) for name, share in state["entries"]]
-            self.meet(self._entries)
+            self.entries = [(name, float(share)) for name, share in state["entries"]]
+            self.meet(self.entries)
             if self.payoffs.names:
                 kept = [snapshot.name for snapshot in self.snapshots]
                 write_tables(self._folder, self.payoffs, [*kept, *self._named])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from rr_gym.files import write_file
@@ -23,21 +25,22 @@ def write_tables(folder: RunFolder, payoffs: Payoffs, kept: Sequence[str]) -> No
         kept: The names in the picture's matrix.
     """
     ratings = payoffs.rate()
-    lines = ["player,update,rows,rating"]
-    for name, rating in ratings.items():
-        update, rows = payoffs.taken.get(name, ("", ""))
-        lines.append(f"{_cell(name)},{update},{rows},{rating:.6g}")
-    write_file(folder.league / "ratings.csv", "\n".join(lines) + "\n", RunError)
-    lines = ["player,opponent,score,games"]
-    for (name, other), (score, games) in payoffs.scores.items():
-        lines.append(f"{_cell(name)},{_cell(other)},{score:.6g},{games}")
-    write_file(folder.league / "payoffs.csv", "\n".join(lines) + "\n", RunError)
-    write_file(folder.league / "league.svg", picture(payoffs, ratings, kept), RunError)
+    rated = [(name, *payoffs.taken.get(name, ("", "")), f"{rating:.6g}") for name, rating in ratings.items()]
+    scores = [(*pair, f"{score:.6g}", games) for pair, (score, games) in payoffs.scores.items()]
+    files = {
+        "ratings.csv": _table([("player", "update", "rows", "rating"), *rated]),
+        "payoffs.csv": _table([("player", "opponent", "score", "games"), *scores]),
+        "league.svg": picture(payoffs, ratings, kept),
+    }
+    for name, content in files.items():
+        write_file(folder.league / name, content, RunError)
 
 
-def _cell(name: str) -> str:
-    """Quote a name as a CSV cell where that is necessary."""
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+def _table(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as the text of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def picture(payoffs: Payoffs, ratings: dict[str, float], kept: Sequence[str]) -> str:

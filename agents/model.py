@@ -1,42 +1,110 @@
-"""From a configuration to what learns: the environment and the algorithm of Stable-Baselines3."""
+"""From a configuration to what learns: the environment, and PPO of Stable-Baselines3 as it learns this game."""
 
 from __future__ import annotations
 
 import io
 import math
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import PPO
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
 from rr_gym import sb3
 from rr_gym.envs.observation_types import NATIVE
 from rr_gym.files import write_file
 from rr_gym.policies import Policy, PolicySpec, save_policy
-from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, policy_from_sb3
+from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, parts_of, policy_from_sb3
 from rr_gym.policies.spec import policy_facts
 
-from .buffer import buffer_class
 from .config import TrainConfig
 from .environment import environment_arguments, network_of
 from .folder import RunError
+from .rollouts import buffer_class, play_rollout
+from .rules import Rules
 from .sections import STOCK
-from .start import Pull, load_start, take_weights
+from .start import Pull, load_start
+
+_Mixin: Any = object  # the attributes of the algorithm that it is mixed into are there
 
 
-def make_env(config: TrainConfig) -> Any:
-    """Create the vectorised environment of a configuration for Stable-Baselines3."""
+class Learner(_Mixin):  # type: ignore[misc]
+    """What an algorithm of Stable-Baselines3 becomes for this game; it is mixed into one.
+
+    The loop (`learn`), the update (`train`) and its log remain those of the library. Only rollouts are played otherwise
+    (`rollouts`), and there are hooks that the library does not have.
+
+    Attributes:
+        config: What it was made from.
+        share: Says how much of the training is done, for schedules; to be set before `learn`.
+        after_update: Called after every update; to be set before `learn`.
+        stopped: The next rollout is not begun, which ends `learn`.
+        rules: What is decided by rule instead of the policy in the next rollout; None for nothing.
+        take_rollout: Fills the buffer with a rollout that was played elsewhere; None: rollouts are played here.
+    """
+
+    config: TrainConfig
+    share: Callable[[], float]
+    after_update: Callable[[], None]
+    stopped = False
+    rules: Rules | None = None
+    take_rollout: Callable[[], None] | None = None
+
+    def collect_rollouts(
+        self, env: Any, callback: BaseCallback, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        """Fill the buffer with a rollout; return False if there is none."""
+        if self.stopped:
+            return False
+        if self.take_rollout is None:
+            model: Any = self
+            return play_rollout(model, env, callback, rollout_buffer, n_rollout_steps, self.rules)
+        self.take_rollout()
+        return True
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        self._current_progress_remaining = 1 - self.share()  # of the time too, where that is limited
+
+    def train(self) -> None:
+        """Update the policy with the rollout in the buffer."""
+        try:
+            super().train()
+        except ValueError:  # torch makes no distribution of what is not a number
+            if self.is_finite():
+                raise
+        self.after_update()
+
+    def is_finite(self) -> bool:
+        """Tell whether all weights and all values that the last update logged are finite numbers."""
+        weights = all(bool(torch.isfinite(weight).all()) for weight in self.policy.parameters())
+        # The explained variance is not a number where all returns are equal.
+        logged = (v for k, v in self.logger.name_to_value.items() if k != "train/explained_variance")
+        return weights and all(v is None or math.isfinite(v) for v in logged)
+
+    def _excluded_save_params(self) -> list[str]:
+        own = ["config", "rules", "take_rollout", "share", "after_update", "stopped"]
+        buffers = ["rollout_buffer_class", "rollout_buffer_kwargs", "ep_info_buffer", "ep_success_buffer"]
+        return [*super()._excluded_save_params(), *own, *buffers]
+
+
+class TurnPPO(Learner, PPO):
+    """PPO, which ignores masks."""
+
+
+class TurnMaskablePPO(Learner, MaskablePPO):
+    """PPO that chooses among legal choices only."""
+
+
+def make_model(config: TrainConfig) -> Learner:
+    """Create the untrained algorithm with its environment; this also seeds the random generators of the process."""
     arguments = environment_arguments(config)
-    return sb3.make_vec_env(**arguments, observation_dtype=NATIVE, seed=config.training.seed)  # networks scale them
-
-
-def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
-    """Create the untrained algorithm (PPO or MaskablePPO); this also seeds the process's random number generators."""
+    seed = config.training.seed
+    env = sb3.make_vec_env(**arguments, observation_dtype=NATIVE, seed=seed)  # networks scale them
     options, stages = config.algorithm, env.core.stages
     masks = options.name == "maskable_ppo"
     policy, policy_kwargs = _policy(config, env)
@@ -44,7 +112,7 @@ def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
     with warnings.catch_warnings():
         # About a short last mini-batch: the buffer makes them all of one size.
         warnings.filterwarnings("ignore", message="You have specified a mini-batch size")
-        model: OnPolicyAlgorithm = (MaskablePPO if masks else PPO)(
+        model: Learner = (TurnMaskablePPO if masks else TurnPPO)(
             policy,
             env,
             learning_rate=LinearSchedule(options.learning_rate, final, 1.0),
@@ -61,27 +129,28 @@ def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
             rollout_buffer_class=buffer_class(env.observation_space, masks),
             rollout_buffer_kwargs={"stages": stages},
             policy_kwargs=policy_kwargs,
-            seed=config.training.seed,
+            seed=seed,
             device="cpu",
         )
-    model.rollout_buffer.watch = env.core.active  # type: ignore[attr-defined]
+    model.config = config
     if config.network != STOCK and config.environment.observation == "entities":
-        model.policy.set_boards(env.core.observer.boards)  # type: ignore[operator]
+        model.policy.set_boards(env.core.observer.boards)
     return model
 
 
-def start_from(config: TrainConfig, model: OnPolicyAlgorithm, env: Any, folder: Path) -> None:
-    """Give a model the weights of the policy in a folder, and pull it towards that if the configuration says so.
+def start_from(model: Learner, folder: Path) -> None:
+    """Give a model the weights of the policy in a folder, and pull it towards that if its configuration says so.
 
     Raises:
         RoboRallyError: There is no such policy, or it does not fit the configuration.
     """
-    policy = load_start(config, env.core, folder)
-    take_weights(model.policy, policy)
-    if config.algorithm.pull > 0:
-        learner: Any = model.policy
-        learner.pull = Pull(policy, config.algorithm.pull, env.core.observer.boards)
-        learner.entropy_coef = config.algorithm.entropy_coef
+    core, options = model.env.core, model.config.algorithm
+    policy = load_start(model.config, core, folder)
+    for name, part in parts_of(model.policy).items():
+        part.load_state_dict(getattr(policy.network, name).state_dict())
+    if options.pull > 0:
+        model.policy.pull = Pull(policy, options.pull, core.observer.boards)
+        model.policy.entropy_coef = options.entropy_coef
 
 
 def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
@@ -93,33 +162,24 @@ def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
     return MaskableNetworkPolicy if masks else NetworkPolicy, {"spec": spec.to_json()}
 
 
-def current_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> Policy:
+def current_policy(model: Learner) -> Policy:
     """Return a copy of the current policy that also records how it was trained."""
-    return policy_from_sb3(model.policy, _facts(model, env, config))
+    return policy_from_sb3(model.policy, _facts(model))
 
 
-def export_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, folder: Path) -> None:
+def export_policy(model: Learner, folder: Path) -> None:
     """Write the policy as it is now into a folder, for `rr_gym.policies.load_policy`."""
-    save_policy(current_policy(model, env, config), folder)
+    save_policy(current_policy(model), folder)
 
 
-def _facts(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> dict[str, Any]:
-    """Return how the policy was trained, as facts for its spec."""
-    return policy_facts(env.core, rows=model.num_timesteps, config=config.as_mapping())
-
-
-def is_finite(model: OnPolicyAlgorithm) -> bool:
-    """Tell whether all weights and all values that the last update logged are finite numbers."""
-    weights = all(bool(torch.isfinite(weight).all()) for weight in model.policy.parameters())
-    # The explained variance is not a number where all returns are equal.
-    logged = (v for k, v in model.logger.name_to_value.items() if k != "train/explained_variance")
-    return weights and all(v is None or math.isfinite(v) for v in logged)
-
-
-def save_model(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, path: Path) -> None:
+def save_model(model: Learner, path: Path) -> None:
     """Save for Stable-Baselines3's `load`, which then needs `rr_gym.policies` but not this package. Raises RunError."""
-    model.rr_gym = _facts(model, env, config)  # type: ignore[attr-defined]
+    model.rr_gym = _facts(model)
     content = io.BytesIO()
-    without = ["rollout_buffer_class", "rollout_buffer_kwargs", "ep_info_buffer", "ep_success_buffer"]
-    model.save(content, exclude=without)
+    model.save(content)
     write_file(path, content.getvalue(), RunError)
+
+
+def _facts(model: Learner) -> dict[str, Any]:
+    """Return how the policy was trained, as facts for its spec."""
+    return policy_facts(model.env.core, rows=model.num_timesteps, config=model.config.as_mapping())

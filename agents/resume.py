@@ -1,23 +1,30 @@
-"""Checkpoints: what a training needs to resume as if it had never stopped, plain numbers without pickled code."""
+"""Checkpoints from which a training resumes as if it had never stopped: plain numbers, without pickled code.
+
+`save` and `load` of Stable-Baselines3 keep weights and hyperparameters, by pickling. To resume exactly, a training also
+needs the games as they stand, what was observed last, the opponents, and every random generator.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from rr_gym.errors import shown
 from rr_gym.files import write_files
 from rr_gym.json_text import loads
 
 from .folder import RunError
+
+if TYPE_CHECKING:
+    from .model import Learner
 
 Array = np.ndarray[Any, Any]
 
@@ -26,28 +33,28 @@ _SLACK = 2**18  # bytes of headers, curves, pictures, events
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
-def play_state(model: OnPolicyAlgorithm, env: Any) -> dict[str, Array]:
+def play_state(model: Learner) -> dict[str, Array]:
     """Return the state between two rollouts that `set_play_state` restores, as plain arrays.
 
     It holds the games, their current observations, and the generator that draws choices, but not the weights.
     """
-    arrays = {f"env/{name}": array for name, array in env.get_state().items()}
+    arrays = {f"env/{name}": array for name, array in model.env.get_state().items()}
     arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
     arrays["starts"] = np.asarray(model._last_episode_starts)
     arrays["draws"] = torch.get_rng_state().numpy()
     return arrays
 
 
-def set_play_state(model: OnPolicyAlgorithm, env: Any, arrays: Mapping[str, Array]) -> None:
-    """Play on from a state: of a model and an environment of the same configuration, after their first reset."""
-    env.set_state(_under("env/", arrays))
+def set_play_state(model: Learner, arrays: Mapping[str, Array]) -> None:
+    """Play on from a state: of a model of the same configuration, after the first reset of its environment."""
+    model.env.set_state(_under("env/", arrays))
     seen = _under("seen/", arrays)
     model._last_obs = seen if isinstance(model._last_obs, dict) else seen[""]
     model._last_episode_starts = arrays["starts"]
     torch.set_rng_state(torch.from_numpy(arrays["draws"].copy()))
 
 
-def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array], more: dict[str, Any]) -> None:
+def save_state(folder: Path, model: Learner, play: Mapping[str, Array], more: dict[str, Any]) -> None:
     """Write the state of a training between two updates.
 
     Args:
@@ -77,21 +84,45 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
         },
         **more,
     }
-    packed = io.BytesIO()
-    np.savez(packed, **arrays)
-    files: dict[str, str | bytes] = {
-        "model.pt": saved(weights),
-        "arrays.npz": packed.getvalue(),
-        "state.json": json.dumps(numbers, indent=1),
-    }
-    write_files(folder, files, RunError)
+    write_checkpoint(folder, weights, numbers, arrays)
 
 
-def saved(weights: Any) -> bytes:
-    """Serialise weights with `torch.save` in memory, since errors of torch do not name the file it cannot write."""
-    content = io.BytesIO()
-    torch.save(weights, content)
-    return content.getvalue()
+def write_checkpoint(
+    folder: Path, weights: Mapping[str, Any], numbers: Mapping[str, Any], arrays: Mapping[str, Any] | None = None
+) -> None:
+    """Write weights, numbers (plain data) and arrays into a folder. Raises RunError if a file cannot be written."""
+    # In memory first, since errors of torch do not name the file that it cannot write.
+    model, packed = io.BytesIO(), io.BytesIO()
+    torch.save(dict(weights), model)
+    files: dict[str, str | bytes] = {"model.pt": model.getvalue()}
+    if arrays:
+        np.savez(packed, **arrays)
+        files["arrays.npz"] = packed.getvalue()
+    write_files(folder, files | {"state.json": json.dumps(numbers, indent=1)}, RunError)
+
+
+def read_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any], dict[str, Array]]:
+    """Return the weights, numbers and arrays that `write_checkpoint` wrote."""
+    numbers: dict[str, Any] = loads((folder / "state.json").read_bytes(), "state.json")
+    weights, packed = torch.load(folder / "model.pt", weights_only=True), folder / "arrays.npz"
+    if not packed.exists():
+        return weights, numbers, {}
+    with np.load(packed, allow_pickle=False) as file:
+        return weights, numbers, dict(file.items())
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Raise RunError that names the checkpoint where its content cannot be read, or is not as expected."""
+    try:
+        yield
+    except RunError:
+        raise
+    except Exception as error:  # whatever a damaged file makes its reader say
+        reason = f"no entry {error}" if isinstance(error, KeyError) else error
+        is_only = len(list(folder.parent.glob("[0-9]*"))) == 1
+        hint = "" if is_only else "; without this folder the checkpoint before it is used"
+        raise RunError(f"{folder}: cannot be resumed from ({reason}){hint}") from error
 
 
 def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
@@ -108,53 +139,34 @@ def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
     return (3 + 1 + 1 + 3) * own + more + _SLACK
 
 
-def load_state(
-    folder: Path, model: OnPolicyAlgorithm, env: Any, prepare: Callable[[dict[str, Any]], None] = lambda _: None
-) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Restore the state of a training that `save_state` saved.
+def set_state(
+    model: Learner, weights: Mapping[str, Any], numbers: Mapping[str, Any], arrays: dict[str, Array]
+) -> dict[str, Array]:
+    """Restore the state of a training that `save_state` wrote, and `read_checkpoint` read.
 
     Args:
-        folder: What `save_state` wrote.
-        model: Of the same configuration, ready to learn.
-        env: Its environment.
-        prepare: Called with the numbers before anything is set.
+        model: Of the same configuration, after the first reset of its environment.
+        weights: From the checkpoint.
+        numbers: From the checkpoint.
+        arrays: From the checkpoint.
 
     Returns:
-        Everything from the file of numbers, `more` among it; and the arrays, `play`.
-
-    Raises:
-        RunError: The checkpoint cannot be read, or does not fit.
+        The arrays of `play`.
     """
-    try:
-        numbers: dict[str, Any] = loads((folder / "state.json").read_bytes(), "state.json")
-        if numbers["format"] != FORMAT:
-            raise RunError(f"{folder}: format: {shown(numbers['format'])}: expected {FORMAT}")
-        weights = torch.load(folder / "model.pt", weights_only=True)
-        with np.load(folder / "arrays.npz", allow_pickle=False) as file:
-            arrays = dict(file.items())
-        prepare(numbers)
-        model.policy.load_state_dict(weights["policy"])
-        model.policy.optimizer.load_state_dict(weights["optimizer"])
-        arrays["draws"] = weights["chance"].numpy()
-        set_play_state(model, env, arrays)
-        for name in _COUNTERS:
-            setattr(model, name, numbers["counters"][name])
-        _set_chance(model, numbers["chance"], arrays.pop("chance"))
-    except RunError:
-        raise
-    except Exception as error:  # whatever a damaged file makes its reader say
-        raise damaged(folder, error) from error
-    return numbers, arrays
+    if numbers["format"] != FORMAT:
+        raise ValueError(f"format: {shown(numbers['format'])}: expected {FORMAT}")
+    play = {**arrays, "draws": weights["chance"].numpy()}
+    key = play.pop("chance")
+    model.policy.load_state_dict(weights["policy"])
+    model.policy.optimizer.load_state_dict(weights["optimizer"])
+    set_play_state(model, play)
+    for name in _COUNTERS:
+        setattr(model, name, numbers["counters"][name])
+    _set_chance(model, numbers["chance"], key)
+    return play
 
 
-def damaged(folder: Path, error: Exception) -> RunError:
-    """Return the error for a checkpoint that cannot be resumed from because of `error`."""
-    reason = f"no entry {error}" if isinstance(error, KeyError) else error
-    hint = "without this folder the checkpoint before it is used"
-    return RunError(f"{folder}: cannot be resumed from ({reason}); {hint}")
-
-
-def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any) -> None:
+def _set_chance(model: Learner, numbers: dict[str, Any], key: Any) -> None:
     """Restore the random generators of the process, except for the one that draws choices."""
     np.random.set_state(("MT19937", key, *numbers["numpy"]))
     version, words, gauss = numbers["python"]

@@ -1,9 +1,10 @@
 """A second process that plays while the first one learns, exactly one update behind it.
 
-The rollout of an update is played with the policy as of the update before the last one. Which one that is depends on
-no clock: the process gets an order for every rollout, with the weights in it, and the next one when its rollout has
-been taken. What a rollout says of probabilities and values is that of the policy that played; before it is learned
-from, it is brought to the policy that learns (`catch_up`).
+Stable-Baselines3 plays and learns in turns, so that one of two cores is idle. Here the rollout of an update is played
+with the policy as of the update before the last one. Which one that is depends on no clock: the process gets an order
+for every rollout, with the weights in it, and the next one when its rollout has been taken. What a rollout says of
+probabilities and values is that of the policy that played; before it is learned from, it is brought to the policy that
+learns (`catch_up`).
 """
 
 from __future__ import annotations
@@ -22,14 +23,13 @@ from stable_baselines3.common.utils import obs_as_tensor
 from rr_gym.evaluation.processes import Helper, Pause, SharingError
 from rr_gym.training import call_agents
 
-from .callbacks import Episode, count_step
+from .callbacks import Episode, episodes_of
 from .config import TrainConfig
 from .folder import RunFolder
 from .league import Entries, League
 from .lessons import rows_of
-from .model import make_env, make_model
+from .model import make_model
 from .resume import play_state, set_play_state
-from .rollout import collect
 from .rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -71,29 +71,13 @@ class Rollout(NamedTuple):
 
     Attributes:
         rows: From `TurnRollout.rows`.
-        turns: Of all games together.
         episodes: Those that ended, in their order.
         arrays: From `play_state`, after it.
     """
 
     rows: dict[str, Any]
-    turns: int
     episodes: list[Episode]
     arrays: dict[str, Array]
-
-
-def weights_of(policy: torch.nn.Module) -> Array:
-    """Return a copy of all weights of a policy as one vector, float32, (n,)."""
-    return torch.nn.utils.parameters_to_vector(policy.parameters()).detach().numpy().copy()
-
-
-def set_weights(policy: torch.nn.Module, weights: Array) -> None:
-    """Give a policy the weights of another one of the same configuration."""
-    parameters = list(policy.parameters())
-    parts = torch.split(torch.from_numpy(weights), [parameter.numel() for parameter in parameters])
-    with torch.no_grad():
-        for parameter, part in zip(parameters, parts, strict=True):
-            parameter.copy_(part.view_as(parameter))
 
 
 def catch_up(policy: Any, rows: dict[str, Any]) -> None:
@@ -127,16 +111,13 @@ class SecondCore:
 
     Args:
         folder: The run, with its configuration in it.
+        play: What it plays on from.
     """
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, play: Play) -> None:
         self._folder = folder.path
         self._helper: Helper[Any, Any] | None = None
         self._order: Order | None = None
-        self._play = Play(None, {})
-
-    def begin(self, play: Play) -> None:
-        """Play on from a state."""
         self._play = play
 
     @property
@@ -213,13 +194,13 @@ class Collector:
         self._folder = RunFolder(path)
         config = TrainConfig.load(self._folder.config)
         torch.set_num_threads(config.training.threads)
-        self._env = make_env(config)
-        self._model = make_model(config, self._env)
-        self._league = League(config, self._folder, self._model, self._env)
+        self._model = make_model(config)
+        self._env = self._model.env
+        self._league = League(self._model, self._folder)
         self._rules = Rules(self._env.core) if config.algorithm.rules_until else None
         self._tally = _Tally(self._env.core)
         self._model.set_logger(Logger(None, []))
-        _, self._callback = self._model._setup_learn(config.training.total_steps, self._tally)
+        self._model._setup_learn(0, self._tally)
 
     def __call__(self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], pause: Pause) -> tuple[Any, ...] | None:
         """Play a rollout: by an order, and first of all from a state. None if it was stopped."""
@@ -227,15 +208,16 @@ class Collector:
         if task[1] is not None:
             play = Play(*task[1])
             self._league.meet(play.entries)
-            set_play_state(self._model, self._env, play.arrays)
+            set_play_state(self._model, play.arrays)
         self._league.meet(order.entries)
-        set_weights(self._model.policy, order.weights)
+        self._model.policy.load_from_vector(order.weights)
         self._tally.begin(pause)
-        if not collect(self._model, self._env, self._callback, self._rules if order.by_rule else None):
+        model, buffer = self._model, self._model.rollout_buffer
+        model.rules = self._rules if order.by_rule else None
+        if not model.collect_rollouts(self._env, self._tally, buffer, model.n_steps):
             return None
-        rows = self._model.rollout_buffer.rows()  # type: ignore[attr-defined]
-        arrays = play_state(self._model, self._env)
-        return tuple(Rollout(rows, self._tally.turns, self._tally.episodes, arrays))
+        rows, arrays = buffer.rows(), play_state(model)
+        return tuple(Rollout(rows, self._tally.episodes, arrays))
 
     def close(self) -> None:
         """Close the opponents."""
@@ -243,21 +225,19 @@ class Collector:
 
 
 class _Tally(BaseCallback):
-    """Counts what is played in a rollout, and stops it where it is told to."""
+    """Collects the episodes that end in a rollout, and stops it where it is told to."""
 
     def __init__(self, core: Any) -> None:
         super().__init__()
         self._core = core
 
     def begin(self, pause: Pause) -> None:
-        """Count from here."""
+        """Collect from here."""
         self._pause = pause
-        self.turns, self.episodes = 0, list[Episode]()
+        self.episodes: list[Episode] = []
         self._steps = 0
 
     def _on_step(self) -> bool:
-        turns, episodes = count_step(self._core, self.locals["infos"])
-        self.turns += turns
-        self.episodes += episodes
+        self.episodes += episodes_of(self._core, self.locals["infos"])
         self._steps += 1
         return not self._pause(self._steps)

@@ -65,15 +65,6 @@ def knows_more(policy: PolicySpec, other: PolicySpec) -> bool:
     return LOOKAHEADS.index(policy.lookahead) > LOOKAHEADS.index(other.lookahead)
 
 
-def take_weights(model_policy: Any, policy: Policy) -> None:
-    """Give a model's policy the weights of another one of the same spec."""
-    network = policy.network
-    model_policy.features_extractor.features.load_state_dict(network.features.state_dict())
-    model_policy.mlp_extractor.load_state_dict(network.trunks.state_dict())
-    model_policy.action_net.load_state_dict(network.action_net.state_dict())
-    model_policy.value_net.load_state_dict(network.value_net.state_dict())
-
-
 class Pull:
     """How far a policy has moved from the one that it started from, as a part of the loss.
 

@@ -1,4 +1,4 @@
-"""The training itself: rollouts and updates, and between updates the curve, evaluations and checkpoints."""
+"""The training itself: `learn` of Stable-Baselines3, and after each update league, evaluation, curve and checkpoint."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation import evaluate
 from rr_gym.evaluation.processes import SharingError
 from rr_gym.files import write_file
+from rr_gym.policies import PolicyPlayer
 from rr_gym.progress import StatusLine
 
 from .callbacks import Watch
 from .config import TrainConfig
 from .curves import picture, read_curve
-from .evaluation import evaluate_model
+from .environment import courses_of, evaluation_opponents
 from .folder import RunError, RunFolder
 from .league import League
 from .logs import Curve
-from .model import export_policy, is_finite, make_env, make_model, save_model, start_from
-from .resume import damaged, load_state, play_state, room_for, save_state
-from .rollout import collect
+from .model import current_policy, export_policy, make_model, save_model, start_from
+from .resume import play_state, read_checkpoint, reading, room_for, save_state, set_state
 from .rules import Rules
-from .second_core import Order, Play, SecondCore, catch_up, weights_of
+from .second_core import Order, Play, SecondCore, catch_up
 from .sections import Interval
+
+FIGURES = ("win", "finish", "place", "flags")  # of evaluations
 
 
 class TrainingError(RoboRallyError):
@@ -53,20 +56,21 @@ class Trainer:
         self.config = config
         self.folder = folder
         torch.set_num_threads(config.training.threads)
-        self.env = make_env(config)
-        self.model = make_model(config, self.env)
+        self.model = make_model(config)
+        self.env = self.model.env
         if config.training.start is not None:
-            start_from(config, self.model, self.env, folder.start)
+            start_from(self.model, folder.start)
         self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
-        self._league = League(config, folder, self.model, self.env)
-        self._second = SecondCore(folder) if config.training.second_core else None
-        self.update = 0
+        self._league = League(self.model, folder)
+        self._second: SecondCore | None = None
         self._seconds_before = 0.0
         self._start = self._checkpoint_time = time.monotonic()
         self._interrupted = False
         self._watch = Watch(self.env.core, lambda: self.share, self._league.note)
+        self.model.share = lambda: self.share
+        self.model.after_update = self._after_update
         self._curve = self._set_up()
-        self._play_bytes = sum(array.nbytes for array in play_state(self.model, self.env).values())
+        self._play_bytes = sum(array.nbytes for array in play_state(self.model).values())
         if self.share < 1:
             self._check_room()
 
@@ -78,9 +82,10 @@ class Trainer:
         checkpoints = self.folder.checkpoints()
         if not checkpoints:
             self._league.begin()
-        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
-        if self._second:
-            self._second.begin(Play(self._league.entries, play_state(model, self.env)))
+        model._setup_learn(0, self._watch)  # restarts the games
+        if self.config.training.second_core:
+            self._second = SecondCore(self.folder, Play(self._league.entries, play_state(model)))
+            model.take_rollout = self._take_rollout
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
         curve = Curve(self.folder, lines, model.num_timesteps)
         model.set_logger(curve)
@@ -88,30 +93,24 @@ class Trainer:
 
     def _restore(self, checkpoint: Path) -> int:
         """Resume from a checkpoint. Returns how many lines the curve had."""
-
-        def meet(numbers: dict[str, Any]) -> None:
+        with reading(checkpoint):
+            weights, numbers, arrays = read_checkpoint(checkpoint)
             self._league.set_state(numbers["league"])
             if self._second:  # the games are those of an update earlier
                 self._league.meet(numbers["second_core"]["entries"])
-
-        numbers, arrays = load_state(checkpoint, self.model, self.env, meet)
-        try:
+            play = set_state(self.model, weights, numbers, arrays)
             if self._second:
-                self._second.set_state(numbers["second_core"], arrays)
+                self._second.set_state(numbers["second_core"], play)
             own = numbers["trainer"]
-            self.update, self._seconds_before = own["update"], own["seconds"]
-            self._watch.turns = own["turns"]
+            self._seconds_before = own["seconds"]
             self._watch.episodes.extend(own["episodes"])
             self._watch.first = own["first"]
-            return int(own["lines"])
-        except (TypeError, KeyError, ValueError) as error:
-            raise damaged(checkpoint, error) from error
+            lines = int(own["lines"])
+        return lines
 
     def _checkpoint(self) -> None:
         """Write a checkpoint and the policy as it is now."""
         own = {
-            "update": self.update,
-            "turns": self._watch.turns,
             "seconds": self.seconds,
             "lines": self._curve.table.lines,
             "episodes": list(self._watch.episodes),
@@ -121,14 +120,13 @@ class Trainer:
         if self._second:
             more["second_core"], play = self._second.get_state()
         else:
-            play = play_state(self.model, self.env)
-        self._play_bytes = sum(array.nbytes for array in play.values())
+            play = play_state(self.model)
         self.folder.save_checkpoint(
             self.update,
             lambda folder: save_state(folder, self.model, play, more),
             self.config.training.keep,
         )
-        export_policy(self.model, self.env, self.config, self.folder.policy)
+        export_policy(self.model, self.folder.policy)
         self._checkpoint_time = time.monotonic()
 
     def _check_room(self) -> None:
@@ -143,11 +141,16 @@ class Trainer:
         return self._seconds_before + time.monotonic() - self._start
 
     @property
+    def update(self) -> int:
+        """How many updates there were, which all learn from as many rows."""
+        return int(self.model.num_timesteps // (self.model.n_steps * self.model.n_envs))
+
+    @property
     def share(self) -> float:
         """How much of the training is done, from 0 to 1: of the rows, or of the time where that is more."""
         training = self.config.training
         by_time = self.seconds / (60 * training.minutes) if training.minutes else 0.0
-        return min(1.0, max(self.model.num_timesteps / training.total_steps, by_time))
+        return min(1.0, max(float(self.model.num_timesteps / training.total_steps), by_time))
 
     # Learning
 
@@ -163,17 +166,17 @@ class Trainer:
         """
         self._line = StatusLine(first=5.0)
         self._watch.begin(self._line)
+        rows = self.config.training.total_steps - self.model.num_timesteps
         try:
             with self._interrupts():
-                while self.share < 1 and not self._interrupted:
-                    self._learn()
-                    self._after_update()
+                self._prepare_rollout()
+                self.model.learn(rows, self._watch, log_interval=None, reset_num_timesteps=False)
             self._watch.show()
             self._checkpoint()
             self._draw()
             finished = self.share >= 1
             if finished:
-                save_model(self.model, self.env, self.config, self.folder.model)
+                save_model(self.model, self.folder.model)
         finally:
             if self._second:
                 self._second.close()
@@ -181,32 +184,20 @@ class Trainer:
             self._curve.close()
         return finished
 
-    def _learn(self) -> None:
-        """Collect one rollout and update the network with it."""
-        model = self.model
-        if self._second:
-            self._take(self._second)
-        else:
-            collect(model, self.env, self._callback, self._rules if self._by_rule else None)
-        model._current_progress_remaining = 1 - self.share
-        try:
-            model.train()
-        except ValueError as error:  # torch makes no distribution of what is not a number
-            if is_finite(model):
-                raise
-            raise self._diverged() from error
-        if not is_finite(model):
-            raise self._diverged()
-        self.update += 1
+    def _prepare_rollout(self) -> None:
+        """Tell the model whether there is another rollout, and what is decided by rule in it."""
+        self.model.stopped = self.share >= 1 or self._interrupted
+        self.model.rules = self._rules if self._by_rule else None
 
     @property
     def _by_rule(self) -> bool:
         """Whether power-downs and facings are decided by rule in a rollout that begins now."""
         return self.share < self.config.algorithm.rules_until
 
-    def _take(self, second: SecondCore) -> None:
+    def _take_rollout(self) -> None:
         """Take the rollout that the second core has played; with the policy as it is now it goes on to the next."""
-        model: Any = self.model
+        model, second = self.model, self._second
+        assert second
         if not second.busy:
             second.give(self._order())
         try:
@@ -216,30 +207,28 @@ class Trainer:
         catch_up(model.policy, rollout.rows)
         model.rollout_buffer.take(rollout.rows)
         model.num_timesteps += model.n_steps * model.n_envs
-        self._watch.count(rollout.turns, rollout.episodes)
+        self._watch.count(rollout.episodes)
         if self.share < 1:
             second.give(self._order())
 
     def _order(self) -> Order:
         """Return what the second core needs to play a rollout now: weights, opponents, and whether rules decide."""
-        return Order(weights_of(self.model.policy), self._league.entries, self._by_rule)
+        return Order(self.model.policy.parameters_to_vector(), self._league.entries, self._by_rule)
 
     def _draw(self) -> None:
         """Draw the learning curve."""
         title = f"{self.folder.path.name}: {self.model.num_timesteps:,} rows"
         write_file(self.folder.picture, picture([read_curve(self.folder.progress)], title), TrainingError)
 
-    def _diverged(self) -> TrainingError:
-        """Return the error for a training whose loss or weights are no longer finite."""
-        return TrainingError(
-            f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
-            f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
-        )
-
     def _after_update(self) -> None:
-        """Evaluate, log and save whatever is due."""
+        """Evaluate, log and save whatever is due. Raises TrainingError where the update came to no finite numbers."""
+        if not self.model.is_finite():
+            raise TrainingError(
+                f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
+                f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
+            )
         self._league.after_update(self.update)
-        evaluated = evaluate_model(self.model, self.env, self.config, self.update)
+        evaluated = self._evaluate()
         if evaluated and any(value is not None for value in evaluated.values()):
             self._line.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
         warning = self._watch.warning()
@@ -250,9 +239,37 @@ class Trainer:
         self.model.logger.name_to_value.clear()
         if self.share < 1 and not self._interrupted:
             self._keep()
+        self._prepare_rollout()
+
+    def _evaluate(self) -> dict[str, float | None]:
+        """Let the policy play matches with its most probable choices, which leave no trace in the training.
+
+        `EvalCallback` of Stable-Baselines3 would say what it earns in another environment, not whom it beats.
+
+        Returns:
+            Columns of the curve, the same after all updates; None in them where this one is not evaluated.
+        """
+        options, environment = self.config.evaluation, self.config.environment
+        if options.every is None:
+            return {}
+        if self.update % options.every:
+            return {f"eval/{name}": None for name in FIGURES}
+        with torch.random.fork_rng(devices=[]):
+            played = evaluate(
+                PolicyPlayer(current_policy(self.model)),
+                evaluation_opponents(self.config),
+                course=courses_of(self.config),
+                games=options.games,
+                seed=options.seed,
+                max_cycles=environment.max_cycles,
+                settings=environment.settings,
+            )
+        return {f"eval/{name}": float(getattr(played.players[0], name).value) for name in FIGURES}
 
     def _keep(self) -> None:
         """Write a checkpoint if one is due, or if the disk is nearly full: then the training ends with it.
+
+        `CheckpointCallback` of Stable-Baselines3 counts steps, and its files are no exact state (`resume`).
 
         Raises:
             RunError: There is no room for the next checkpoint.

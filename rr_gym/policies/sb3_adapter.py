@@ -149,22 +149,23 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
         spec = policy.spec if facts is None else PolicySpec.from_json({**policy.spec.to_json(), **facts})
         if replace(spec, trained_on=(), training={}) != replace(policy.spec, trained_on=(), training={}):
             raise PolicyError("facts: not those that the network was created with")
-        own: Any = policy.features_extractor.features
     else:
         spec = PolicySpec.from_json({**_complete(facts), "network": _mlp(policy)})
-        own = None
     check_action_space(spec, policy.action_space)
     exported = Policy(spec, make_network(spec))
-    network = exported.network
     try:
-        if own is not None:
-            network.features.load_state_dict(own.state_dict())
-        network.trunks.load_state_dict(policy.mlp_extractor.state_dict())
-        network.action_net.load_state_dict(policy.action_net.state_dict())
-        network.value_net.load_state_dict(policy.value_net.state_dict())
+        for name, part in parts_of(policy).items():
+            getattr(exported.network, name).load_state_dict(part.state_dict())
     except RuntimeError as error:
         raise PolicyError(f"weights: {str(error).splitlines()[-1].strip()}: expected those of the facts") from None
     return exported
+
+
+def parts_of(policy: Any) -> dict[str, nn.Module]:
+    """Return the parts of a model's policy that have weights, by their names in `PolicyNetwork`."""
+    parts = {"trunks": policy.mlp_extractor, "action_net": policy.action_net, "value_net": policy.value_net}
+    own = isinstance(policy, _NetworkPolicy)  # the library's own extractor of features has no weights
+    return {"features": policy.features_extractor.features, **parts} if own else parts
 
 
 def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:

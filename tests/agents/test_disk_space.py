@@ -23,7 +23,7 @@ from rr_gym.cli.main import main
 from rr_gym.policies import load_policy
 from rr_gym.training import agents_module
 
-folders, trainers, imitation = (agents_module(name) for name in ("folder", "trainer", "imitate"))
+folders, trainers, learners = (agents_module(name) for name in ("folder", "trainer", "imitation_learner"))
 RunFolder = folders.RunFolder
 
 TINY = """
@@ -163,12 +163,12 @@ def test_a_file_system_that_does_not_say_is_trusted(
 def test_an_imitation_goes_on_from_its_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(imitation, "_SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(learners, "SAVE_SECONDS", 0.0)
     config, folder, other = tmp_path / "imitation.yaml", tmp_path / "run", tmp_path / "other"
     config.write_text(IMITATION)
     assert main(["imitate", "greedy", str(config), "--out", str(other)]) == 0
     words = ["imitate", "greedy", str(config), "--out", str(folder)]
-    save, called = imitation.ImitationLearner.save, iter(range(99))
+    save, called = learners.ImitationLearner.save, iter(range(99))
 
     def full(learner: Any, run: Any) -> None:
         if next(called) != 1:
@@ -178,7 +178,7 @@ def test_an_imitation_goes_on_from_its_last_checkpoint(
                 save(learner, run)
 
     with monkeypatch.context() as patched:
-        patched.setattr(imitation.ImitationLearner, "save", full)
+        patched.setattr(learners.ImitationLearner, "save", full)
         assert main(words) == 2
     kept = RunFolder(folder).checkpoints()
     assert len(kept) == 1

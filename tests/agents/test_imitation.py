@@ -29,6 +29,7 @@ from rr_gym.training import agents_module  # noqa: E402
 config, folders, imitation, lessons, models, trainers, starts, programs = (
     agents_module(name) for name in ("config", "folder", "imitate", "lessons", "model", "trainer", "start", "train")
 )
+learners = agents_module("imitation_learner")
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
 DUEL = """
@@ -60,7 +61,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_learner_decides_more_and_more_as_its_teacher() -> None:
-    learner = imitation.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
+    learner = learners.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
     agreements = []
     while not learner.done:
         learner.learn()
@@ -118,7 +119,7 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So a policy can learn from a search that it guides: expert iteration."""
     settings = TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)})
-    begun = imitation.ImitationLearner(settings, "greedy")
+    begun = learners.ImitationLearner(settings, "greedy")
     assert begun.agreement == 0
     begun.begin()
     begun.learn()
@@ -172,15 +173,15 @@ def test_candidates_that_seem_better_than_the_chosen_one_weigh_as_much(monkeypat
 def test_only_teachers_with_values_have_a_temperature() -> None:
     settings = TrainConfig.read(DUEL).with_arguments(players=[])
     with pytest.raises(RoboRallyError, match=r"--temperature: 0\.1: teacher 'racer' does not value its candidates"):
-        imitation.ImitationLearner(settings, "racer", temperature=0.1)
+        learners.ImitationLearner(settings, "racer", temperature=0.1)
     with pytest.raises(RoboRallyError, match=r"--temperature: 0\.0: expected a finite number above 0"):
-        imitation.ImitationLearner(settings, "planner", temperature=0.0)
+        learners.ImitationLearner(settings, "planner", temperature=0.0)
 
 
 def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(written(tmp_path))
     imitation.imitate("greedy", path, tmp_path / "whole", steps=4000)
-    learn, updates = imitation.ImitationLearner.learn, []
+    learn, updates = learners.ImitationLearner.learn, []
 
     def interrupted(learner: Any) -> None:
         if len(updates) == 1:
@@ -188,10 +189,10 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
         updates.append(1)
         learn(learner)
 
-    monkeypatch.setattr(imitation.ImitationLearner, "learn", interrupted)
+    monkeypatch.setattr(learners.ImitationLearner, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         imitation.imitate("greedy", path, tmp_path / "parts", steps=4000)
-    monkeypatch.setattr(imitation.ImitationLearner, "learn", learn)
+    monkeypatch.setattr(learners.ImitationLearner, "learn", learn)
     with pytest.raises(RoboRallyError, match="teacher was 'greedy' and is now 'racer'"):
         imitation.imitate("racer", path, tmp_path / "parts", steps=4000, resume=True)
     facts = imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
@@ -207,7 +208,7 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
 def test_ctrl_c_says_how_an_imitation_goes_on(
     updates: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    learn, left = imitation.ImitationLearner.learn, [True] * (updates - 1)
+    learn, left = learners.ImitationLearner.learn, [True] * (updates - 1)
 
     def interrupted(learner: Any) -> None:
         if not left:
@@ -216,7 +217,7 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
         learn(learner)
 
     command = ["imitate", "greedy", str(written(tmp_path)), "--steps", "1200", "--out", str(tmp_path / "out")]
-    monkeypatch.setattr(imitation.ImitationLearner, "learn", interrupted)
+    monkeypatch.setattr(learners.ImitationLearner, "learn", interrupted)
     assert main(command) == 130
     *_, last = capsys.readouterr().err.splitlines()
     if updates == 1:
@@ -227,7 +228,7 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
     assert last.endswith(" --resume")
     assert main([*command, "--resume"]) == 130  # once more before the next update
     assert "; resume with: " in capsys.readouterr().err
-    monkeypatch.setattr(imitation.ImitationLearner, "learn", learn)
+    monkeypatch.setattr(learners.ImitationLearner, "learn", learn)
     assert main([*command, "--resume"]) == 0
     assert main([*command, "--resume"]) == 2
     assert "there is no imitation to resume (it is finished)" in capsys.readouterr().err
@@ -235,7 +236,7 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
 
 def test_an_update_tells_how_many_of_its_games_are_over() -> None:
     settings = TrainConfig.read(DUEL.replace("num_games: 8", "num_games: 32")).with_arguments(players=[])
-    learner = imitation.ImitationLearner(settings, "greedy")
+    learner = learners.ImitationLearner(settings, "greedy")
     told: list[int] = []
     learner.watch = told.append
     learner.learn()
@@ -285,14 +286,14 @@ def test_workers_learn_the_same_to_the_byte(tmp_path: Path) -> None:
 
 
 def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = imitation.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
-    learn = imitation.ImitationLearner._update
+    learner = learners.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
+    learn = learners.ImitationLearner._update
 
     def interrupted(learner: Any, found: Any) -> None:
         signal.raise_signal(signal.SIGINT)
         learn(learner, found)
 
-    monkeypatch.setattr(imitation.ImitationLearner, "_update", interrupted)
+    monkeypatch.setattr(learners.ImitationLearner, "_update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         learner.learn()
     assert learner.whole
@@ -302,7 +303,7 @@ def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.Monk
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(imitation.ImitationLearner, "_update", twice)
+    monkeypatch.setattr(learners.ImitationLearner, "_update", twice)
     with pytest.raises(KeyboardInterrupt):
         learner.learn()
     assert not learner.whole  # so no checkpoint is written
@@ -318,7 +319,7 @@ def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
     policy = load_policy(taught)
     trainer._curve.close()
     seen = trainer.env.reset()
-    begun = models.current_policy(trainer.model, trainer.env, trainer.config)
+    begun = models.current_policy(trainer.model)
     for found, expected in zip(begun.evaluate(seen), policy.evaluate(seen), strict=True):
         legal = (seen["choices"][..., 0] > 0) if found.ndim == 2 else ...
         np.testing.assert_allclose(found[legal], expected[legal], atol=1e-5)
@@ -352,7 +353,7 @@ def test_a_pull_keeps_a_policy_near_its_start(taught: Path, tmp_path: Path) -> N
         trainer = started(taught, tmp_path / str(weight), DUEL.replace("epochs: 2", settings), total_steps=600)
         pull = starts.Pull(load_policy(taught), 1.0, None)
         assert trainer.run()
-        now, before = models.current_policy(trainer.model, trainer.env, trainer.config), load_policy(taught)
+        now, before = models.current_policy(trainer.model), load_policy(taught)
         seen, far[weight] = trainer.env.reset(), 0.0
         for _ in range(trainer.env.core.stages):  # some decisions of a turn have a single choice
             masks = trainer.env.action_masks()
@@ -396,7 +397,7 @@ training: {total_steps: 1000}
     content = content.replace("COURSE", str(course))
     trainer = started(Path("veteran"), tmp_path / "run", content)
     trainer._curve.close()
-    begun = models.current_policy(trainer.model, trainer.env, trainer.config)
+    begun = models.current_policy(trainer.model)
     veteran = load_policy(SHIPPED / "veteran")
     assert set(begun.spec.decisions) > set(veteran.spec.decisions)
     assert set(begun.spec.elements) > set(veteran.spec.elements)

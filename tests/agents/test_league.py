@@ -119,13 +119,13 @@ def stopped_after(stop: int, path: Path, run: RunFolder) -> TrainConfig:
     settings = TrainConfig.load(path)
     run.create(settings)
     trainer = trainers.Trainer(settings, run)
-    learn = trainer._learn
+    after_update = trainer.model.after_update
 
     def interrupted() -> None:
-        learn()
         trainer._interrupted = trainer.update == stop
+        after_update()
 
-    trainer._learn = interrupted
+    trainer.model.after_update = interrupted
     assert not trainer.run()
     return settings
 
@@ -197,7 +197,7 @@ def test_harder_snapshots_are_met_more_often(whole: Path, tmp_path: Path) -> Non
     met = np.zeros(3)
     for update in range(200):
         league._mix(update)
-        shares = dict(league._entries)
+        shares = dict(league.entries)
         assert shares["self"], shares["random"] == (0.3, 0.3)
         assert sum(shares.values()) == pytest.approx(1)
         met += [shares[name] for name in names]

@@ -20,8 +20,7 @@ from rr_gym.rules.arena.distances import path_distances  # noqa: E402
 from rr_gym.sb3 import make_vec_env  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
 
-buffers, callbacks, config = (agents_module(name) for name in ("buffer", "callbacks", "config"))
-rules_of, trainers = agents_module("rules"), agents_module("trainer")
+buffers, callbacks, config, rules_of = (agents_module(name) for name in ("rollouts", "callbacks", "config", "rules"))
 
 TINY = """
 environment: {num_games: 8, num_robots: 2, opponents: [random], observation: flat, max_cycles: 9}
@@ -60,7 +59,7 @@ def test_rows_without_a_choice_cost_no_forward_pass(
     monkeypatch.setattr(model.policy, "forward", counted)
     monkeypatch.setattr(trainer.env, "step", noted)
     trainer._watch.begin(StatusLine())
-    trainers.collect(model, trainer.env, trainer._callback, None)
+    assert model.collect_rollouts(trainer.env, trainer._watch, model.rollout_buffer, model.n_steps)
     counts = np.array(legal).sum(-1)
     several = counts > 1
     assert 0 < several.sum() < several.size
@@ -159,13 +158,13 @@ def test_rules_end_where_the_configuration_says(tmp_path: Path, monkeypatch: pyt
     content = TINY.replace("epochs: 1", "epochs: 1, rules_until: 0.5").replace("total_steps: 300", "total_steps: 1400")
     trainer = trainer_of(content, tmp_path / "run")
     given: list[tuple[float, bool]] = []
-    collect = trainers.collect
+    collect = type(trainer.model).collect_rollouts
 
-    def noted(model: Any, env: Any, callback: Any, rules: Any) -> None:
-        given.append((trainer.share, rules is not None))
-        collect(model, env, callback, rules)
+    def noted(model: Any, *args: Any) -> bool:
+        given.append((trainer.share, model.rules is not None))
+        return bool(collect(model, *args))
 
-    monkeypatch.setattr(trainers, "collect", noted)
+    monkeypatch.setattr(type(trainer.model), "collect_rollouts", noted)
     assert trainer.run()
     assert [by_rule for _, by_rule in given] == [share < 0.5 for share, _ in given]
     assert {by_rule for _, by_rule in given} == {True, False}

@@ -98,13 +98,13 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> None:
 def stopped(folder: Path, after: int, content: str = TINY) -> None:
     """Train until Ctrl-C in an update."""
     trainer = trainer_of(content, folder)
-    learn = trainer._learn
+    after_update = trainer.model.after_update
 
     def interrupted() -> None:
-        learn()
         trainer._interrupted = trainer.update == after
+        after_update()
 
-    trainer._learn = interrupted
+    trainer.model.after_update = interrupted
     assert not trainer.run()
 
 
@@ -145,10 +145,10 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainer = trainer_of(TINY, tmp_path / "run")
-    begun = [second.weights_of(trainer.model.policy)]  # after each update
+    begun = [trainer.model.policy.parameters_to_vector()]  # after each update
     entries = [trainer._league.entries]
     played: list[Any] = []
-    take, after_update = trainer._second.take, trainer._after_update
+    take, after_update = trainer._second.take, trainer.model.after_update
 
     def taken(report: Any) -> Any:
         order = trainer._second._order
@@ -158,18 +158,18 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
 
     def noted() -> None:
         after_update()
-        begun.append(second.weights_of(trainer.model.policy))
+        begun.append(trainer.model.policy.parameters_to_vector())
         entries.append(trainer._league.entries)
 
     monkeypatch.setattr(trainer._second, "take", taken)
-    monkeypatch.setattr(trainer, "_after_update", noted)
+    monkeypatch.setattr(trainer.model, "after_update", noted)
     assert trainer.run()
     assert len(played) == UPDATES
     for k, (order, rows) in enumerate(played):
         assert np.array_equal(order.weights, begun[max(0, k - 1)])
         assert order.entries == entries[max(0, k - 1)]
         assert order.by_rule == (k < 0.4 * UPDATES)
-        second.set_weights(trainer.model.policy, order.weights)
+        trainer.model.policy.load_from_vector(order.weights)
         masks = torch.as_tensor(rows["action_masks"])
         seen, actions = torch.as_tensor(rows["observations"]), torch.as_tensor(rows["actions"])
         values, chosen, _ = trainer.model.policy.evaluate_actions(seen, actions.flatten(), masks)
@@ -328,22 +328,22 @@ def test_a_killed_process_is_one_clear_error(
 ) -> None:
     path, folder = tmp_path / "tiny.yaml", tmp_path / "run"
     path.write_text(TINY)
-    learn = trainers.Trainer._learn
+    after_update = trainers.Trainer._after_update
 
     def killed(report: Any) -> Any:
         raise SharingError("a process was killed")
 
     def killing(self: Any) -> None:
+        after_update(self)
         if self.update == 2:
             for helper in multiprocessing.active_children():
                 helper.kill()
             if not real:
                 self._second._helper.result = killed
-        learn(self)
 
     if not real:
         monkeypatch.setattr(second, "Helper", Beside)
-    monkeypatch.setattr(trainers.Trainer, "_learn", killing)
+    monkeypatch.setattr(trainers.Trainer, "_after_update", killing)
     assert main(["train", str(path), "--out", str(folder)]) == 2
     last = folder / "checkpoints" / "000002"
     said = f"training.second_core: the process that plays was killed; the last good checkpoint is {last}\n"

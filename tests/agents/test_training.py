@@ -28,7 +28,7 @@ from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.policies import load_policy  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
 
-buffers, config, folders = (agents_module(name) for name in ("buffer", "config", "folder"))
+buffers, config, folders = (agents_module(name) for name in ("rollouts", "config", "folder"))
 trainers, logs = agents_module("trainer"), agents_module("logs")
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
@@ -73,9 +73,8 @@ def filled(stages: int, masks: bool = True) -> Any:
     cls = buffers.buffer_class(space, masks)
     buffer = cls(steps, space, actions, "cpu", gamma=0.9, gae_lambda=0.8, n_envs=rows, stages=stages)
     alive = generator.random((steps + 1, rows)) < 0.7
-    watched = iter(alive)
-    buffer.watch = lambda: next(watched)
     buffer.reset()
+    buffer.active[:] = alive
     starts = np.zeros((steps + 1, rows), bool)
     starts[::stages] = generator.random(starts[::stages].shape) < 0.2
     for step in range(steps):
@@ -252,9 +251,9 @@ def test_damaged_files_of_a_run_are_named(damage: str, tmp_path: Path, capsys: p
     message = f"rr-gym: {checkpoint}: cannot be resumed from ("
     if damage == "entry":
         state = json.loads(numbers.read_text())
-        del state["trainer"]["turns"]
+        del state["trainer"]["episodes"]
         numbers.write_text(json.dumps(state))
-        message += "no entry 'turns')"
+        message += "no entry 'episodes')"
     elif damage == "json":
         numbers.write_text(numbers.read_text()[:-3])
         message += "state.json: line "
@@ -330,14 +329,14 @@ def test_ctrl_c_saves_and_says_how_to_go_on(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
-    learn = trainers.Trainer._learn
+    after_update = trainers.Trainer._after_update
 
     def interrupted(self: Any) -> None:
-        if self.update == 2:
+        if self.update == 3:
             os.kill(os.getpid(), signal.SIGINT)
-        learn(self)
+        after_update(self)
 
-    monkeypatch.setattr(trainers.Trainer, "_learn", interrupted)
+    monkeypatch.setattr(trainers.Trainer, "_after_update", interrupted)
     assert main(["train", str(path), "--out", str(folder)]) == 130
     shown = capsys.readouterr().err
     assert "stopping after this update" in shown
@@ -353,7 +352,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, monkeypatch: pytest.Monke
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(trainers.Trainer, "_learn", interrupted)
+    monkeypatch.setattr(trainers.Trainer, "_after_update", interrupted)
     assert main(["train", str(write(tmp_path)), "--out", str(tmp_path / "run")]) == 130
     assert RunFolder(tmp_path / "run").checkpoints() == []
 
@@ -361,14 +360,14 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_training_that_diverges_keeps_its_last_good_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    collect = trainers.Trainer._learn
+    after_update = trainers.Trainer._after_update
 
     def poisoned(self: Any) -> None:
+        after_update(self)
         if self.update == 3:
             monkeypatch.setattr(self.model.rollout_buffer, "gamma", float("nan"))
-        collect(self)
 
-    monkeypatch.setattr(trainers.Trainer, "_learn", poisoned)
+    monkeypatch.setattr(trainers.Trainer, "_after_update", poisoned)
     folder = tmp_path / "run"
     assert main(["train", str(write(tmp_path)), "--out", str(folder)]) == 2
     shown = capsys.readouterr().err

@@ -13,12 +13,12 @@ from rr_gym.progress import StatusLine
 
 
 def test_lines_are_rare_where_they_stay(capsys: pytest.CaptureFixture[str]) -> None:
-    watch = Watch(SimpleNamespace(num_robots=2), lambda: 0.5, lambda against: None)
+    watch = Watch(SimpleNamespace(num_robots=2, num_rows=1, num_games=1, stages=1), lambda: 0.5, lambda against: None)
     watch.model = SimpleNamespace(num_timesteps=1000)  # type: ignore[assignment]
     watch.begin(StatusLine(first=0.0))
     for _ in range(50):
         watch.tick()
-        watch.count(1, [])
+        watch.count([])
     assert capsys.readouterr().err.count("\n") == 1
     watch.show()
     assert capsys.readouterr().err.startswith("50.0%  1,000 rows")
