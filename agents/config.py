@@ -136,9 +136,6 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     final = config.algorithm.final_learning_rate
     if final is not None and final > config.algorithm.learning_rate:
         yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"
-    pull = config.algorithm.pull
-    if pull and not config.algorithm.entropy_coef:
-        yield ("algorithm", "pull"), f"{pull}: expected an entropy_coef above 0 beside it"
     if config.training.start is not None and config.network == STOCK:
         yield ("training", "start"), f"{config.training.start}: expected a network that is not {STOCK}"
     opponents = config.evaluation.opponents

@@ -77,6 +77,9 @@ class Learner(_Mixin):  # type: ignore[misc]
         except ValueError:  # torch makes no distribution of what is not a number
             if self.is_finite():
                 raise
+        pull = getattr(self.policy, "added_loss", None)
+        if pull is not None:
+            self.logger.record("train/pull_loss", pull.mean_since_last_call())
         self.after_update()
 
     def is_finite(self) -> bool:
@@ -144,13 +147,12 @@ def start_from(model: Learner, folder: Path) -> None:
     Raises:
         RoboRallyError: There is no such policy, or it does not fit the configuration.
     """
-    core, options = model.env.core, model.config.algorithm
+    core, weight = model.env.core, model.config.algorithm.pull
     policy = load_start(model.config, core, folder)
     for name, part in parts_of(model.policy).items():
         part.load_state_dict(getattr(policy.network, name).state_dict())
-    if options.pull > 0:
-        model.policy.pull = Pull(policy, options.pull, core.observer.boards)
-        model.policy.entropy_coef = options.entropy_coef
+    if weight > 0:
+        model.policy.added_loss = Pull(policy, weight, core.observer.boards)
 
 
 def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:

@@ -1,4 +1,8 @@
-"""Trainings that start from a policy: its weights, and an optional pull towards it."""
+"""Trainings that start from a policy: its weights, and an optional pull towards it.
+
+The losses of PPO in Stable-Baselines3 are fixed, so the pull is added to them in the policy
+(`rr_gym.policies.sb3_adapter`).
+"""
 
 from __future__ import annotations
 
@@ -66,7 +70,9 @@ def knows_more(policy: PolicySpec, other: PolicySpec) -> bool:
 
 
 class Pull:
-    """How far a policy has moved from the one that it started from, as a part of the loss.
+    """A loss beside those of the algorithm: how far the policy has moved from the one that it started from.
+
+    A network policy adds it to the loss of every mini-batch (`added_loss`).
 
     Args:
         policy: Where it started.
@@ -81,6 +87,19 @@ class Pull:
         self._network.set_boards(boards)
         for parameter in self._network.parameters():
             parameter.requires_grad_(False)
+        self._found: list[float] = []  # mean divergences of mini-batches
+
+    def __call__(self, observation: Any, logits: Tensor, masks: Any) -> Tensor:
+        """Return the weighted mean divergence in a mini-batch, and keep it for `mean_since_last_call`."""
+        divergence = self.divergence(observation, logits, masks).mean()
+        self._found.append(divergence.item())
+        return self.weight * divergence
+
+    def mean_since_last_call(self) -> float:
+        """Return the mean divergence of the mini-batches since the last call of this."""
+        mean = sum(self._found) / max(1, len(self._found))
+        self._found.clear()
+        return mean
 
     def divergence(self, observation: Any, logits: Tensor, masks: Any) -> Tensor:
         """Return the Kullback-Leibler divergence from the start, summed over the components of an action: (rows,)."""

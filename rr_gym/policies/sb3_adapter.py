@@ -7,7 +7,7 @@ Example:
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -43,6 +43,20 @@ class NetworkExtractor(BaseFeaturesExtractor):
     def forward(self, observation: Any) -> Tensor:
         """Return the features of a batch, (rows, size)."""
         return cast(Tensor, self.features(observation))
+
+
+class AddLoss(torch.autograd.Function):
+    """Return values as they are, and where their gradients are computed, add those of another loss."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, loss: Tensor) -> Tensor:
+        """Return the values; the loss is a single number."""
+        return values.view_as(values)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the gradients of the values, and that of a sum for the other loss."""
+        return gradient, gradient.new_ones(())
 
 
 class _NetworkPolicy(_Base):  # type: ignore[misc]
@@ -85,26 +99,26 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
             self.action_net.apply(partial(self.init_weights, gain=0.01))
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
-    # A term that the algorithm adds to its loss, set after construction: `divergence` (rows,) times `weight`. It is
-    # handed in with the entropy, which the algorithm weighs by `entropy_coef`.
-    pull: Any = None
-    entropy_coef = 0.0
+    # A loss that is minimised beside the algorithm's own, which has no hook for one; set after construction. Called for
+    # every mini-batch with observations, logits and masks, it returns a single number.
+    added_loss: Callable[[Any, Tensor, Any], Tensor] | None = None
 
     def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> Any:
         """Return values, log-probabilities and entropies of actions, as the library's policy does.
 
-        With a `pull`, its weighted divergence is subtracted from the entropies.
+        Whoever differentiates a loss of these log-probabilities differentiates the `added_loss` with it.
         """
-        if self.pull is None:
+        if self.added_loss is None:
             given = (obs, actions) if action_masks is None else (obs, actions, action_masks)
             return super().evaluate_actions(*given)
         latent_pi, latent_vf = self.mlp_extractor(self.extract_features(obs))
         distribution = self._get_action_dist_from_latent(latent_pi)
         if action_masks is not None:
             distribution.apply_masking(action_masks)
-        divergence = self.pull.divergence(obs, self.action_net(latent_pi), action_masks)
-        entropy = distribution.entropy() - self.pull.weight / self.entropy_coef * divergence
-        return self.value_net(latent_vf), distribution.log_prob(actions), entropy
+        loss = self.added_loss(obs, self.action_net(latent_pi), action_masks)
+        entropy = distribution.entropy()
+        log_prob = AddLoss.apply(distribution.log_prob(actions), loss)  # type: ignore[no-untyped-call]
+        return self.value_net(latent_vf), log_prob, entropy
 
     def set_boards(self, boards: np.ndarray[Any, Any]) -> None:
         """Set the boards of the environment (``core.observer.boards``) for a network of kind `entities`."""
