@@ -104,8 +104,9 @@ class Scene:
         return np.zeros(len(self.events), np.bool_) if places is None else places[self[field]]
 
     def met(self, element: str, own_face: bool = False) -> Mask:
-        """Return a mask of the events in which a robot was stopped at a side with the element, or only at the side's
-        own face.
+        """Return a mask of the events in which a robot was stopped at a side with the element.
+
+        With `own_face` only those count in which it was the element's own face.
         """
         faces = self._sides.get(element)
         blocked = self.happened(ev.BLOCKED)
@@ -120,8 +121,9 @@ class Scene:
         return self.happened(ev.MOVED, value=cause)
 
     def began(self, types: tuple[str, ...]) -> Mask:
-        """Return a mask of the events in which a robot executed a card of one of these types, or any card if there are
-        none.
+        """Return a mask of the events in which a robot executed a card of one of these types.
+
+        Without types, any card counts.
         """
         mask = self.happened(ev.CARD_PLAYED)
         kinds = [getattr(at, name.upper()) for name in types]

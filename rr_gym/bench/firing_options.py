@@ -75,9 +75,7 @@ class ObservedTurn:
         return hit & (self.next(hit) | (self["value"] > 1))
 
     def controlled(self) -> Mask:
-        """Return a mask of the events in which Fire Control destroyed an option, or locked a register by a point of
-        damage.
-        """
+        """Return a mask of the events in which Fire Control destroyed an option or locked a register."""
         locked = self.lasered(cards.FIRE_CONTROL) & self.next(self.happened(ev.LOCKED))
         return locked | self.happened(ev.OPTION_USED, cards.FIRE_CONTROL)
 

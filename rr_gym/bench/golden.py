@@ -92,8 +92,9 @@ def _feed(words: Any, value: Array, path: str) -> None:
 
 
 def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
-    """Return random orders of every kind, dtype FULL_ORDERS, shape (games, 8); those of a game depend only on its index
-    and the turn.
+    """Return random orders of every kind, dtype FULL_ORDERS, shape (games, 8).
+
+    The orders of a game depend only on its index and the turn.
     """
     orders = no_orders(len(games), MAX_ROBOTS, full=True)
     words = games["index"].astype(np.uint64) * np.uint64(1_000_003) + np.uint64(turn)

@@ -103,9 +103,7 @@ def _machine_code(code: bytes) -> list[tuple[str, bytes]]:
 
 
 def _check_units(home: Path, fresh: Units, found: Checked) -> Iterator[str]:
-    """Compare the units of all files that this version would use, repair them, and yield descriptions of those that
-    differ.
-    """
+    """Compare the units of all files that this version would use, repair those that differ, and describe them."""
     for path, data in stored_units(home):
         stored = Units([data])
         wrong = []

@@ -37,8 +37,9 @@ def lowered_with() -> str:
 
 @cache
 def settings() -> str:
-    """Return a digest of everything but the kernels that a build depends on: `lowered_with`, and whether indices are
-    checked.
+    """Return a digest of everything but the kernels that a build depends on.
+
+    This is `lowered_with`, and whether indices are checked.
     """
     return digest(lowered_with(), f"bounds={CHECKS_BOUNDS}")
 
@@ -65,8 +66,9 @@ def _one_code(code: types.CodeType) -> str:
 
 
 def code_digest(kernel: Kernel) -> str:
-    """Return a digest of the same functions' compiled Python code: quicker to compute, but valid for one version of
-    Python.
+    """Return a digest of the compiled Python code of the same functions.
+
+    It is quicker to compute, but valid for one version of Python.
     """
     return _of_functions(kernel, lambda function: _one_code(function.__code__))
 

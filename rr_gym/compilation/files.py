@@ -114,8 +114,9 @@ def _checksum(body: bytes) -> bytes:
 
 
 def read(path: Path, touch: bool = True) -> bytes | None:
-    """Return a file's contents without their checksum; return None if it does not exist, and delete it if it is
-    damaged.
+    """Return a file's contents without their checksum, or None if it does not exist or is damaged.
+
+    A damaged file is deleted. A file that others may write to is not read, which is reported once.
 
     A file that others may write to is not read, which is reported once.
 

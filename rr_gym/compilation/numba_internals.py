@@ -218,8 +218,9 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
             self.helpers.append(library)
 
     def linked(self, entered: str) -> Any:
-        """Return one module with everything; Numba's additions are internal, and the function `entered` has the
-        kernel's symbol.
+        """Return one module with everything, in which the function `entered` has the kernel's symbol.
+
+        Numba's additions are internal.
         """
         # A kernel that calls itself declares what it defines under another name: only the definition stays.
         itself = re.compile(f'^declare .*@"{re.escape(self.name)}"\\(.*\n', re.MULTILINE)

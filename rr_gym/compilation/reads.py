@@ -43,8 +43,9 @@ def _paths(code: types.CodeType) -> tuple[Path, ...]:
 
 
 def _global_paths(code: types.CodeType) -> Iterator[Path]:
-    """Yield the global paths of one code object; this has to be fast, since it is done for all kernels that a process
-    enters.
+    """Yield the global paths of one code object.
+
+    This has to be fast, since it is done for all kernels that a process enters.
     """
     text, names = code.co_code, code.co_names
     found = text.find(_GLOBAL)

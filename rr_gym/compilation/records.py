@@ -177,8 +177,7 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 
 
 def stand_for(record: type[Record], *others: type[Record]) -> None:
-    """Have compiled code read other records as if they were this one, so that rules are translated once for all of
-    them.
+    """Have compiled code read other records as if they were this one, so that rules are translated once for all.
 
     Raises:
         TypeError: A field that both have lies elsewhere in the other, or has items of another type.

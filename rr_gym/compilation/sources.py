@@ -131,8 +131,10 @@ _defined: dict[types.CodeType, str] = {}  # texts of functions that are in no fi
 
 
 def define(text: str, scope: dict[str, Any]) -> Any:
-    """Compile a text to a function, for code with a line for each field of a record, since kernels cannot loop over
-    fields.
+    """Compile a text to a function, for code with a line for each field of a record.
+
+    Kernels cannot loop over fields. The function is identified by its text, like functions in files; tracebacks show
+    its lines.
 
     The function is identified by its text, like functions in files; tracebacks show its lines.
 

@@ -140,8 +140,9 @@ class Thing:
 
 
 def things(tokens: Tokens, pieces: Sequence[Piece], flags: Sequence[int], width: int) -> list[Thing]:
-    """Return what to draw under the robots, the lowest first: owners of flags, devices with their targets, a damping
-    field.
+    """Return what to draw under the robots, the lowest first.
+
+    These are the owners of flags, devices with their targets, and a damping field.
 
     Args:
         tokens: The devices and tokens on the board.

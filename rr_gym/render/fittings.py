@@ -52,8 +52,9 @@ def shield_shapes(turn: int = 0) -> list[Primitive]:
 
 
 def reflector_shapes(turn: int = 0) -> list[Primitive]:
-    """Draw a Reflector on one side of a robot, closer to its middle than a Shield; `turn` counts clockwise from north
-    (0).
+    """Draw a Reflector on one side of a robot, closer to its middle than a Shield.
+
+    The side `turn` counts clockwise from north (0).
     """
     return _cover(colours.REFLECTOR, 0.1, turn)
 

@@ -136,8 +136,9 @@ def risen(turn: int, phase: int, step: int) -> int:
 
 
 def changes_of(game: Game, course: Course) -> Changes:
-    """Return the changes that a game has made to its course: turned rooms, raised pistons, crumbled squares, moved
-    flags.
+    """Return the changes that a game has made to its course.
+
+    These are turned rooms, raised pistons, crumbled squares and moved flags.
 
     Args:
         game: One element of an array of dtype `GAME`.
@@ -159,8 +160,9 @@ def changes_of(game: Game, course: Course) -> Changes:
 
 
 def brief_labels(players: Sequence[str]) -> list[str]:
-    """Return `labels` of at most `MOST_SHOWN` characters for tables and lines; longer names are shortened in the
-    middle.
+    """Return `labels` of at most `MOST_SHOWN` characters for tables and lines.
+
+    Longer names are shortened in the middle.
     """
     names = map(printable, players)
     end = MOST_SHOWN // 2

@@ -98,8 +98,9 @@ def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opaci
 
 
 def lay(picture: Picture, over: Layer, x: int, y: int) -> None:
-    """Blend a layer into a picture in place, with its upper left pixel at (x, y); parts outside the picture are
-    clipped.
+    """Blend a layer into a picture in place, with its upper left pixel at (x, y).
+
+    Parts outside the picture are clipped.
     """
     colours, through = over
     top, left = max(0, -y), max(0, -x)

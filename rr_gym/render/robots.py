@@ -181,8 +181,9 @@ def bodies(pieces: Sequence[Piece], width: int, tokens: Tokens = NO_TOKENS) -> l
 
 
 def spots(squares: Sequence[int], width: int) -> list[Point]:
-    """Return where to draw robots, in squares: at the corner of their square, offset from it where several share a
-    square.
+    """Return where to draw robots, in squares.
+
+    A robot stands at the corner of its square, offset from it where several robots share the square.
 
     Args:
         squares: A square number per robot; -1 (off the board) gives the corner of the layout.

@@ -84,8 +84,9 @@ CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
 
 
 def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> str:
-    """Draw a robot for pages that animate it: centred at (0, 0), facing north, with parts that a script turns and
-    shows.
+    """Draw a robot for pages that animate it: centred at (0, 0), facing north.
+
+    A script turns it, and shows or hides its parts.
 
     Args:
         seat: Determines colour and number.

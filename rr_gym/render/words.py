@@ -91,8 +91,9 @@ class Narrator:
         return self.names[seat] if seat >= 0 else nobody
 
     def thing(self, noun: str, owner: int) -> str:
-        """Return a device or option with its owner's name, such as ``"Twonky's mine"``, or ``"a mine"`` without an
-        owner.
+        """Return a device or option with its owner's name, such as ``"Twonky's mine"``.
+
+        Without an owner, return ``"a mine"``.
         """
         return f"{self.names[owner]}'s {noun}" if owner >= 0 else _an(noun)
 

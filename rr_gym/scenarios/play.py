@@ -133,8 +133,9 @@ def _orders(position: Position, script: Script, turn: ScriptTurn, log: Any) -> A
 
 
 def _check_owners(position: Position, script: Script, turn: ScriptTurn) -> None:
-    """Raise a ScenarioError if a card is ordered for an option that its robot does not own, before cards are laid
-    (U57).
+    """Raise a ScenarioError if a card is ordered for an option that its robot does not own.
+
+    This is checked before cards are laid (U57).
     """
     game, features = position.game, int(position.table.course.features)
     for i, values in turn.orders.items():
@@ -256,8 +257,9 @@ def _put_aside(position: Position, index: int) -> int:
 
 
 def _options(expected: dict[int, int | None], owned: dict[int, int], complete: bool) -> tuple[Any, Any, bool]:
-    """Compare option cards and, if stated, what is left in each; return both as scenarios write them, and whether they
-    agree.
+    """Compare option cards and, if stated, what is left in each.
+
+    Return what is expected and what there is, as scenarios write them, and whether they agree.
     """
     actual = {option: left for option, left in owned.items() if complete or option in expected}
     holds = actual.keys() == expected.keys() and all(left in (None, actual[k]) for k, left in expected.items())

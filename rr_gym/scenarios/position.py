@@ -230,8 +230,9 @@ class Position:
         return int(self.table.squares[row].pit) == ALL_PHASES
 
     def _level(self, square: int, flying: int, given: Robot) -> int:
-        """Return a robot's level: the floor of its square, unless it flies above it or stands on the top of an
-        elevator.
+        """Return a robot's level.
+
+        This is the floor of its square, unless the robot flies above it or stands on the top of an elevator.
         """
         floor = level_of(self.game, self.table, square)
         level = int(given.fields.get("level", floor))
@@ -281,8 +282,9 @@ class Position:
 
 
 def _granted(options: list[int], built_in: bool) -> int:
-    """Return the option that a Bio Option grants: the one listed after it, or the first one if Bio Options are built
-    in.
+    """Return the option that a Bio Option grants.
+
+    This is the option listed after it, or the first one if Bio Options are built in.
     """
     follows = 0 if built_in else options.index(BIO_OPTION) + 1 if BIO_OPTION in options else len(options)
     return options[follows] if follows < len(options) else NO_OPTION
@@ -307,8 +309,9 @@ def _locks(damage: int, given: dict[int, object]) -> int:
 
 
 def check_first_cards(position: Position, script: Script) -> None:
-    """Raise a ScenarioError if the scenario sets `first_card_moves` and a program begins with a card that does not move
-    (R-A5.7).
+    """Raise a ScenarioError if the first card of a program does not move its robot although it has to (R-A5.7).
+
+    Only scenarios that set `first_card_moves` are checked.
     """
     if "first_card_moves" not in script.params or position.arena.settings[0].first_card_moves == "off":
         return

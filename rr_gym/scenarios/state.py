@@ -187,8 +187,9 @@ def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
 
 
 def coordinates(game: Game, table: Table, square: int) -> Square:
-    """Return the (x, y) of a square's number; the hidden square of a ramp has those of its foot, wherever it is now
-    (U17).
+    """Return the (x, y) of a square's number.
+
+    The hidden square of a ramp has the coordinates of its foot, wherever that is now (U17).
     """
     if "ground" in (table.dtype.names or ()):
         square = int(table.ground[row_at(game, table, square)].place)

@@ -196,7 +196,7 @@ def test_an_imitation_goes_on_from_its_last_checkpoint(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[tuple[Path, Callable[[str], None]]]:
-    """A disk of three megabytes, and what gives it another size."""
+    """Yield a disk of three megabytes, and a function that gives it another size."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if sys.platform != "linux" or os.geteuid() or not shutil.which("mount"):

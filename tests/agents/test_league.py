@@ -56,7 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def league_of(folder: RunFolder) -> dict[str, Any]:
-    """The league in the last checkpoint."""
+    """Return the league in the last checkpoint."""
     state: dict[str, Any] = json.loads((folder.checkpoints()[-1] / "state.json").read_text())["league"]
     return state
 
@@ -115,7 +115,7 @@ def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Pa
 
 
 def stopped_after(stop: int, path: Path, run: RunFolder) -> TrainConfig:
-    """A training that is interrupted after so many updates, and its configuration."""
+    """Interrupt a training after so many updates, and return its configuration."""
     settings = TrainConfig.load(path)
     run.create(settings)
     trainer = trainers.Trainer(settings, run)

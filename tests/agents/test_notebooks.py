@@ -50,7 +50,7 @@ def test_it_is_listed(path: Path) -> None:
 
 
 def run_here(path: Path) -> Any:
-    """The last value of the cells, run in this process: no kernel starts, nothing is imported or compiled again."""
+    """Run the cells in this process, where nothing is imported or compiled again, and return their last value."""
     names: dict[str, Any] = {"__name__": path.stem}
     value = None
     for number, cell in enumerate(cell for cell in read(path).cells if cell.cell_type == "code"):

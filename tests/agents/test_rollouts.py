@@ -176,7 +176,7 @@ def test_rules_are_for_single_decisions() -> None:
 
 
 def watched(*phases: tuple[float, float, float]) -> list[str | None]:
-    """What is said after so many episodes with each (won, return, flags)."""
+    """Return what is said after each phase of so many episodes, given as (won, return, flags)."""
     watch = callbacks.Watch(None, lambda: 0.0, lambda against: None)
     generator = np.random.default_rng(1)
     said = []

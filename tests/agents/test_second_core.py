@@ -110,7 +110,7 @@ def stopped(folder: Path, after: int, content: str = TINY) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run with a second process, without interruption."""
+    """Return the folder of a run with a second process that was not interrupted."""
     folder = tmp_path_factory.mktemp("second") / "run"
     assert trainer_of(TINY, folder).run()
     assert multiprocessing.active_children() == []
@@ -270,7 +270,7 @@ def command(path: Path, folder: Path, *more: str) -> list[str]:
 
 
 def helpers_of(process: int) -> list[int]:
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     return [int(pid) for pid in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 

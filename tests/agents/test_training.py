@@ -50,7 +50,7 @@ def write(folder: Path, content: str = TINY, name: str = "tiny.yaml") -> Path:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run without interruption."""
+    """Return the folder of a run that was not interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     train(TINY, folder)
     return folder
@@ -66,7 +66,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 
 
 def filled(stages: int, masks: bool = True) -> Any:
-    """A buffer, who was in the game, where episodes started, and the values after the last step."""
+    """Return a buffer, who was in the game, where episodes started, and the values after the last step."""
     steps, rows = 12, 5
     generator = np.random.default_rng(stages)
     space, actions = spaces.Box(-9, 9, (3,), np.int16), spaces.Discrete(4)

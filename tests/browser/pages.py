@@ -25,7 +25,7 @@ NAMES = (
 
 
 def played(course: str, num_robots: int, turns: int, seed: int, **settings: Any) -> Replay:
-    """A game of random programs."""
+    """Return the replay of a game of random programs."""
     arena = rr_gym.Arena(course, settings)
     games = arena.new_games(1, num_robots, seed=seed)
     orders, logs = rr_gym.no_orders(1, 8, full=True), rr_gym.new_log()

@@ -57,7 +57,7 @@ def core_of(course: Any = "risky_exchange", games: int = 6, robots: int = 3, **o
 
 
 def best(rng: np.random.Generator, seen: dict[str, Array], masks: Array, careless: float = 0.3) -> Array:
-    """A choice for each row: often the one that is least behind, so that games get somewhere; else a random one."""
+    """Return a choice for each row: often the one least behind, so that games make progress, else a random one."""
     behind = np.where(masks > 0, seen["choices"][..., BEHIND], 1 << 20) + rng.random(masks.shape)
     anything = (masks * rng.random(masks.shape)).argmax(-1)
     return np.where(rng.random(len(masks)) < careless, anything, behind.argmin(-1))
@@ -75,7 +75,7 @@ def states(core: Core, steps: int, seed: int = 0, careless: float = 0.3) -> Any:
 
 
 def after_phase(arena: Arena, game: Any, seat: int, register: int, card: int) -> Any:
-    """The robot after a phase by the rules, alone on the board, with a card in a register."""
+    """Return the robot after a phase that the rules play with it alone on the board and a card in a register."""
     lone = alone(game, seat)
     robot = lone["robots"][0]
     if not robot["down"]:
@@ -330,7 +330,7 @@ BOARD = """
 
 
 def placed(*robots: tuple[int, int, int], **fields: int) -> tuple[Arena, Array]:
-    """A game with robots at (x, y), facing 0 to 3; fields are of the second one."""
+    """Return a game with robots at (x, y), facing 0 to 3; `fields` are set in the second one."""
     arena = Arena(Course.from_board(BOARD, "open"), {"lives": "unlimited"})
     games = arena.new_games(1, len(robots), seed=1)
     for i, (x, y, facing) in enumerate(robots):
@@ -379,7 +379,7 @@ def test_who_shoots_whom() -> None:
 
 
 def likely(arena: Arena, games: Array, register: int = 1) -> dict[int, dict[str, int]]:
-    """The likely relations to the second robot by type of card, in the first register with a card to choose from."""
+    """Return the likely relations to the second robot by type of card, in the first register with a choice."""
     steps = steps_of(arena, games, np.zeros((1, 1), np.int8))
     steps.choose(np.zeros(1, np.int64))  # the facing
     rows = ChoicesObserver("choices", steps, int(games["num_robots"][0])).observe()["choices"][0]

@@ -43,7 +43,7 @@ def core_of(course: Any = "risky_exchange", games: int = 6, robots: int = 2, **o
 
 
 def likeliest(seen: dict[str, Array], masks: Array) -> Array:
-    """The choices with the best chance, and of these the ones that are least behind."""
+    """Return the choices with the best chance, and of these the ones that are least behind."""
     rows = seen["choices"].astype(np.int64)
     return np.where(masks > 0, (rows[..., CHANCE] << 16) - rows[..., TO_GO], -1 << 40).argmax(-1)
 
@@ -60,7 +60,7 @@ def played(core: Core, steps: int) -> Any:
 def chances_by_the_rules(
     arena: Arena, game: Any, seat: int, programs: Array, effort: Effort
 ) -> tuple[Array, Array]:
-    """What programs (n, 6) come to on the first and on further deals: two arrays (n,) of mean values from 0 to 1."""
+    """Return the mean values, from 0 to 1, of programs (n, 6) on the first and on further deals: two arrays (n,)."""
     table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
     word = mix(np.uint64(int(game["turn"]) << 8 | seat))
     means = []
@@ -81,7 +81,7 @@ def chances_by_the_rules(
 
 
 def cards_of(robot: Any, kinds: Array) -> list[int]:
-    """The first cards of the hand of each type."""
+    """Return a card of the hand for each type, 0 where there is none; no card is used twice."""
     hand, chosen = robot["hand"].tolist(), []
     for kind in kinds:
         card = next((c for c in hand if c and CARD_TYPE[c] == kind), 0)
@@ -181,7 +181,7 @@ def alone_on_a_lane(*robots: tuple[int, int], board: str, **fields: int) -> tupl
 
 
 def first_card(steps: TurnSteps) -> dict[int, tuple[int, int, int]]:
-    """Turns to go, whether tried, and the chance, by type of card."""
+    """Return by type of card the turns to go, whether the card was tried, and the chance."""
     rows = ChoicesObserver("choices", steps, 2, lookahead="trials").observe()["choices"][0]
     return {int(r[TYPE]): (int(r[TO_GO]), int(r[TRIED]), int(r[CHANCE])) for r in rows if r[LEGAL]}
 

@@ -21,7 +21,7 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="there is n
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The script of every shell, as a file."""
+    """Return the script of every shell, as a file."""
     folder = tmp_path_factory.mktemp("completion")
     written = {}
     for shell in SHELLS:
@@ -44,7 +44,7 @@ def test_scripts_are_well_formed(shell: str, scripts: dict[str, Path]) -> None:
 
 
 def offered(shell: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """What is offered for the end of a line."""
+    """Return what is offered for the end of a line."""
     words = line.split(" ")
     asked = {"COMP_LINE": line, "COMP_WORDS": line, COMPLETE: f"{shell}_complete"}
     asked["COMP_CWORD"] = words[-1] if shell == "fish" else str(len(words) - 1)

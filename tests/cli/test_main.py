@@ -27,8 +27,7 @@ import commands
 
 
 def add_command(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
-    """A command `probe` whose module does `run`."""
-
+    """Add a command `probe` whose module has this function `run`."""
     module = types.ModuleType("rr_gym.cli.probe")
     module.run = command()(run)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "rr_gym.cli.probe", module)

@@ -112,7 +112,7 @@ def test_commands_are_shown_where_none_is_given(
 
 
 def parsed(line: str) -> SimpleNamespace:
-    """What a command makes of some words."""
+    """Return what a command makes of some words."""
 
     @command()
     @click.argument("name", required=False)

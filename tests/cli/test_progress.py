@@ -16,7 +16,7 @@ SHOW_CURSOR = "\x1b[?25h"
 
 @pytest.fixture(autouse=True)
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wide terminal that writes lines over, whatever the tests run in."""
+    """Pretend that the tests run in a wide terminal whose lines can be written over."""
     for name, value in {"TERM": "xterm-256color", "COLUMNS": "120"}.items():
         monkeypatch.setenv(name, value)
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
@@ -24,7 +24,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def states(text: str) -> list[str]:
-    """What a line on a terminal said, one after the other, without codes and bars."""
+    """Return the successive texts of a line on a terminal, without codes and bars."""
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     return [state.rpartition("━")[2].strip() for state in re.split("[\r\n]", plain)]
 

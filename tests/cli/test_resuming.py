@@ -51,7 +51,7 @@ def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[
 
 
 def told(err: str) -> str:
-    """The command that the last line says."""
+    """Return the command in the last line."""
     start = "rr-gym: interrupted; resume with: rr-gym "
     last = err.splitlines()[-1]
     assert last.startswith(start), err

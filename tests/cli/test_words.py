@@ -17,7 +17,7 @@ from rr_gym.rules.state.settings import PRESETS, SETTING_NAMES, Settings
 
 
 def parsed(name: str, *words: str, **options: Any) -> Any:
-    """What a command with one shared argument makes of some words."""
+    """Return what a command with one shared argument makes of some words."""
     probe = command()(shared(name, **options)(lambda args: 0))
     with probe.make_context("probe", list(words)) as ctx:
         (value,) = ctx.params.values()

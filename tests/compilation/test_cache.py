@@ -27,7 +27,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    """A module with small rules."""
+    """Return a module with small rules."""
     file = tmp_path / "small_rules_here.py"
     file.write_text(SOURCE)
     return file
@@ -45,7 +45,7 @@ def run(rules: Path, python: Python) -> Run:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
-    """A cache of these rules."""
+    """Return a cache of these rules."""
     rules = tmp_path_factory.mktemp("compiled") / "small_rules_here.py"
     rules.write_text(SOURCE)
     assert python("-c", RUN, **settings(rules)).stdout == RESULT
@@ -54,7 +54,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
 
 @pytest.fixture
 def filled(rules: Path, compiled: Path) -> dict[str, float]:
-    """The cache holds what these rules were compiled to; its files."""
+    """Fill the cache with what these rules were compiled to, and return its files."""
     shutil.copytree(compiled, rules.parent / "cache")
     return kept(rules)
 
@@ -70,7 +70,7 @@ def settings(rules: Path) -> dict[str, str | None]:
 
 
 def kept(rules: Path, kind: str = "lib") -> dict[str, float]:
-    """The files of the cache."""
+    """Return the files of the cache."""
     return {file.name: file.stat().st_ino for file in (rules.parent / "cache").glob(f"*.{kind}")}
 
 

@@ -105,7 +105,7 @@ class _Elsewhere(Executor):
 
 
 def copied(value: Any) -> Any:
-    """A value as another process gets it."""
+    """Return a value as another process gets it."""
     return pickle.loads(pickle.dumps(value))
 
 

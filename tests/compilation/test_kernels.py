@@ -16,7 +16,7 @@ from rr_gym.compilation.kernels import COMPILED, Kernel
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """The small rules, imported."""
+    """Import the small rules."""
     folder = tmp_path_factory.mktemp("rules")
     (folder / "small_rules_imported.py").write_text(SOURCE)
     sys.path.insert(0, str(folder))

@@ -96,7 +96,7 @@ def test_settings_come_before_kernels(run: Run) -> None:
 
 
 def imports(file: Path) -> set[str]:
-    """The modules that a file imports, with what it imports from them."""
+    """Return the modules that a file imports, with what it imports from them."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):

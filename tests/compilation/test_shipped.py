@@ -53,7 +53,7 @@ def variables(folder: Path) -> dict[str, str | None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with rules and, in `library`, their library."""
+    """Return a folder with rules and, in `library`, their library."""
     folder = tmp_path_factory.mktemp("installation")
     (folder / "small_rules_here.py").write_text(SOURCE)
     build(folder, folder / "library")
@@ -70,7 +70,7 @@ def build(folder: Path, target: Path, **more: str) -> None:
 
 @pytest.fixture
 def installation(made: Path, tmp_path: Path) -> Path:
-    """A copy of the same that may be changed."""
+    """Return a copy of the folder that `made` returns, which may be changed."""
     folder = tmp_path / "copy"
     shutil.copytree(made, folder)
     return folder

@@ -164,7 +164,7 @@ FORMS = {
 
 
 def load(folder: Path, name: str, text: str) -> types.ModuleType:
-    """A module as if it were imported the first time."""
+    """Import a module as if for the first time."""
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.py").write_text(text)
     sources.read_text.cache_clear()

@@ -126,7 +126,7 @@ def test_a_byte_order_mark_is_no_part_of_a_board() -> None:
 
 
 def slips(token: str) -> Iterator[str]:
-    """What a token becomes by one slip.
+    """Yield what a token becomes by one slip.
 
     A letter in the wrong case, a separator that is missing or another one, an arrow at the end, a number too high.
     """

@@ -203,7 +203,7 @@ EXAMPLES = settings(max_examples=int(os.environ.get("RR_GYM_EXAMPLES", "100")), 
 
 
 def check_any(text: str) -> None:
-    """A board that survives writing and either compiles or says what is wrong, or an error with its place."""
+    """Check that a text gives an error with its place, or a board that survives writing and compiles or is refused."""
     try:
         board = parse_board(text, "b.rrb")
     except BoardError as error:

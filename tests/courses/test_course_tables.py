@@ -33,7 +33,7 @@ def board(text: str) -> Course:
 
 
 def layout(text: str, *placements: tuple[int, tuple[int, int]], **fields: Any) -> Course:
-    """A course of several copies of one board, each with (rotation, at)."""
+    """Return a course of several copies of one board, each with (rotation, at)."""
     boards = [{"board": "b", "rotation": rotation, "at": list(at)} for rotation, at in placements]
     return Course.from_yaml({"id": "c", "boards": boards, "board_texts": {"b": text}, **fields})
 

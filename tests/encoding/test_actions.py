@@ -38,7 +38,7 @@ def decode(arena: Arena, games: np.ndarray, mode: str, actions: np.ndarray) -> t
 
 
 def one_action(arena: Arena, games: np.ndarray, mode: str, **choices: int) -> tuple[np.void, int]:
-    """The orders of seat 0 of the first game for an action named by component; the rest is 0."""
+    """Return the orders of seat 0 of the first game for an action named by component; other components are 0."""
     layout = action_layout(mode, arena.settings)
     actions = np.zeros((1, int(games["num_robots"][0]), len(layout.components)), int)
     for name, choice in choices.items():

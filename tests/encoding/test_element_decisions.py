@@ -90,7 +90,7 @@ def test_a_core_offers_these_decisions() -> None:
 def preview(
     board: str, cards: list[int], start: tuple[int, int] = (0, 0), facing: int = E, **settings: Any
 ) -> tuple[Arena, np.ndarray, TurnSteps]:
-    """A game in which the first seat has chosen these cards in turn, with previews."""
+    """Return a game with previews in which the first seat has chosen these cards one after the other."""
     arena = arena_of(board, **settings)
     games = arena.new_games(1, 2, seed=1)
     robot = games["robots"][0, 0]

@@ -442,7 +442,7 @@ def test_boards_that_games_change_are_in_every_observation() -> None:
 
 
 def written_out(name: str) -> list[str]:
-    """The names that the document means: `_*` stands for all sides, `_+` for the parts of a vector."""
+    """Return the names that the document means: `_*` stands for all sides, `_+` for the parts of a vector."""
     endings = {"*": SIDES, "+": SIDES[:2]}.get(name[-1])
     return [name[:-1] + ending for ending in endings] if endings else [name]
 

@@ -100,7 +100,7 @@ def test_flat_shows_the_own_hand_and_locked_cards_only(arena: Arena) -> None:
 
 
 def expected_window(arena: Arena, game: np.void, seat: int, window: int) -> dict[str, int]:
-    """The window by another way: walk from the robot over the course's table, square by square."""
+    """Work out the window in another way: walk from the robot over the course's table, square by square."""
     table = arena.tables[game["course"]]
     width, height = int(table["course"]["width"]), int(table["course"]["height"])
     robot = game["robots"][seat]

@@ -38,7 +38,7 @@ def positions(
 
 
 def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
-    """The same games with cards in all registers, so many phases into the turn."""
+    """Return the same games with cards in all registers, so many phases into the turn."""
     inside, orders, log = games.copy(), no_orders(1, 8, full=True), new_log(on=False)
     for game in inside:
         if not game["over"]:
@@ -55,7 +55,7 @@ def all_cards(game: np.void) -> list[int]:
 
 
 def without_hidden(games: np.ndarray, seat: int) -> np.ndarray:
-    """The same games with everything blanked that the seat cannot see."""
+    """Return the same games without everything that the seat cannot see."""
     blank = games.copy()
     blank["deck"] = blank["discards"] = blank["turret_cards"] = 0
     blank["option_deck"] = 0

@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 def table(state: dict[str, Array], name: str, elements: Any = ()) -> dict[str, Array]:
-    """The columns of a table by name."""
+    """Return the columns of a table by name."""
     names = [column for column, _, _ in entity_columns(elements)["planes" if name == "map" else name]]
     assert state[name].shape[-1] == len(names)
     return {column: state[name][..., k] for k, column in enumerate(names)}

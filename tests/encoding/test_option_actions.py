@@ -46,7 +46,7 @@ def sample(rng: np.random.Generator, masks: Array) -> Array:
 
 
 def one(*names: str, damage: int = 0, hand: list[int] | None = None, **settings: Any) -> tuple[Arena, Array]:
-    """A game of two in which the first robot has some options."""
+    """Return a game of two robots in which the first one has some options."""
     arena = floor(**settings)
     games = arena.new_games(1, 2, seed=3)
     give(games, 0, *names)
@@ -57,7 +57,7 @@ def one(*names: str, damage: int = 0, hand: list[int] | None = None, **settings:
 
 
 def order_of(arena: Arena, games: Array, layout: ActionLayout | None = None, **choices: int) -> tuple[Any, int]:
-    """The orders of the first seat for choices by component, and how many were repaired."""
+    """Return the orders of the first seat for choices by component, and how many were repaired."""
     layout = layout or layout_of(arena)
     actions = np.zeros((1, int(games["num_robots"][0]), len(layout.components)), int)
     for name, choice in choices.items():
@@ -387,7 +387,7 @@ def test_illegal_single_decisions_count_as_the_default() -> None:
 
 
 def preview(board: str, options: tuple[str, ...], cards: list[int], **choices: int) -> Any:
-    """What the first robot, in the north-west corner and looking to the east, is shown after these decisions."""
+    """Return the preview for the first robot, in the north-west corner and facing east, after these decisions."""
     arena = Arena(Course.from_board(f"grid:\n{board}", "small"), {"option_cards": "on"})
     games = arena.new_games(1, 2, seed=1)
     give(games, 0, *options)

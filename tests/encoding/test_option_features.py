@@ -239,7 +239,7 @@ def test_all_observations_show_the_same(settings: dict[str, Any]) -> None:
 
 
 def programmed(arena: Arena, games: Array) -> Array:
-    """The same games with the second phase to come, and with decisions about options."""
+    """Return the same games before their second phase, with decisions about options."""
     inside, log = games.copy(), new_log(on=False)
     rng = np.random.default_rng(0)
     for game in inside:

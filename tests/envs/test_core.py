@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 
 
 def legal(rng: np.random.Generator, masks: Array) -> Array:
-    """A legal choice for every component, each with the same chance."""
+    """Draw a legal choice for every component, each with the same chance."""
     assert masks.any(axis=-1).all()
     return (rng.random(masks.shape) * masks).argmax(axis=-1)
 

@@ -130,7 +130,7 @@ def test_gymnasiums_wrappers_that_scale_and_flatten(observation: str, action: st
 
 
 def fractions(array: Array) -> float:
-    """The share of numbers that are not whole."""
+    """Return the share of numbers that are not whole."""
     return float((array != np.round(array)).mean())
 
 
@@ -145,7 +145,7 @@ def test_rows_are_scaled() -> None:
 
 @pytest.fixture
 def sb3() -> Any:
-    """The module of this package; the test is skipped without the library."""
+    """Return `rr_gym.sb3`; skip the test where Stable-Baselines3 is not installed."""
     pytest.importorskip("torch").set_num_threads(1)
     pytest.importorskip("sb3_contrib")
     return pytest.importorskip("rr_gym.sb3", exc_type=ImportError)

@@ -30,7 +30,7 @@ def vector(games: int = 3, **options: Any) -> RoboRallyVectorEnv:
 
 
 def history(env: Any, steps: int, **reset: Any) -> list[Any]:
-    """What an environment gives from a reset on; its own random actions depend on masks and steps alone."""
+    """Return what an environment gives from a reset on; the actions are random and depend on masks and steps alone."""
     given = [env.reset(**reset)]
     for step in range(steps):
         if getattr(env, "agents", True):

@@ -42,7 +42,7 @@ def choose(masks: Array, step: int) -> Array:
 
 
 def reset_finished(env: RoboRallyVectorEnv, done: Array, seen: Any, infos: Any) -> tuple[Any, Any]:
-    """What the user of an environment without autoreset does."""
+    """Reset finished games as the user of an environment without autoreset does."""
     if env.autoreset_mode == AutoresetMode.DISABLED and done.any():
         return env.reset(options={"reset_mask": done})
     return seen, infos
@@ -62,7 +62,10 @@ def play(env: RoboRallyVectorEnv, steps: int, seed: int = 3) -> list[Any]:
 
 
 def first_rows(value: Any, rows: int) -> Any:
-    """The first rows of everything in a nest of arrays; without the ends of episodes if none of these rows has one."""
+    """Return the first rows of everything in a nest of arrays.
+
+    The ends of episodes are left out if none of these rows has one.
+    """
     if isinstance(value, dict):
         first = {name: first_rows(v, rows) for name, v in value.items()}
         ends = [name for name in first if "final" in name and not first.get("_final_obs", np.ones(1)).any()]

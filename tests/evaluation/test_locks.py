@@ -38,7 +38,7 @@ HOLD_IN_CHILD = "import os; os.fork() or time.sleep(600)"
 
 
 def refused(path: Path) -> str:
-    """What another process says that wants to hold it and may not."""
+    """Return the error of another process that asks for the lock in vain."""
     command = [sys.executable, "-c", HOLD.format(then="pass"), str(path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stderr
 

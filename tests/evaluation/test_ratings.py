@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 def likelihood(logs: Array, rankings: list[Any], prior: float) -> float:
-    """The logarithm of the probability of the results, tie by tie over all orders; draws of all pairs are the prior."""
+    """Return the log likelihood of the results, where ties count in all orders and the prior is draws of all pairs."""
     strengths, value = np.exp(logs), 0.0
     pairs = list(combinations(range(len(logs)), 2))
     weighted = [(1.0, seating, places) for _, seating, places in rankings]

@@ -347,14 +347,14 @@ def test_lines_are_read_to_the_last_field(change: Callable[[Any], Any], finished
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The games of a tournament of toys."""
+    """Return the games of a tournament of toys."""
     folder = tmp_path_factory.mktemp("finished")
     played(folder=folder)
     return (folder / store.GAMES).read_bytes()
 
 
 def put_aside(folder: Path) -> tuple[Tournament, Path]:
-    """A tournament of which one block is under way, and that block's file."""
+    """Return a tournament of which one block is in progress, and that block's file."""
     tournament = toys("random a b faulty", folder=folder)
     patience = iter(range(9))
     assert TournamentWorker(tournament.plan)(tournament.blocks[0], lambda over: next(patience, None) is None) is None

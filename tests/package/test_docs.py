@@ -36,7 +36,7 @@ def text(document: Path) -> str:
 
 
 def anchor(heading: str) -> str:
-    """The anchor that a heading gets, as on GitHub."""
+    """Return the anchor that a heading gets, as on GitHub."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

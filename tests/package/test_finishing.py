@@ -148,7 +148,7 @@ def test_lone_robots_never_leave_what_is_called_reachable(element: str) -> None:
 
 
 def walks(arena: Arena, seed: int) -> Iterator[np.ndarray]:
-    """The robots of 64 games of one robot each that are on the board, turn by turn of random play."""
+    """Yield the robots on the board of 64 games of one robot each, after each turn of random play."""
     chance = np.random.default_rng(seed)
     games = arena.new_games(64, 1, seed=seed)
     player = RandomPlayer()

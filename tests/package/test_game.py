@@ -38,7 +38,7 @@ def card_numbers(names: Any) -> list[int]:
 
 
 def programs(game: Game) -> dict[int, list[int]]:
-    """The programs of the last turn by seat, as the events tell them."""
+    """Return the programs of the last turn by seat, as the events tell them."""
     found: dict[int, list[int]] = {}
     for event in game.events:
         if event.kind == "programmed":
@@ -317,7 +317,7 @@ def test_a_file_that_cannot_be_written_is_named(game: Game, tmp_path: Path) -> N
 
 
 def damaged(game: Game, **changes: Any) -> bytes:
-    """A saved game with changed entries of its header or state."""
+    """Return a saved game with changed entries of its header or state."""
     with np.load(io.BytesIO(game.save()), allow_pickle=False) as saved:  # type: ignore[arg-type]
         header, state = json.loads(saved["header"].tobytes()), saved["state"].copy()
     if "state" in changes:

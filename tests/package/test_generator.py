@@ -50,7 +50,7 @@ def text_of(course: Course) -> str:
 
 
 def play_route(arena: Arena, seat: int, route: list[str]) -> np.record:
-    """The cards of a route as programs of an ordinary game of one robot, which is dealt exactly them."""
+    """Play the cards of a route as programs of a game of one robot that is dealt exactly these cards."""
     full = arena.new_games(1, len(arena.courses[0].starts))[0].robots[seat]
     games = arena.new_games(1, 1)
     robot = games[0].robots[0]

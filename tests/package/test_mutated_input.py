@@ -123,7 +123,7 @@ def test_an_error_that_a_terminal_must_not_show_is_none_of_ours(
 
 
 def _fails(name: str, seed: int, asked: Connection) -> None:
-    """A process that crashes at 1 and hangs at 2."""
+    """Crash at 1 and hang at 2."""
     asked.send(None)
     while (number := asked.recv()) is not None:
         if number == 1:

@@ -73,19 +73,19 @@ def saved_games(name: str, count: int, seed: int) -> list[bytes]:
 
 
 def packed(header: dict[str, Any], state: np.ndarray) -> bytes:
-    """A saved game of a header and a state, with the digest of this state."""
+    """Return a saved game of a header and a state, with the digest of this state."""
     return archive(header | {"digest": sha256(state.tobytes()).hexdigest()}, state)
 
 
 def archive(header: dict[str, Any], state: np.ndarray) -> bytes:
-    """The file that holds them."""
+    """Return the file that holds a header and a state."""
     buffer = io.BytesIO()
     np.savez(buffer, header=np.frombuffer(json.dumps(header).encode(), np.uint8), state=state)
     return buffer.getvalue()
 
 
 def with_bytes(data: bytes, rng: random.Random) -> bytes:
-    """Some bytes of the file are others."""
+    """Change some bytes of the file."""
     changed = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         changed[rng.randrange(len(changed))] = rng.randrange(256)
@@ -93,7 +93,7 @@ def with_bytes(data: bytes, rng: random.Random) -> bytes:
 
 
 def with_state(data: bytes, rng: random.Random) -> bytes:
-    """Some bytes of the state have a bit flipped."""
+    """Flip a bit in some bytes of the state."""
     header, state = unpacked(data)
     for _ in range(rng.randint(1, 3)):
         state[rng.randrange(len(state))] ^= 1 << rng.randrange(8)
@@ -101,7 +101,7 @@ def with_state(data: bytes, rng: random.Random) -> bytes:
 
 
 def with_fields(data: bytes, rng: random.Random) -> bytes:
-    """Some numbers of fields are extremes of their types or ranges, or just beside what they were."""
+    """Set some numbers of fields to extremes of their types or ranges, or to a neighbour of their value."""
     header, state = unpacked(data)
     record = state.view(GAME)
     paths = fields_of()
@@ -117,7 +117,7 @@ def with_fields(data: bytes, rng: random.Random) -> bytes:
 
 
 def with_header(data: bytes, rng: random.Random) -> bytes:
-    """An entry of the header is something else."""
+    """Replace an entry of the header by something else."""
     header, state = unpacked(data)
     name = rng.choice(list(header))
     wrong = [None, 0, -1, 1.5, "", "x", [], {}, True, [header[name]], {"a": 1}]

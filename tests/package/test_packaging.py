@@ -24,7 +24,7 @@ SOURCES = ("rr_gym", "agents", "configs", "docs", "pyproject.toml", "hatch_build
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the source distribution by an ordinary build without network."""
+    """Build the wheel from the source distribution, in an ordinary build without network."""
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         path = ROOT / name

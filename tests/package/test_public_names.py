@@ -37,7 +37,7 @@ def code_of(document: Path) -> str:
 
 
 def imports(code: str) -> Iterator[tuple[str, str]]:
-    """What code imports of the package: the module, and the name from it or nothing."""
+    """Yield what code imports of the package: the module, and the name from it or nothing."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
@@ -55,7 +55,7 @@ def is_public(module: str, name: str) -> bool:
 
 
 def exported(module: str) -> Sequence[str]:
-    """The public names of a package, read from its file where the extra that it needs is not installed."""
+    """Return the public names of a package; read its file where the extra that it needs is not installed."""
     try:
         return tuple(getattr(import_module(module), "__all__", ()))
     except MissingExtraError:

@@ -39,7 +39,7 @@ def lines_of(file: str) -> list[str]:
 
 @cache
 def docstrings_of(file: str) -> dict[int, str]:
-    """What the functions of a file say of themselves, by line."""
+    """Return the docstrings of the functions of a file, by line."""
     tree = ast.parse((ROOT / file).read_text("utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return {node.lineno: ast.get_docstring(node) or "" for node in functions}

@@ -15,7 +15,7 @@ SITE = ROOT / "tools" / "site"
 
 
 def load(name: str) -> object:
-    """A module of the site's tools, which is no package."""
+    """Load a module of the tools of the site, which are no package."""
     spec = importlib.util.spec_from_file_location(f"site_{name}", SITE / f"{name}.py")
     assert spec
     assert spec.loader

@@ -71,7 +71,7 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment in which the package is installed from its wheel."""
+    """Return the interpreter of an environment in which the package is installed from its wheel."""
     folder = tmp_path_factory.mktemp("types")
     wheel = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder))
     subprocess.run([sys.executable, *wheel, str(ROOT)], check=True)
@@ -80,7 +80,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(checker: str, python: Path, folder: Path, program: str) -> tuple[int, str]:
-    """The exit status of a type checker, and what it says."""
+    """Return the exit status of a type checker, and its output."""
     file = folder / "program.py"
     file.write_text(program)
     commands = {

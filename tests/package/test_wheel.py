@@ -82,7 +82,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder for PYTHONPATH with the wheel alone."""
+    """Return a folder for PYTHONPATH with the wheel alone."""
     folder = str(tmp_path_factory.mktemp("site"))
     options = ("--no-deps", "--no-index", "--quiet", "--target", folder)
     subprocess.run([sys.executable, "-m", "pip", "install", *options, str(wheel)], check=True)
@@ -105,7 +105,7 @@ print(sum('id=&quot;replay&quot;' in output.get("data", {}).get("text/html", "")
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment with the wheel, which also finds what the package needs, but no checkout."""
+    """Return the interpreter of an environment with the wheel and what it requires, but no checkout."""
     folder = tmp_path_factory.mktemp("installed")
     interpreter = clean_environment(folder / "env", [], wheel)
     (site,) = folder.glob("env/lib/python*/site-packages")

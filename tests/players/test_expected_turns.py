@@ -32,7 +32,7 @@ def of(course: Course, **settings: str) -> ExpectedTurns:
 
 
 def end_of(known: ExpectedTurns, state: int, flag: int, program: tuple[int, ...]) -> int:
-    """What one program costs in 1/256 of a turn, by the table of phases."""
+    """Return what one program costs, in 1/256 of a turn, by the table of phases."""
     for phase, kind in enumerate(program):
         state = int(known.successors[state, phase, kind])
         if state < 0:

@@ -80,7 +80,7 @@ MODES = pytest.mark.parametrize("mode", DOES)
 
 
 def assert_told(error: BaseException, mode: str, where: str = r"seat \d, turn 3") -> None:
-    """The error names player, seat and turn, and has what the player raised."""
+    """Check that the error names player, seat and turn, and contains what the player raised."""
     assert isinstance(error, FailedPlayerError)
     said = "orders: .*expected an array" if mode in NONSENSE else f"{mode}: boom"
     with pytest.raises(FailedPlayerError, match=rf"^player 'foreign': .*{where}: {said}"):
@@ -373,7 +373,7 @@ def test_a_player_cannot_interrupt_a_server() -> None:
 
 @pytest.fixture
 def garbage() -> Player:
-    """A player whose orders are random bytes."""
+    """Return a player whose orders are random bytes."""
 
     class Garbage(RandomPlayer):
         name = "garbage"

@@ -58,7 +58,7 @@ def assert_as_by_the_rules(outcomes: Array, arena: Arena, game: np.record, seat:
 
 
 def _numbers(outcomes: Array) -> Array:
-    """A number for each program."""
+    """Return each program as one number."""
     return outcomes["program"].astype(np.int64) @ (128 ** np.arange(outcomes["program"].shape[1]))
 
 
@@ -177,7 +177,7 @@ grid:
 
 
 def few_programs(arena: Arena, *options: str) -> Array:
-    """A game after the deal whose first robot has six cards and some options."""
+    """Return a game after the deal whose first robot has six cards and some options."""
     games = arena.new_games(1, 1, seed=4)
     give(games, 0, *options)
     games["robots"]["hand"][:, 0, 6:] = 0

@@ -26,7 +26,7 @@ WORD = np.uint64(77)
 
 
 def positions(arena: Arena, robots: int, turns: int, options: int = 0) -> Any:
-    """A game before each of its turns, played by random programs."""
+    """Yield a game of random programs before each of its turns."""
     games = arena.new_games(1, robots, seed=robots)
     for turn in range(turns):
         if options:
@@ -38,7 +38,7 @@ def positions(arena: Arena, robots: int, turns: int, options: int = 0) -> Any:
 
 
 def doubted_value(known: ExpectedTurns, goal: int, state: int, damage: int, kinds: list[int]) -> tuple[int, int]:
-    """The value of a program without doubt, and how many of its cards are played."""
+    """Return the value of a program without doubt, and how many of its cards are played."""
     touched = goal
     for r, kind in enumerate(kinds):
         state = int(known.successors[state, r, kind])
@@ -59,7 +59,7 @@ def mixed(word: int) -> int:
 
 
 def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
-    """The order of `plan_alone`, by trying all programs in their order."""
+    """Return the order of `plan_alone`, found by trying all programs one after the other."""
     known, robot = expected_turns(arena), game["robots"][seat]
     hand = sorted(int(CARD_TYPE[card]) for card in robot["hand"] if card)
     fixed = [int(CARD_TYPE[robot["registers"][r]]) if robot["locked"] >> r & 1 else -1 for r in range(5)]
@@ -106,7 +106,7 @@ def test_others_order_what_is_best_alone_but_for_doubts(rows: int) -> None:
 
 
 def scores_of_turns(arena: Arena, deals: Array, others: Array, candidates: Array, left: Array) -> Array:
-    """What candidates of seat 1 come to by `try_orders`: the same as turns that are played one by one."""
+    """Return the scores that `try_orders` should give candidates of seat 1, from turns that are played one by one."""
     known, scores = expected_turns(arena), np.zeros(len(candidates), np.int64)
     try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
     for k in left.tolist():

@@ -36,7 +36,7 @@ def arena() -> Arena:
 
 
 def after(arena: Arena, games: np.ndarray, programs: np.ndarray) -> np.ndarray:
-    """Copies of a game of one robot after a turn with each of the programs."""
+    """Return copies of a game of one robot after a turn with each of the programs."""
     many = np.repeat(clone(games), len(programs))
     orders = no_orders(len(programs), 8, full=True)
     orders["program"][:, 0] = programs

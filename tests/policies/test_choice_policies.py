@@ -96,7 +96,7 @@ def test_about_20000_weights_by_default() -> None:
 
 
 def stepwise(arena: Arena, games: np.ndarray, seat: int, policy: Policy) -> np.ndarray:
-    """The actions of a policy that is asked decision by decision."""
+    """Return the actions of a policy that is asked decision by decision."""
     spec = policy.spec
     layout = action_layout("draw", arena.settings, spec.decisions, course_features(arena.tables))
     steps = TurnSteps(arena, layout, spec.preview)

@@ -61,7 +61,7 @@ def facts_of(spec: PolicySpec) -> dict[str, Any]:
 
 
 def same_acts(model: Any, policy: Policy, arena: Arena, masked: bool) -> None:
-    """The policy has the model's logits and values, and acts the same."""
+    """Check that the policy has the model's logits and values, and acts the same."""
     rows, masks = sights(arena, policy.spec)
     if policy.spec.observation == "entities":
         policy.network.set_boards(make_observer("entities", arena, 4, policy.spec.window).boards)

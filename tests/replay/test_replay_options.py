@@ -73,7 +73,7 @@ def random_orders(game: Any, random: np.random.Generator) -> np.ndarray:
 
 
 def record(course: str | Course, num_robots: int, seed: int, turns: int, **settings: Any) -> Replay:
-    """A game of robots that use their options at random."""
+    """Record a game of robots that use their options at random."""
     arena = Arena(course, {"option_cards": "on"} | settings)
     games = arena.new_games(1, num_robots, seed=seed)
     recorder = Recorder(arena, games, players=NAMES[:num_robots])

@@ -18,7 +18,7 @@ GAMMA = 0.9
 
 
 def play_episode(seed: int, **arguments: Any) -> tuple[Any, list[dict[str, float]], dict[str, str]]:
-    """A whole episode of random legal actions: the environment, the rewards of all steps, how each agent ended."""
+    """Play an episode of random legal actions; return the environment, all rewards, and how each agent ended."""
     env = roborally_v0.parallel_env(course=COURSE, **arguments)
     seen, _ = env.reset(seed=seed)
     for agent in env.possible_agents:

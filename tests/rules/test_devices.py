@@ -31,7 +31,7 @@ from rr_gym.rules.turn.turn import play_phase
 
 @pytest.fixture
 def played():
-    """A game of two robots on a small board: (game, table, log)."""
+    """Return a game of two robots on a small board: (game, table, log)."""
     board = "@1 . . . X\n. . . . .\n. . . . @2\n"
     arena = Arena(Course.from_board(board, filename="board"), {"option_cards": "on", "virtual": "off"}, full=True)
     return arena.new_games(1, 2)[0], arena.tables[0], new_log()[0]

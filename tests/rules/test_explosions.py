@@ -31,7 +31,7 @@ def random_board(rng):
 
 
 def shortest_ways(walls, levels, start):
-    """The length of the shortest way to every square that can be reached, a level up or down counting one more."""
+    """Return the length of the shortest way to every square that can be reached; a level up or down counts one more."""
     lengths = {}
     waiting = [(0, start)]
     while waiting:

@@ -27,7 +27,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="interpreted rules are the re
 
 
 def choices() -> list[str]:
-    """The reference, each accelerator alone, and all but each."""
+    """Return the reference, each accelerator alone, and all but each."""
     names = [path.stem for path in FILES]
     return [REFERENCE, *names, *(f"-{name}" for name in names)]
 

@@ -46,7 +46,10 @@ def games() -> Array:
 
 
 def indices() -> Iterator[str]:
-    """The fields that become indices, by path; blasts are never there between turns, priorities are noted anew."""
+    """Yield the fields that become indices, by path.
+
+    Blasts never exist between turns, and priorities are noted anew.
+    """
     for path, dtype in fields_of().items():
         if "orders." in path or path.startswith(("blasts.", "order", "padding")):
             continue
@@ -55,7 +58,7 @@ def indices() -> Iterator[str]:
 
 
 def limits_of(path: str) -> tuple[int, int]:
-    """What a field may hold on this arena."""
+    """Return the lowest and the highest value that a field may hold on this arena."""
     limits, last = RANGES[path], int(course_limits(arena().tables)[0, 0])
     if isinstance(limits, str):
         return {SQUARE: (0, last), PLACE: (-1, last)}.get(limits, (0, 0))
@@ -63,7 +66,7 @@ def limits_of(path: str) -> tuple[int, int]:
 
 
 def first_of(batch: Array, path: str, game: int) -> tuple[Array, tuple[int, ...]]:
-    """The numbers of a field, and where the first one of a game is."""
+    """Return the numbers of a field, and the index of the first one of a game."""
     values = batch
     for name in path.split("."):
         values = values[name]

@@ -29,7 +29,7 @@ def random_board(rng, width, height):
 
 
 def random_position(rng, num_squares):
-    """A game with eight robots, some of them virtual or not on the board."""
+    """Return a game with eight robots, some of them virtual or not on the board."""
     game = np.zeros(1, GAME)[0]
     game.num_robots = game.num_bodies = ROBOTS
     for robot in game.robots[:ROBOTS]:
@@ -41,7 +41,7 @@ def random_position(rng, num_squares):
 
 
 def first_ahead(game, walls, width, height, shooter):
-    """The number of the first real robot ahead of a robot, -1 for none."""
+    """Return the number of the first real robot ahead of a robot, -1 for none."""
     facing = int(game.robots[shooter].facing)
     dx, dy = STEPS[facing]
     y, x = divmod(int(game.robots[shooter].square), width)

@@ -33,7 +33,7 @@ SILENT = new_log(on=False)[0]
 
 
 def table(robots=2, seed=3, **settings):
-    """An arena and a game in its first turn."""
+    """Return an arena and a game in its first turn."""
     arena = Arena(Course.from_board(BOARD, filename="board"), {"option_cards": "on", **settings})
     return arena, arena.new_games(1, robots, seed=seed)[0]
 

@@ -44,7 +44,7 @@ OTHER_RULES = {"lava_mode": "list", "flag_touch": "pass", "ice_mode": "chart"}
 
 
 def played(foot: str, phase: int, settings: dict[str, Any]) -> tuple[Any, set[str]]:
-    """A game after a phase in which the robot has driven against what is east of it, and the causes that moved it."""
+    """Return a game after a phase in which the robot drove against the item east of it, and the causes of its moves."""
     twin = foot[:2] if foot.startswith("=") else "."
     arena = Arena(Course.from_board(BOARD.format(foot=foot, twin=twin), "ramp"), settings | {"flip_state": 0})
     game = arena.new_games(1, 1, seed=1)[0]
@@ -61,7 +61,10 @@ def played(foot: str, phase: int, settings: dict[str, Any]) -> tuple[Any, set[st
 
 
 def differences(item: str, settings: dict[str, Any]) -> list[str]:
-    """What the phase makes different if a ramp rises from the item, not a wall; that it slides back if it does not."""
+    """Return the fields that differ after the phase with a ramp that rises from the item and with a wall in its place.
+
+    The list ends with `ramp_back` if the robot should slide back from the ramp and does not.
+    """
     phase = int(re.sub(r"\D", "", item)[:1] or 1) if re.match(r"[XFNMVKCHP]", item) else 1
     (ramp, causes), (wall, _) = (played(f"{item}/{side}", phase, settings) for side in ("eh", "e"))
     robots = {*ramp.robots.dtype.names} - {"heading", *RobotScratch.fields}

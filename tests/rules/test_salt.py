@@ -161,7 +161,7 @@ def test_salts_are_drawn_where_strangers_play() -> None:
 
 
 def predictions(heard: list[dict[str, Any]], seats: int, seed: int) -> list[bool]:
-    """A predictor with all public seeds: whether it knew each first hand, of all seats, before it was dealt."""
+    """Return whether a predictor with all public seeds knew each first hand, of all seats, before it was dealt."""
     known = new_games(64, COURSE, seats, seed=seed)
     right = []
     for turn in heard:

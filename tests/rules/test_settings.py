@@ -23,7 +23,7 @@ RULES = Path(__file__).parents[2] / "docs" / "rules" / "settings.md"
 
 
 def documented():
-    """Settings by name from the tables of the rule text: (values, default, amigo, ah2005) as written."""
+    """Return settings by name from the tables of the rule text: (values, default, amigo, ah2005) as written."""
     tables = RULES.read_text(encoding="utf-8").split("## Base game")[1]
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", tables, re.MULTILINE)
     return {name: [cell.strip().replace("`", "") for cell in cells] for name, *cells in rows}

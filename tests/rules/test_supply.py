@@ -34,7 +34,7 @@ SITES = Course.from_board("""
 
 
 def owned(games: np.ndarray, game: int, robot: int) -> set[int]:
-    """The options of a robot."""
+    """Return the options of a robot."""
     mask = int(games["robots"]["options"][game, robot])
     return {k for k in range(NUM_OPTIONS) if mask >> k & 1}
 
@@ -62,7 +62,7 @@ def give(games: np.ndarray, robot: int, *options: int) -> None:
 
 
 def idle(arena: Arena, games: np.ndarray, **orders: object) -> None:
-    """A turn in which registers are filled at random; orders are for all robots."""
+    """Play a turn in which registers are filled at random; `orders` are for all robots."""
     chosen = no_orders(len(games), 8, full=True)
     for name, value in orders.items():
         chosen[name] = value

@@ -83,7 +83,7 @@ def test_a_flag_goes_along_to_the_foot_of_a_ramp_in_a_turned_room(games: Any) ->
 
 
 def play_on_turned_board(text: str, robot: int, **fields: Any) -> Any:
-    """A phase on a board that has turned once, with a robot on a square."""
+    """Play a phase on a board that has turned once, with a robot on a square."""
     settings = {"rotate_board_on_flag": 1, "moving_flags": 1, "option_cards": "off"}
     arena = Arena(Course.from_board(text, "board"), settings)
     game = arena.new_games(1, 1, seed=1)[0]

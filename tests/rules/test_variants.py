@@ -67,12 +67,12 @@ def play_on(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> Itera
 
 
 def winners(games: np.ndarray, game: int) -> list[int]:
-    """The seats that have won."""
+    """Return the seats that have won."""
     return [robot for robot in range(8) if games["winners"][game] >> robot & 1]
 
 
 def members(games: np.ndarray, game: int, team: int) -> list[int]:
-    """The seats of a team."""
+    """Return the seats of a team."""
     return [i for i in range(games["num_robots"][game]) if games["robots"]["team"][game, i] == team]
 
 
@@ -194,7 +194,7 @@ def stand(games: np.ndarray, robot: int, x: int, y: int, width: int) -> None:
 
 
 def end_phase(arena: Arena, games: np.ndarray) -> None:
-    """A phase in which nobody has a card."""
+    """Play a phase in which nobody has a card."""
     games["robots"]["registers"] = 0
     games["phase"] = 1
     play_phase(games[0], arena.tables[0], new_log(on=False)[0])
@@ -282,7 +282,7 @@ def test_a_card_that_mates_both_name_goes_to_the_first() -> None:
 
 
 def turned_course(course: Course, board: int) -> Course:
-    """The course with one of its boards a quarter further."""
+    """Return the course with one of its boards rotated by a further quarter."""
     placements = list(course.placements)
     placements[board] = replace(placements[board], rotation=(placements[board].rotation + 1) % 4)
     return replace(course, placements=tuple(placements))

@@ -77,7 +77,7 @@ def games_of(arena: Arena) -> np.ndarray[Any, Any]:
 
 
 def own(game: Any, robot: int, option: int) -> None:
-    """The option, wherever it is, goes to the robot."""
+    """Give the option, wherever it is, to the robot."""
     pile = [card for card in game["option_deck"][: game["option_deck_left"]] if card != option]
     game["option_deck"][: len(pile)] = pile
     game["option_deck_left"] = len(pile)
@@ -86,12 +86,12 @@ def own(game: Any, robot: int, option: int) -> None:
 
 
 def owned_by(games: np.ndarray[Any, Any], robot: int) -> list[list[int]]:
-    """The options of a robot in each game."""
+    """Return the options of a robot in each game."""
     return [np.flatnonzero(owners(games)[g, robot]).tolist() for g in range(len(games))]
 
 
 def lay(arena: Arena, game: Any, kind: int, square: int, /, **fields: int) -> None:
-    """A device of robot 0, as the rules lay it; then some fields."""
+    """Lay a device of robot 0 as the rules do, and then set some fields."""
     slot = lay_device(game, arena.tables[0], new_log(on=False)[0], kind, 0, square, 0, 1, 4)
     for name, value in fields.items():
         game["devices"][slot][name] = value
@@ -224,7 +224,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
 
 
 def keep_on_wheel(game: Any) -> None:
-    """A card of the undealt pile lies where no Flywheel is."""
+    """Keep a card of the undealt pile on a Flywheel that nobody owns."""
     game["deck_left"] -= 1
     game["robots"]["options"] &= ~np.uint64(1 << OPTION_NAMES.index("flywheel"))
     game["robots"][0]["flywheel"] = game["deck"][game["deck_left"]]

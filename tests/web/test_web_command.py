@@ -22,7 +22,7 @@ from rr_gym.cli.main import main
 
 @contextmanager
 def served(*words: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """The command while it serves, and the lines that it has said."""
+    """Run the command while it serves, and yield its process and the lines that it has written."""
     command = [sys.executable, "-m", "rr_gym", "play", "--web", *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

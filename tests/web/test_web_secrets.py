@@ -48,7 +48,7 @@ def test_nothing_that_is_sent_depends_on_what_is_hidden(seed: int) -> None:
 
 
 def swapped(game: Game, seat: int) -> Game:
-    """The same game in which the last card of a seat's hand is another one of its kind, from the pile."""
+    """Return the game with the last card of a seat's hand swapped for another one of its kind from the pile."""
     other = game.clone()
     hand, deck = other.record["robots"][seat]["hand"], other.record["deck"]
     last = int((hand > 0).sum()) - 1

@@ -53,8 +53,9 @@ def _beside(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]
 
 
 def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the rows in the row or column of a square where `found` is set; all rows if any such square turns with a
-    room.
+    """Return the rows in the row or column of a square where `found` is set.
+
+    If any such square turns with a room, these are all rows.
     """
     in_line = np.isin(squares["x"], squares["x"][found]) | np.isin(squares["y"], squares["y"][found])
     return np.asarray(in_line | (found & turns).any())

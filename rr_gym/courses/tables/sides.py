@@ -54,8 +54,9 @@ class Sides:
         self.block(at, out, into, covers=edge.covers)
 
     def block(self, at: tuple[int, int], out: int, into: int, covers: bool) -> None:
-        """Close a side in some phases, outwards and inwards: for bodies, and with `covers` also for shots, beams and
-        sight.
+        """Close a side outwards and inwards in some phases.
+
+        It is closed to bodies, and with `covers` also to shots, beams and sight.
         """
         self.out_wall[at] |= out
         self.in_wall[at] |= into
@@ -93,8 +94,9 @@ def _wall_of_big_gear(course: Layout, sides: Sides, squares: Any, at: tuple[int,
 
 
 def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
-    """Return the phases in which nothing can cross each side: either the square lets nothing out, or its neighbour
-    nothing in.
+    """Return the phases in which nothing can cross each side.
+
+    Either the square lets nothing out, or its neighbour lets nothing in.
 
     Args:
         out: Phases in which the squares' own sides let nothing out, shape (squares, 4), uint8.

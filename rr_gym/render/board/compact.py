@@ -21,8 +21,9 @@ def draw_compact(
     columns: range,
     rows: range,
 ) -> list[str]:
-    """Draw a part of a course with one line per row of squares; a wall on a south side is drawn at the foot of its
-    square.
+    """Draw a part of a course with one line per row of squares.
+
+    A wall on a south side is drawn at the foot of its square.
 
     Args:
         course: The course; it and the next five arguments are those of `rr_gym.render.board.sketch.draw`.

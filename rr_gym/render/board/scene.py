@@ -1,5 +1,6 @@
-"""Turn a course into drawing primitives: floor, groups, belts, items, starts, ledges, beams, sides, flags, in this
-order.
+"""Turn a course into drawing primitives.
+
+They are drawn in this order: floor, groups, belts, items, starts, ledges, beams, sides, flags.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
 
 
 def layers(course: Course, up: Collection[Square] = ()) -> Layers:
-    """Return the primitives of a course by their `Spot` (layer, y, x); drawing the spots in sorted order gives the
-    picture.
+    """Return the primitives of a course by their `Spot` (layer, y, x).
+
+    Drawing the spots in sorted order gives the picture.
     """
     sheet = _Sheet()
     sides = own_sides(course)
@@ -161,8 +163,10 @@ def _draw_beams(sheet: _Sheet, course: Course, sides: Sides, square: Square, pla
 
 
 def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int:
-    """Return how many squares beyond its own a beam covers in every phase, by the rule of board lasers (R-A11.1,
-    R-E13).
+    """Return how many squares beyond its own a beam covers in every phase.
+
+    This follows the rule of board lasers (R-A11.1, R-E13). The beam passes over lower ground. It stops at higher
+    ground, at a turret, and at a side that stops shots in any phase.
 
     The beam passes over lower ground. It stops at higher ground, at a turret, and at a side that stops shots in any
     phase.

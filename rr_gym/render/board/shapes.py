@@ -189,8 +189,9 @@ class Pen:
         self.line([wings[0], (u + half * du, v + half * dv), wings[1]], fill, width)
 
     def arrows(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
-        """Draw a row of small arrows for the letters ``^ > v <``, and a dot for any other letter; they do not turn with
-        the pen.
+        """Draw a row of small arrows for the letters ``^ > v <``, and a dot for any other letter.
+
+        They do not turn with the pen.
         """
         upright = Pen(self.shapes, self.square)
         for i, letter in enumerate(text):

@@ -97,22 +97,22 @@ class Sketch:
         return f"\x1b[{tint or _COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
 
     def corner(self, x: int, y: int) -> str:
-        """Return the dot at the north-west corner of a square, or a space if no square of the course touches that
-        corner.
-        """
+        """Return the dot at the north-west corner of a square, or a space if no square of the course touches it."""
         around = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
         return self.dot if any(square in self.course.squares for square in around) else " "
 
     def edge(self, x: int, y: int, side: int) -> str:
-        """Return the coloured text of a square's north (0) or west (3) side, whichever of the two squares there defines
-        it.
+        """Return the coloured text of a square's north (0) or west (3) side.
+
+        Either of the two squares there may define it.
         """
         text, kind = self.line(x, y, side)
         return self.paint(text, kind) if text.strip() else text
 
     def line(self, x: int, y: int, side: int) -> tuple[str, str]:
-        """Return the text of a square's north (0) or west (3) side without colour, and the kind that determines its
-        colour.
+        """Return the text of a square's north (0) or west (3) side without colour, and the kind of side.
+
+        The kind determines the colour.
         """
         dx, dy = STEPS[side]
         found: list[Part] = []
@@ -200,8 +200,9 @@ class Sketch:
 
 
 def _middle(gear: Group, placement: Placement) -> set[tuple[Square, int]]:
-    """Return the edges of the wall through the middle of a big gear, each as a square and its north (0) or west (3)
-    side.
+    """Return the edges of the wall through the middle of a big gear.
+
+    Each is a square and its north (0) or west (3) side.
     """
     (width, height), x, y = gear.size, gear.corner[0] + placement.at[0], gear.corner[1] + placement.at[1]
     if width >= height:

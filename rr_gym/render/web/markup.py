@@ -90,8 +90,9 @@ def _rulers(columns: int, rows: int) -> str:
 
 
 def drawing(course: Course, num_robots: int) -> dict[str, Any]:
-    """Return what the script of a board needs besides its markup: the sizes of squares and board, and the robots'
-    colours.
+    """Return what the script of a board needs besides its markup.
+
+    These are the sizes of squares and board, and the robots' colours.
     """
     return {
         "cell": CELL,
