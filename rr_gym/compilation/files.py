@@ -118,8 +118,6 @@ def read(path: Path, touch: bool = True) -> bytes | None:
 
     A damaged file is deleted. A file that others may write to is not read, which is reported once.
 
-    A file that others may write to is not read, which is reported once.
-
     Args:
         path: The file.
         touch: Record that it was used now.

@@ -136,8 +136,6 @@ def define(text: str, scope: dict[str, Any]) -> Any:
     Kernels cannot loop over fields. The function is identified by its text, like functions in files; tracebacks show
     its lines.
 
-    The function is identified by its text, like functions in files; tracebacks show its lines.
-
     Args:
         text: One `def` without a decorator.
         scope: The globals of the module that it belongs to.

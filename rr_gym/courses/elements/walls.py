@@ -1,4 +1,4 @@
-"""Walls that are more, or less, than a wall (R-E21, R-E23, R-E28, R-E39, R-E51, R-E59, R-E63)."""
+"""Walls that do more, or stop less, than a plain wall (R-E21, R-E23, R-E28, R-E39, R-E51, R-E59, R-E63)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Rows(NamedTuple):
         illegal: (games, seats), int32: how many decisions were not legal.
         actions: (games, seats, components), int64: the decisions as actions of the mode `draw`.
         bodies: (rows,), dtype `ROBOT`: the rows' robots as they were shown before the first decision.
-        begun: (rows,), int64: the number of the turn, different for each turn that begins.
+        begun: (rows,), int64: a number that differs for each turn that begins.
     """
 
     seen: Array

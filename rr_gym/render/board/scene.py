@@ -167,9 +167,6 @@ def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int
 
     This follows the rule of board lasers (R-A11.1, R-E13). The beam passes over lower ground. It stops at higher
     ground, at a turret, and at a side that stops shots in any phase.
-
-    The beam passes over lower ground. It stops at higher ground, at a turret, and at a side that stops shots in any
-    phase.
     """
     (dx, dy), (x, y), level = STEPS[direction], square, course.squares[square].level
     length, width = 0, course.size[0]

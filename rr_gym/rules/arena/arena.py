@@ -324,7 +324,7 @@ class Arena:
         in_parts(lambda first, last: random_range(games, orders, words, first, last), len(games), threads)
 
     def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
-        """Give robots options, for trials: all robots on the board draw until they own so many, and all these are new.
+        """Give robots options, for experiments: all robots on the board draw until they own so many, all of them new.
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.

@@ -1,4 +1,4 @@
-"""Give robots option cards before a game begins, beside the rules, for trials."""
+"""Give robots option cards before a game begins, for experiments; no rule does this."""
 
 from __future__ import annotations
 

@@ -2,15 +2,15 @@
 
 After every displacement the rules look at every device and every body: whether they meet, and whether pits take the
 device (`rr_gym.rules.devices.contacts`). In each sub-step of segment C they ask whether a device rides
-(`rr_gym.rules.launching.riding`). Few do. So this file notes the places that bodies and devices have reached since the
-last look. It also gathers on which places devices act, whether one lies where a pit may open, and which features the
-squares under devices have; it gathers them again when a device has been laid, moved or removed.
+(`rr_gym.rules.launching.riding`). Few do. So this file records the squares that bodies and devices have reached since
+the last check. It also records on which squares devices act, whether one lies where a pit may open, and which features
+the squares under devices have; it collects this anew when a device has been laid, moved or removed.
 
-Assumes that bodies and devices move by their setters alone, that in between only D0 and acting copies bring bodies to
-devices, and that during a register phase no room or board turns before segment E. Outside of register phases nothing is
-noted and the rules look at everything: there its fields are zero.
+Assumes that bodies and devices move only through their setters, that apart from these only D0 and copies that act bring
+bodies to devices, and that during a register phase no room or board turns before segment E. Outside of register phases
+the fields of this file are zero, and the rules look at everything.
 
-A whole turn of eight robots with five options each on death_trap takes 92 % more without it (`rr-gym bench
+Without this file a whole turn of eight robots with five options each on death_trap takes 92 % longer (`rr-gym bench
 --accelerators`).
 """
 
@@ -87,7 +87,7 @@ def is_stirred(game: Game, place: int) -> bool:
 def guard_reach(game: Game, table: Table, slot: int) -> None:
     """Note the places on which a device acts.
 
-    A device that spares the bodies of a position made by hand (`BY_HAND`) is looked at every time, because it has to
+    A device that spares the bodies of a position made by hand (`BY_HAND`) is checked every time, because it has to
     notice when they move.
     """
     device = game.devices[slot]
@@ -115,7 +115,7 @@ def may_be_pit(table: Table, row: int) -> bool:
 
 @kernel
 def gather(game: Game, table: Table) -> None:
-    """Gather where devices lie, unless that is known."""
+    """Collect where devices lie and act, unless this is known."""
     caches = game.caches
     if caches.lying == KNOWN:
         return
@@ -168,7 +168,7 @@ def has_come_near(game: Game, table: Table, slot: int) -> bool:
 def meet_who_has_come(game: Game, table: Table, log: Log) -> None:
     """Let devices meet bodies, unless nobody has come to any.
 
-    A drone that waits to push a robot looks at everybody after the push.
+    After a drone has pushed a robot, all bodies are checked.
     """
     if game.caches.lying == UNUSED:
         devices_meet(game, table, log)
@@ -198,14 +198,14 @@ def come_and_note(game: Game, table: Table, body: int, square: int) -> None:
 
 @accelerates(devices_arm, forms=EXPANSIONS)
 def arm_and_look(game: Game, table: Table, log: Log) -> None:
-    """Make devices live for their launchers (D0), and look at everybody again."""
+    """Make devices live for their launchers (D0), and have all bodies checked again."""
     stir_bodies(game, table)
     devices_arm(game, table, log)
 
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_look(game: Game, table: Table) -> None:
-    """Swap robots with their copies, and look at the bodies that are on the board now."""
+    """Swap robots with their copies, and have the bodies that are on the board now checked."""
     swap_copies(game, table)
     stir_bodies(game, table)
 
@@ -249,7 +249,7 @@ def lay_and_note(
     facing: int,
     power: int,
 ) -> int:
-    """Bring a device into play, and let it look at everybody."""
+    """Bring a device into play, and have all bodies checked against it."""
     devices_have_changed(game)
     stir_bodies(game, table)
     return lay_device(game, table, log, kind, owner, square, level, facing, power)
@@ -257,7 +257,7 @@ def lay_and_note(
 
 @accelerates(move_device)
 def move_and_note(game: Game, log: Log, slot: int, square: int, level: int) -> None:
-    """Put a device elsewhere, and let it look at everybody there."""
+    """Put a device elsewhere, and have the bodies there checked against it."""
     device = game.devices[slot]
     if game.caches.lying != UNUSED and (square != device.square or level != device.level):
         devices_have_changed(game)

@@ -1,9 +1,9 @@
-"""Move a robot straight on to a free square: most steps push nobody, so no push has to be gathered.
+"""Move a robot straight to a free square, as in most steps, without collecting whom it pushes.
 
-Assumes that only those who stand on the next square, on whatever level, can be pushed.
+Assumes that only bodies on the next square, on whatever level, can be pushed.
 
-A whole turn takes 29 % more without it with four robots on risky_exchange, and 8 % more with eight robots that own five
-options each on death_trap (`rr-gym bench --accelerators`).
+Without this file a whole turn takes 29 % longer with four robots on risky_exchange, and 8 % longer with eight robots
+that own five options each on death_trap (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations

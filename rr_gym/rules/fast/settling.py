@@ -1,14 +1,14 @@
 """Remember that nobody has to come down and that nobody has moved, which holds after most steps and sub-steps.
 
 Each step looks at all robots for one whose flight has ended, and the end of each sub-step for one that has been
-displaced or stands on a ramp (`rr_gym.rules.movement`). What the last look has found holds until a body comes to a
-square or takes off.
+displaced or stands on a ramp (`rr_gym.rules.movement`). What the last search found holds until a body comes to a square
+or takes off.
 
-Assumes that bodies come to squares and take off by their setters alone, that only flyers have to come down, and that
-whoever is displaced without coming to a square flew before. Outside of register phases nothing is remembered: there its
-fields are zero.
+Assumes that bodies come to squares and take off only through their setters, that only flyers have to come down, and
+that whoever is displaced without coming to a square flew before. Outside of register phases the fields of this file are
+zero, and nothing is remembered.
 
-A whole turn without it takes 35 % more with eight robots that own five options each on death_trap, and 18 % more on
+Without this file a whole turn takes 35 % longer with eight robots that own five options each on death_trap, and 18 % on
 everything with 8 robots (`rr-gym bench --accelerators`).
 """
 
@@ -51,15 +51,15 @@ def land_who_flies(game: Game, table: Table, log: Log) -> None:
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
 def somebody_who_flies_lands(game: Game) -> bool:
-    """Tell whether a robot has to come down: no, where it is known that nobody flies."""
+    """Tell whether a robot has to come down; look only if it is not known that nobody flies."""
     return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
 def somebody_has_moved(game: Game, table: Table) -> bool:
-    """Tell whether somebody moves: no, if nobody has moved or taken off since the last look.
+    """Tell whether somebody moves; look only if somebody has moved or taken off since the last search.
 
-    Nothing is remembered while devices ride: bodies are hidden then, and cannot be looked at.
+    Nothing is remembered while devices ride, because bodies are hidden then.
     """
     caches = game.caches
     if caches.nobody_moves == KNOWN:

@@ -1,13 +1,13 @@
-"""Gather the features under all bodies once, and ask them in every sub-step of the board.
+"""Collect the features of the squares under all bodies once, and use them in every sub-step of the board.
 
 A sub-step acts on few courses, and there on few squares, where mostly nobody stands. Each row of the timing table that
-acts only where somebody stands on something looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file gathers what
-is under them, and gathers it again after one of them has come or gone.
+acts only where somebody stands on something looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file collects
+what is under them, and collects it anew after one of them has come or gone.
 
-Assumes that bodies come to squares and leave the board by their setters alone, and that during a register phase no room
-or board turns before segment E. Outside of register phases nothing is known: there its fields are zero.
+Assumes that bodies come to squares and leave the board only through their setters, and that during a register phase no
+room or board turns before segment E. Outside of register phases the fields of this file are zero.
 
-A whole turn on everything with 8 robots takes 23 % more without it (`rr-gym bench --accelerators`).
+Without this file a whole turn on everything with 8 robots takes 23 % longer (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNUSED, UNKNOWN, GATHERED = range(3)  # values of `standing`: outside of a phase
 
 @accelerates(somebody_stands_on, forms=(FULL,))
 def somebody_is_known_to_stand_on(game: Game, table: Table, features: int) -> bool:
-    """Tell whether somebody stands on a square with one of the features; gather all of them at the first question."""
+    """Tell whether somebody stands on a square with one of the features; collect all of them when first asked."""
     caches = game.caches
     if caches.standing == UNUSED:
         return bool(somebody_stands_on(game, table, features))
@@ -67,14 +67,14 @@ def swap_who_stands(game: Game, table: Table) -> None:
 
 @accelerates(cards_are_revealed, forms=(FULL,))
 def begin_to_gather(game: Game, table: Table, log: Log) -> None:
-    """Begin to gather what is under bodies."""
+    """Begin to collect what is under bodies."""
     game.caches.standing = UNKNOWN
     cards_are_revealed(game, table, log)
 
 
 @accelerates(phase_ends, forms=(FULL,))
 def forget(game: Game, table: Table, log: Log) -> None:
-    """Stop gathering, and forget what was known."""
+    """Stop collecting, and forget what was known."""
     game.caches.standing = UNUSED
     game.caches.under_bodies = 0
     phase_ends(game, table, log)

@@ -1,7 +1,7 @@
 """Where bodies are: the setters through which every body comes to a square, takes off and leaves the board.
 
-Rules that displace a body call them, and so do those that place or destroy one. Only looks ahead set the square of a
-body themselves: they put it somewhere and back.
+Rules that displace, place or destroy a body call them. Only rules that look ahead set the square of a body directly:
+they put it somewhere, and then back.
 """
 
 from __future__ import annotations

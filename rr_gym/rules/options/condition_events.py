@@ -1,7 +1,7 @@
 """Events about the condition of robots: levels, flights, fires, sleep, energy, copies, sides of options.
 
-Many rules change these. Instead of a note in each rule, the log keeps what it has told last, and tells the difference
-at the end of every sub-step that may have changed something.
+Many rules change these. Instead of an event in each rule, the log remembers what it has reported last, and reports the
+difference at the end of every sub-step that may have changed something.
 """
 
 # mutants: only writes events
@@ -18,7 +18,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> int:
-    """Tell a value of a robot if it has changed; return the value that the log knows now."""
+    """Report a value of a robot if it has changed; return the value that the log knows now."""
     if now != before:
         note(game, log, kind, robot, now)
     return now
@@ -26,7 +26,7 @@ def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> 
 
 @kernel
 def tell_conditions(game: Game, log: Log, robot: int) -> None:
-    """Tell what has changed in the condition of a robot."""
+    """Report what has changed in the condition of a robot."""
     body = game.robots[robot]
     seen = log.seen[robot]
     seen.level = told(game, log, LEVEL, robot, int(seen.level), int(body.level))
@@ -38,7 +38,7 @@ def tell_conditions(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def tell_copy(game: Game, log: Log, robot: int) -> None:
-    """Tell where a robot's copy is, if that has changed."""
+    """Report where a robot's copy is, if that has changed."""
     body = game.robots[robot]
     seen = log.seen[robot]
     square = int(body.copy_square) if body.has_copy else -1
@@ -53,7 +53,7 @@ def tell_copy(game: Game, log: Log, robot: int) -> None:
 def told_side(
     game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
 ) -> int:
-    """Tell to which side an option is turned if that has changed; return what the log knows now.
+    """Report to which side an option is turned if that has changed; return what the log knows now.
 
     An option that does not work counts as side 0.
     """
@@ -65,7 +65,7 @@ def told_side(
 
 @kernel
 def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Tell to which sides Shield, Reflector and Turret are turned, if that has changed."""
+    """Report to which sides Shield, Reflector and Turret are turned, if that has changed."""
     orders = game.robots[robot].orders
     r = game.phase - 1
     seen = log.seen[robot]
@@ -77,7 +77,7 @@ def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
 @cold
 @kernel
 def tell_all(game: Game, table: Table, log: Log) -> None:
-    """Tell what has changed in the conditions of all robots."""
+    """Report what has changed in the conditions of all robots."""
     for i in range(game.num_robots):
         tell_conditions(game, log, i)
         tell_copy(game, log, i)
@@ -87,14 +87,14 @@ def tell_all(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def note_conditions(game: Game, table: Table, log: Log) -> None:
-    """Tell what has changed since the last time; nothing while copies act."""
+    """Report what has changed since the last time; report nothing while copies act."""
     if log.on and not game.copies_act:
         tell_all(game, table, log)
 
 
 @with_expansions(None)
 def begin_conditions(game: Game, table: Table, log: Log) -> None:
-    """Take over all conditions at the start of a turn without telling them: they are known."""
+    """Take over all conditions at the start of a turn without reporting them, because they are known."""
     if log.on:
         for i in range(game.num_robots):
             body = game.robots[i]

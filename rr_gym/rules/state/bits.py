@@ -1,4 +1,4 @@
-"""Words of 64 bits: masks that are walked from one set bit to the next, and eight bytes counted at once."""
+"""Handle words of 64 bits: go through the set bits of a mask one by one, and count in eight bytes at once."""
 
 from __future__ import annotations
 

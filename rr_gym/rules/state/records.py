@@ -178,7 +178,7 @@ class Device(Record):
 
 
 class GameState(Record):
-    """What a game is: everything that has happened so far and still matters."""
+    """The state of a game: everything that has happened so far and still matters."""
 
     course: i2  # the index of the table that it is played on
     num_robots: i1
@@ -290,7 +290,7 @@ class Event(Record):
 
 
 class Seen(Record):
-    """What a log has already told about one robot."""
+    """What a log has already reported about one robot."""
 
     level: i1
     flying: i1

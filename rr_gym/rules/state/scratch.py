@@ -1,4 +1,4 @@
-"""Records that a game holds but that do not tell what it is: notes of one sub-step, and caches of accelerators."""
+"""Records in a game that are not part of its state: notes of one sub-step, and caches of accelerators."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Caches(Record):
     All of it is zero between two phases, and in games that are played without accelerators.
     """
 
-    stirred: Array[u8] = shape(4)  # places to which somebody has come since the last look at devices
+    stirred: Array[u8] = shape(4)  # places that somebody has reached since devices were checked last
     guarded: Array[u8] = shape(4)  # places on which some device acts
     under_devices: i8  # the features of the squares on which devices lie
     under_bodies: i8  # the features of the squares on which bodies stand
@@ -88,6 +88,6 @@ class Caches(Record):
 
 
 class GameCaches(Record):
-    """What only accelerators read and write: it is no part of what a game is."""
+    """What only accelerators read and write; it is not part of the state of a game."""
 
     caches: Caches

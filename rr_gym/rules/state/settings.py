@@ -206,8 +206,8 @@ def _deals_options(settings: Settings) -> bool:
     return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
 
 
-# Settings of variants, whose rules only tables with ground have: any value but the default asks for such a table.
-# The settings of option cards stand before them, and mean nothing without option cards.
+# Settings of variants, whose rules only tables with ground have: any value but the default needs such a table. The
+# settings of option cards come first, and mean nothing without option cards.
 _OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
 
 

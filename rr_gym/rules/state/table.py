@@ -58,9 +58,9 @@ class OptionsTable(Grounds):
 class Table(Grounds):
     """A course with elements of expansions: all rules.
 
-    Rules name this class; those of the base game use only what `BaseTable` has. Every field stands where the other
-    tables have it, so that rules are translated once for all three. Yet no table begins with all fields of another:
-    Numba would mistake the longer one for the shorter.
+    Rules are annotated with this class; those of the base game use only what `BaseTable` has. Every field has the same
+    place in all three tables, so that rules are translated once for all of them. Yet no table begins with all fields of
+    another, because Numba would take the longer one for the shorter.
     """
 
     elements: u1

@@ -43,7 +43,7 @@ def gather_deck(game: Game, table: Table) -> None:
                 kept += 1
     if kept:
         left = 0
-        for k in range(DECK_SIZE):  # no branch: processors would predict it wrongly twice for each kept card
+        for k in range(DECK_SIZE):  # without a branch, which processors would predict wrongly twice for each kept card
             card = game.deck[k]
             game.deck[left] = card
             left += card != 0

@@ -1,4 +1,4 @@
-"""D3 of the timing table (R-T): damage by the surroundings, a point from each danger that a robot is in."""
+"""D3 of the timing table (R-T): damage by the surroundings, a point from each hazard that a robot is in."""
 
 from __future__ import annotations
 

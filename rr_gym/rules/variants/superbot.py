@@ -52,7 +52,7 @@ def blame_shooter(game: Game, victim: int, shooter: int) -> None:
 
 @with_expansions(None)
 def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -> None:
-    """Note who displaces the SuperBot, and may destroy it so: the pusher, if it is a robot and not The Big One.
+    """Note who displaces the SuperBot, and may thereby destroy it: the pusher, if it is a robot and not The Big One.
 
     For weapons the robot that fires them has been noted before.
     """
