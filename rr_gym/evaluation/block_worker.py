@@ -1,4 +1,4 @@
-"""What plays games in blocks, in this process or in one of several: it makes the players, and stops when it is told."""
+"""Workers that play games in blocks, in this process or in several: they create the players, and stop when told to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 class StoppedError(Exception):
-    """Whoever waits for a block does so no more."""
+    """The block is no longer wanted, so the worker stops playing it."""
 
 
 def block_seed(seed: int, block: int) -> int:
@@ -32,9 +32,9 @@ class BlockWorker(ABC, Generic[Block, Result]):
     """Plays blocks of games with the same players, one block after the other.
 
     Args:
-        players: Names, each of which is made once; or players, which others close.
+        players: Names, from each of which a player is created once; or players, which the caller closes.
         make: Creates a player from its name.
-        quiet: Whether players have been made elsewhere before, and what they warn of has been shown.
+        quiet: Whether the players have been created before, so that their warnings need not be shown again.
     """
 
     def __init__(self, players: Iterable[str | Player], make: Callable[[str], Player], *, quiet: bool = True) -> None:
@@ -51,17 +51,17 @@ class BlockWorker(ABC, Generic[Block, Result]):
 
     @abstractmethod
     def play(self, block: Block, tell: Tell) -> Result:
-        """Play a block; `tell` is to be called now and then, and ends it by an exception if nobody waits for it."""
+        """Play a block; call `tell` from time to time, which raises `StoppedError` if the block is no longer wanted."""
 
     def __call__(self, block: Block, pause: Pause = lambda over: False) -> Result | None:
         """Play a block.
 
         Args:
-            block: What is played.
-            pause: Called now and then with the number of games over. If it returns true, playing ends.
+            block: The block.
+            pause: Called from time to time with the number of games that are over; if it returns True, playing ends.
 
         Returns:
-            What came of it; None if it was stopped.
+            The result of the block; None if it was stopped.
         """
 
         def tell(over: int) -> None:
@@ -74,5 +74,5 @@ class BlockWorker(ABC, Generic[Block, Result]):
             return None
 
     def close(self) -> None:
-        """Close the players that were made here."""
+        """Close the players that this worker has created."""
         close_players(self._own)

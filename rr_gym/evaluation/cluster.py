@@ -1,4 +1,4 @@
-"""Tasks shared among the machines of a Ray cluster, with the results of one machine. Needs the extra `ray`."""
+"""Share tasks among the machines of a Ray cluster, with the same results as on one machine. Needs the extra `ray`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.errors import require
 from rr_gym.evaluation.processes import Result, SharingError, Task, Worker, sendable
 from rr_gym.version import __version__
 
-LOCAL = "local"  # instead of an address: Ray is started on this machine, and ended with this process
+LOCAL = "local"  # in place of an address: Ray is started on this machine, and stopped with this process
 MOST_WORKERS = 4096
 TRIES = 3  # a task whose process died so often is given up
 _REPORT_EVERY = 0.5  # seconds
@@ -21,7 +21,7 @@ _GRACE = 5.0  # seconds for a process to close
 
 
 class _ClusterProcess:
-    """What does tasks in a process of the cluster."""
+    """An actor of Ray that does tasks in a process of the cluster."""
 
     def __init__(self, make: Callable[[], Worker[Any, Any]], version: str) -> None:
         self._make, self._version = make, version
@@ -67,16 +67,16 @@ def share_on_ray(
     Leaving the loop early kills unfinished tasks.
 
     Args:
-        make: Creates a worker, once in every process; it is sent there, like the tasks.
-        tasks: Handed out one by one.
-        address: Of the cluster, as Ray takes it (``auto``, ``ray://HOST:10001``), or `LOCAL`.
-        workers: How many work side by side, at most; None for as many as the cluster has processors.
-        report: Told now and then the total progress of unfinished tasks.
+        make: Creates a worker, once in every process; it is pickled and sent there, like the tasks.
+        tasks: The tasks, which are handed out one by one.
+        address: The address of the cluster, as Ray takes it (``auto``, ``ray://HOST:10001``), or `LOCAL`.
+        workers: The maximum number of parallel workers; None for as many as the cluster has processors.
+        report: Called from time to time with the total progress of unfinished tasks.
 
     Raises:
         SharingError: There is no cluster, or the processes of a task died several times.
         MissingExtraError: Ray is not installed.
-        Exception: One raised there; bugs become a RuntimeError that says where.
+        Exception: A worker raised it; anything but an error for users becomes a RuntimeError with its traceback.
     """
     if not tasks:
         return
@@ -100,21 +100,21 @@ def _connect(ray: Any, address: str) -> bool:
     chosen = {"include_dashboard": False} if address == LOCAL else {"address": address}
     try:
         ray.init(**chosen, **options)
-    except Exception as error:  # of many kinds, by the form of the address
+    except Exception as error:  # its class depends on the form of the address
         said = str(error).strip().splitlines()
         raise SharingError(f"--ray {address}: {said[0] if said else type(error).__name__}") from error
     return True
 
 
 class _Sharing:
-    """Tasks that are being done."""
+    """The tasks in progress, and the processes that do them."""
 
     def __init__(self, ray: Any, make: Any, tasks: Sequence[Any], workers: int, report: Callable[[int], None]) -> None:
         self.ray, self.make, self.report, self.workers = ray, make, report, workers
         self.left = iter(enumerate(tasks))
-        self.again: list[tuple[int, Any]] = []  # those whose process died
+        self.again: list[tuple[int, Any]] = []  # tasks whose process died, to be done again
         self.tries: Counter[int] = Counter()
-        self.busy: dict[Any, tuple[Any, tuple[int, Any]]] = {}  # from what is awaited to the process and the task
+        self.busy: dict[Any, tuple[Any, tuple[int, Any]]] = {}  # by Ray's reference: the process and its task
         self.hosts: list[Any] = []
 
     def results(self) -> Generator[tuple[Any, Any], None, None]:
@@ -135,7 +135,7 @@ class _Sharing:
                 self._kill(host)
 
     def _new_host(self) -> Any:
-        # Beside its task a process answers how far that is.
+        # A second call may ask for the progress while the first one does a task.
         options = {"num_cpus": 1, "max_concurrency": 2, "max_restarts": 0, "max_task_retries": 0}
         host = self.ray.remote(**options)(_ClusterProcess).remote(self.make, __version__)
         self.hosts.append(host)
@@ -146,7 +146,7 @@ class _Sharing:
             self.ray.kill(host)
 
     def _hand_out(self, host: Any) -> None:
-        """Give a process the next task; without one it ends."""
+        """Give a process the next task, or end it if there is none."""
         numbered = self.again.pop() if self.again else next(self.left, None)
         if numbered is not None:
             self.busy[host.do.remote(numbered[1])] = host, numbered

@@ -1,4 +1,4 @@
-"""What plays games in blocks hands them out here: to processes of this machine, or to those of a Ray cluster."""
+"""Hand out blocks of games, to processes of this machine or to those of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ def share(
     patience: float,
     ray: str | None = None,
 ) -> Generator[tuple[Task, Result], None, None]:
-    """Yield every task with its result, in order of completion, which is all that differs between machines.
+    """Yield every task with its result, in order of completion; only this order depends on the machines.
 
     Args:
-        make: Creates a worker, once in every process; it is sent there, like the tasks.
-        tasks: Handed out one by one.
-        workers: How many work side by side, at most; 1 works in this process. None is for as many as there are cores,
-            at most 8; or as the cluster has.
-        report: Told now and then the total progress of unfinished tasks.
+        make: Creates a worker, once in every process; it is pickled and sent there, like the tasks.
+        tasks: The tasks, which are handed out one by one.
+        workers: The maximum number of parallel workers; with 1 the work is done in this process. None for as many as
+            there are cores, at most 8, or as the cluster has.
+        report: Called from time to time with the total progress of unfinished tasks.
         patience: Seconds until the process of a task that was told to stop is killed.
-        ray: The address of a Ray cluster (`rr_gym.evaluation.cluster`), which works instead of this machine.
+        ray: The address of a Ray cluster (`rr_gym.evaluation.cluster`) that does the tasks instead of this machine.
 
     Raises:
         SharingError: A process was killed from outside, or there is no such cluster.
-        Exception: One raised there; bugs become a RuntimeError that says where.
+        Exception: A worker raised it; anything but an error for users becomes a RuntimeError with its traceback.
     """
     if ray is None:
         return processes.share(make, tasks, default_workers() if workers is None else workers, report, patience)
@@ -41,7 +41,7 @@ def in_order(results: Iterable[tuple[int, Result]], first: int = 0) -> Iterator[
     """Yield the results of numbered tasks in the order of their numbers.
 
     Args:
-        results: The tasks' numbers with their results, in any order.
+        results: The numbers of tasks with their results, in any order.
         first: The lowest number.
     """
     early: dict[int, Result] = {}

@@ -1,4 +1,4 @@
-"""The folder of games that are kept while they are played: what they are, so that only the same are resumed."""
+"""The folder that games are written to as they are played, with their arguments, so that only the same are resumed."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def what_is_played(
 
     Args:
         form: The number of the format.
-        names: Of the players, as they were typed.
-        arena: Where the games are played.
-        games: How many.
-        seed: Of the games and of the players.
-        salt: Of the games and of the players, 0 for none.
+        names: The names of the players, as the user typed them.
+        arena: The arena in which the games are played.
+        games: The number of games.
+        seed: The seed of the games and of the players.
+        salt: The salt of the games and of the players, 0 for none.
         max_cycles: Turns after which a game is truncated.
-        settings: The given ones, by name.
-        more: Facts of this kind of games alone.
+        settings: The settings that were given, by name.
+        more: Facts that only games of this kind have.
     """
     ids = labels([course.id for course in arena.courses])
     digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
@@ -64,22 +64,22 @@ def what_is_played(
 
 
 class KeptFolder:
-    """A folder with what is played, and with outcomes, a line each, as they come.
+    """A folder with the arguments of games, and with their outcomes, which are appended line by line.
 
     Args:
-        folder: Made if need be.
-        arguments: What is played, see `what_is_played`.
-        resume: Whether the folder may hold a part of the same.
+        folder: The folder, which is created if necessary.
+        arguments: The arguments of the games, see `what_is_played`.
+        resume: Whether the folder may hold a part of the same games.
 
     Attributes:
         path: The file of outcomes.
 
     Raises:
-        RoboRallyError: The folder holds something and `resume` is False, or something else, or another process plays
-            in it; of the class `error`.
+        RoboRallyError: The folder holds games and `resume` is False, it holds other games, or another process plays in
+            it; of the class `error`.
     """
 
-    what: ClassVar[str]  # is played, in a word, for errors
+    what: ClassVar[str]  # a word for what is played, for errors
     error: ClassVar[type[RoboRallyError]]
     arguments_file: ClassVar[str]
     lines_file: ClassVar[str]
@@ -93,7 +93,7 @@ class KeptFolder:
 
     @classmethod
     def checked(cls, folder: str | os.PathLike[str] | None, resume: bool) -> Path | None:
-        """Check the folder that a user gave, None for none. Raises an error if there is none to resume in."""
+        """Return the path of the folder that a user gave, None for none. Raises an error if `resume` needs one."""
         path = None if folder is None else check_path("folder", folder, cls.error)
         if truth_value("resume", resume, cls.error) and path is None:
             raise cls.error("resume: True: expected a folder to resume in")
@@ -101,7 +101,7 @@ class KeptFolder:
 
     @classmethod
     def choose_salt(cls, given: int | str | None, players: Iterable[Player], folder: Path | None, resume: bool) -> int:
-        """Return the given salt, or that of what is resumed, or a new one if a player is from outside."""
+        """Return the given salt, or the salt of the games that are resumed, or a new one if a player is external."""
         if given is None and folder and resume and (folder / cls.arguments_file).exists():
             given = cls._arguments_in(folder).get("salt") or "0"
         return choose_salt(given, players, cls.error)
@@ -111,11 +111,11 @@ class KeptFolder:
         return hold(self.folder, self.error)
 
     def append(self, outcome: Any) -> None:
-        """Write an outcome; it is on the disk when this returns. Raises an error if it cannot be written."""
+        """Write an outcome; it is on disk when this returns. Raises an error if it cannot be written."""
         append_line(self.path, json.dumps(outcome, separators=(",", ":")), self.error)
 
     def _begin(self, resume: bool) -> None:
-        """Write down what is played, or check that it is what is there."""
+        """Write the arguments into the folder, or check that those in the folder are the same."""
         path, folder, what = self.folder / self.arguments_file, self.folder, self.what
         if not path.exists():
             write_file(path, json.dumps(self.arguments, indent=1) + "\n", self.error)
@@ -132,7 +132,7 @@ class KeptFolder:
 
     @classmethod
     def _arguments_in(cls, folder: Path) -> dict[str, Any]:
-        """Return what is played in a folder. Raises an error for a file that says something else."""
+        """Return the arguments of the games in a folder. Raises an error for a file with other contents."""
         path = folder / cls.arguments_file
         with suppress(ValueError):
             there = loads(read_text(path, cls.error), str(path))

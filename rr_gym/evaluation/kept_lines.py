@@ -1,4 +1,4 @@
-"""Results in a file, a line each: a result is there once its line is whole."""
+"""Read and write results in a file, one per line; a result counts once its line is complete."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ Key = TypeVar("Key", bound=Hashable)
 def read_entries(
     path: Path, parse: Callable[[bytes], Entry], expected: str, error: type[RoboRallyError], beginning: bytes = b""
 ) -> list[Entry]:
-    """Read the entries of a file, which need not be there. Half a line at its end is cut off.
+    """Read the entries of a file, which need not exist; an incomplete line at its end is cut off.
 
     Args:
         path: The file.
         parse: Reads a line; it raises a ValueError, TypeError, LookupError or AttributeError if it is not an entry.
-        expected: For errors: what a line should be, and what happens to the file without it.
-        error: What is raised.
-        beginning: Of every line. Half a line that begins otherwise was not written by us, and is read as a line.
+        expected: What a line should be, and what happens to the file without it, for errors.
+        error: The class of error to raise.
+        beginning: The beginning of every line. An incomplete line that begins otherwise was not written by this
+            package, and is read like a complete one.
 
     Raises:
         RoboRallyError: A line is not an entry, or the file cannot be read or written; of the class `error`.
@@ -51,13 +52,13 @@ def read_entries(
 def each_once(
     path: Path, entries: Iterable[tuple[int, Key, Entry]], name: Callable[[Key], str], error: type[RoboRallyError]
 ) -> dict[Key, Entry]:
-    """Return entries by block. One that is there twice, because two processes shared the file, is taken once.
+    """Return the entries by block; one that occurs twice, because two processes shared the file, is taken once.
 
     Args:
         path: The file.
-        entries: The number of the line, the block, and what came of it.
-        name: Names a block.
-        error: What is raised.
+        entries: For each entry the number of its line, the block, and the result of the block.
+        name: Returns the name of a block, for errors.
+        error: The class of error to raise.
 
     Raises:
         RoboRallyError: Two lines contradict each other on a block; of the class `error`.

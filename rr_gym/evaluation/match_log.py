@@ -1,4 +1,4 @@
-"""The folder of a match: what it is, and the batches of deals that were played, a line each."""
+"""The folder of a match: its arguments, and the batches of deals that were played, one per line."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class EvaluationError(RoboRallyError):
 
 
 class MatchLog(KeptFolder):
-    """Batches of deals on disk. A batch is there when it is played to the end."""
+    """Batches of deals on disk; a batch is written when all its games are over."""
 
     what, error = "evaluation", EvaluationError
     arguments_file, lines_file = ARGUMENTS, DEALS
 
     def load(self, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[list[dict[str, Array]], Counts]:
-        """Return what was played before.
+        """Return the results of the batches in the folder.
 
         Args:
-            shapes: Of every fact, for one deal.
-            num_players: How many there are, each counted once.
+            shapes: The shape of every fact, for one deal.
+            num_players: The number of players, each counted once.
 
         Returns:
-            The facts of the batches in order, by name: float64, (deals, ...); and what was counted of the players.
+            The facts of the batches in order, by name: float64, (deals, ...); and the counts of the players.
 
         Raises:
             EvaluationError: A line is not one of such a match, or the file cannot be read.
@@ -49,11 +49,11 @@ class MatchLog(KeptFolder):
         return [facts for facts, _ in batches], counts
 
     def add(self, facts: Mapping[str, Array], counts: Counts) -> None:
-        """Keep a batch; it is on the disk when this returns.
+        """Write a batch; it is on disk when this returns.
 
         Args:
-            facts: What came out, by name.
-            counts: Decisions and faults of each player so far.
+            facts: The facts of the batch, by name.
+            counts: The decisions and faults of each player so far.
         """
         self.append({"facts": {name: values.tolist() for name, values in facts.items()}, "counts": counts})
 

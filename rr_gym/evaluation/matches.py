@@ -55,16 +55,16 @@ class Match:
     `play` plays, `result` returns the figures, even of an interrupted match: complete deals count.
 
     Args:
-        folder: Where deals are kept as they are played, for later; None keeps them in memory.
-        resume: Resume what is in the folder, which must be the same match of the same players.
+        folder: The folder to which deals are written as they are played; None keeps them in memory.
+        resume: Whether to resume the match in the folder, which must be the same with the same players.
 
     Attributes:
         players: The line-up, the player under test first.
-        names: Of the players, all different.
-        salt: Of the games, 0 without one.
+        names: The names of the players, all different.
+        salt: The salt of the games, 0 without one.
         arena: The courses with their settings.
-        num_deals: How many deals are played.
-        num_games: How many games these are in all rotations.
+        num_deals: The number of deals.
+        num_games: The number of games, which are all deals in all rotations.
     """
 
     def __init__(
@@ -110,13 +110,13 @@ class Match:
         self._begin()
 
     def _arguments(self) -> dict[str, Any]:
-        """Return what is played, as a folder says it."""
+        """Return the arguments of the match, as its folder holds them."""
         return what_is_played(
             FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings
         )
 
     def _begin(self) -> None:
-        """Take what the folder has, or nothing."""
+        """Begin with the deals in the folder, or with none."""
         num_players = len({id(player) for player in self.players})
         self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
         self._notes = PlayerNotes(self.players, counts, self.names)
@@ -128,13 +128,13 @@ class Match:
         return {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
 
     def keep(self, folder: str | os.PathLike[str]) -> None:
-        """Write what was played to a folder that has nothing yet, to be resumed. Raises EvaluationError."""
+        """Write the deals played so far to an empty folder, to be resumed. Raises EvaluationError."""
         log = MatchLog(check_path("folder", folder, EvaluationError), self._arguments(), False)
         for facts in self._facts:
             log.add(facts, self._notes.counts())
 
     def play(self, report: Report | None = None) -> None:
-        """Play all deals; those that the folder has are not played again.
+        """Play all deals; those in the folder are not played again.
 
         Args:
             report: Called after every turn of a batch with the number of games played and of all games.
@@ -273,14 +273,15 @@ def evaluate(
         player: The player under test: a registered name, the path of a policy folder, or a `Player`.
         against: The other players at the table, 0 to 7, each a name, a path or a `Player`.
         course: A course, its id or path, or several: deal d is played on course d modulo their number.
-        games: How many; rounded up so that every course has equally many deals in either direction, in all rotations.
-        seed: Of the deals and the players, 0 or more.
+        games: The number of games, rounded up so that every course has equally many deals in either direction, in all
+            rotations.
+        seed: The seed of the deals and the players, 0 or more.
         max_cycles: Turns after which a game is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
-        batch: Deals that are played at a time. It affects memory and speed, and how much an interruption loses.
+        batch: The number of deals played at a time. It affects memory, speed, and how much an interruption loses.
         salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws
             one if a player is external (`Player.outside`), such as a program, so that it cannot know the hands.
-        report: Called after every turn of a batch with the number of games played and in all.
+        report: Called after every turn of a batch with the number of games played and the number of all games.
 
     Returns:
         The figures. They are the same for the same arguments, whatever the batch, for players that decide as `Player`

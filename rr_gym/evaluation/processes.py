@@ -1,4 +1,4 @@
-"""Tasks shared among processes, which end when this one does, however it ends."""
+"""Share tasks among processes that end with this process, however it ends."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class SharingError(RoboRallyError):
 
 
 class Worker(Protocol[_Task, _Result]):
-    """Does tasks, one after the other."""
+    """What does tasks in a process, one after the other."""
 
     def __call__(self, task: _Task, pause: Pause, /) -> _Result | None:
-        """Do a task; None if it was stopped. `pause` is called now and then."""
+        """Do a task and return its result, None if it was stopped. `pause` has to be called from time to time."""
 
     def close(self) -> None:
         """Release its resources."""
@@ -61,15 +61,15 @@ def share(
     Leaving the loop early, even by an error or an interruption, stops unfinished tasks.
 
     Args:
-        make: Creates a worker, once in every process; it is sent there, like the tasks.
-        tasks: Handed out one by one.
-        workers: How many work side by side, at most; 1 works in this process.
-        report: Told now and then the total progress of unfinished tasks.
+        make: Creates a worker, once in every process; it is pickled and sent there, like the tasks.
+        tasks: The tasks, which are handed out one by one.
+        workers: The maximum number of parallel workers; with 1 the work is done in this process.
+        report: Called from time to time with the total progress of unfinished tasks.
         patience: Seconds until the process of a task that was told to stop is killed.
 
     Raises:
         SharingError: A process was killed from outside.
-        Exception: One raised there; bugs become a RuntimeError that says where.
+        Exception: A worker raised it; anything but an error for users becomes a RuntimeError with its traceback.
     """
     workers = min(workers, len(tasks))
     if workers <= 1:
@@ -120,10 +120,10 @@ def _do_all(
 
 
 class Helper(Generic[Task, Result]):
-    """A process that does one task at a time beside this one, which goes on meanwhile.
+    """A process that does one task at a time while this process continues.
 
     Args:
-        make: Creates its worker; it is sent there, like the tasks.
+        make: Creates its worker; it is pickled and sent there, like the tasks.
         patience: Seconds until it is killed if it does not stop when it is told to.
     """
 
@@ -132,18 +132,18 @@ class Helper(Generic[Task, Result]):
         (self._pipe,) = self._stack.enter_context(_processes(make, 1, patience))
 
     def give(self, task: Task) -> None:
-        """Let it begin a task; the result of the one before must have been taken."""
+        """Give it a task; the result of the previous task must have been taken."""
         _send(self._pipe, task)
 
     def result(self, report: Callable[[int], None]) -> Result:
         """Wait for the result of the task.
 
         Args:
-            report: Told now and then the progress.
+            report: Called from time to time with the progress.
 
         Raises:
             SharingError: The process was killed from outside.
-            Exception: One raised there; bugs become a RuntimeError that says where.
+            Exception: A worker raised it; anything but an error for users becomes a RuntimeError with its traceback.
         """
         while True:
             kind, what = _receive(self._pipe)
@@ -154,7 +154,7 @@ class Helper(Generic[Task, Result]):
             report(what)
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it is doing."""
         self._stack.close()
 
 

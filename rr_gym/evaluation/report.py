@@ -1,4 +1,4 @@
-"""The outcome of games: facts of each, figures of all with their intervals, and their output."""
+"""The outcome of games: the facts of each game, the figures of all games with their intervals, and their output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PlayerResult:
     """The figures of one player, per game and over all of its seats.
 
     Attributes:
-        name: As in the line-up; with a number if several share a name.
+        name: The player's name in the line-up, with a number if several share it.
         win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
             win for both.
         finish: Share of games in which it touched all flags.
@@ -52,11 +52,11 @@ class TableResult:
     """The figures of one table, on one course or on all.
 
     Attributes:
-        games: How many were played.
-        deals: How many different ones; each was played in every rotation of the line-up.
+        games: The number of games played.
+        deals: The number of different deals; each was played in every rotation of the line-up.
         length: Mean number of turns of a game until it was over or truncated.
         unfinished: Share of games that were truncated.
-        players: In the order of the line-up.
+        players: The figures of the players, in the order of the line-up.
     """
 
     games: int
@@ -71,16 +71,16 @@ class Evaluation:
     """The result of a match.
 
     Attributes:
-        lineup: Names of the players, the one under test first.
-        seed: Of the deals and of the players.
+        lineup: The names of the players, the player under test first.
+        seed: The seed of the deals and of the players.
         max_cycles: Turns after which games were truncated.
-        settings: The given ones, by name.
+        settings: The settings that were given, by name.
         complete: Whether all deals were played; False after an interruption.
-        total: Over all courses.
-        by_course: On each course, by its id.
+        total: The figures over all courses.
+        by_course: The figures on each course, by its id.
         notes: Lines about players that are not reproducible, and about orders that could not be used.
-        salt: In addition to the seed, 32 hexadecimal digits; None without one.
-        losses: Of the players that lost decisions.
+        salt: The salt besides the seed, 32 hexadecimal digits; None without one.
+        losses: The losses of the players that lost decisions.
     """
 
     lineup: tuple[str, ...]
@@ -132,7 +132,7 @@ def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Arra
     """Collect the facts of games that are over or truncated.
 
     Args:
-        arena: Where they were played.
+        arena: The arena in which they were played.
         games: (n,), dtype `GAME`.
         seats: The seat of each player of the line-up.
 
@@ -166,7 +166,7 @@ def table_result(
 
     Args:
         facts: As returned by `facts_of`, but with two axes for the games: (deals, rotations, ...).
-        names: Of the players.
+        names: The names of the players.
         num_flags: The most flags that can be touched.
         lives: The most lives that can be lost, None if unlimited.
         max_cycles: Turns after which games were truncated.

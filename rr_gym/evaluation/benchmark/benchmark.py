@@ -32,19 +32,19 @@ class Benchmark:
     """A player on a suite; `play` plays, `result` returns the scores, even after an interruption.
 
     Args:
-        player: As typed by the user (a registered name, a policy folder, a model, a program), or a `Player`.
-        suite: Its name, or a suite of your own.
+        player: A `Player`, or what the user typed: a registered name, a policy folder, a model, or a program.
+        suite: The name of a suite, or a suite of your own.
         rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
         games: At most this many games in each row; None for all. Scores of fewer games cannot be compared either.
-        salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as for the reference.
-            None takes that of the player's blocks in the log, or if there are none, draws one if a player is
-            external (`Player.outside`).
+        salt: The salt of the games, a whole number of 128 bits or up to 32 hexadecimal digits; 0 for none, as for the
+            reference. None takes the salt of the player's blocks in the log; without such blocks, it draws one if a
+            player is external (`Player.outside`).
 
     Attributes:
         whole: The suite.
         suite: The part of it that is played.
-        fingerprint: Digests of everything that it depends on, as it is now.
-        salt: Of the games, 0 for none; None until it is chosen.
+        fingerprint: Digests of everything that the scores depend on, as it is now.
+        salt: The salt of the games, 0 for none; None until it is chosen.
         outdated: Blocks of this player in the log that could not be used because something had changed.
 
     Raises:
@@ -91,9 +91,9 @@ class Benchmark:
         """Play the games that are not played yet.
 
         Args:
-            report: Called now and then with the number of games played and in all.
-            workers: Processes that play side by side, None for as many as there are processors; the result does not
-                depend on it.
+            report: Called from time to time with the number of games played and the number of all games.
+            workers: The number of processes that play in parallel, None for as many as there are processors; the result
+                does not depend on it.
             log: A file for the played blocks; those already in it are not played again.
             ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
 

@@ -78,13 +78,13 @@ class BlockLog:
     unfinished one. All blocks of a player were played with the same salt.
 
     Args:
-        path: The file; None keeps nothing. It is created or appended to.
-        player: Whose blocks are read and added.
-        keys: From `block_keys`, by row; blocks of the player with other keys are counted in `outdated`.
+        path: The file, which is created or appended to; with None nothing is written.
+        player: The player whose blocks are read and added.
+        keys: The keys by row, from `block_keys`; blocks of the player with other keys are counted in `outdated`.
 
     Attributes:
         blocks: The player's outcomes in the file, by block.
-        salt: Of the games, 0 for none; None as long as it is not known.
+        salt: The salt of the games, 0 for none; None as long as it is not known.
 
     Raises:
         LogError: When it is opened: the file cannot be read or written, another process uses it, a line is not a
@@ -134,7 +134,7 @@ class BlockLog:
         """Return the salt for the coming blocks, the same as that of the blocks in the file.
 
         Args:
-            given: The user's choice; None if there was none.
+            given: The salt that the user chose, None if there is none.
             players: All players; without blocks one is drawn if any of these is external.
 
         Raises:
@@ -151,7 +151,7 @@ class BlockLog:
         return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
 
     def add(self, block: RowBlock, scores: BlockScores) -> None:
-        """Keep a block; it is on disk when this returns."""
+        """Write a block to the file; it is on disk when this returns."""
         if self.path is None:
             return
         salt = {"salt": salt_text(self.salt)} if self.salt else {}

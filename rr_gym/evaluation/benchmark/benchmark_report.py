@@ -32,9 +32,9 @@ class CourseScore:
     """A row on one of its courses.
 
     Attributes:
-        games: How many were played.
-        raw: The mean of the games' scores, 0 to 1.
-        score: On the scale of the reference players, None without them.
+        games: The number of games played.
+        raw: The mean of the games' scores, from 0 to 1.
+        score: The score on the scale of the reference players, None without a reference.
     """
 
     games: int
@@ -47,15 +47,15 @@ class RowScore:
     """A row: means over its courses.
 
     Attributes:
-        name: Of the row.
-        group: Its group.
-        seats: Robots at the table.
-        games: How many were played.
-        raw: Of the games' scores, 0 to 1.
-        score: On the scale of the reference players, None without them.
-        win: Share of games that a robot of the player won.
-        finish: Share of games in which a robot of the player touched all flags.
-        courses: By id.
+        name: The name of the row.
+        group: The name of its group.
+        seats: The number of robots at the table.
+        games: The number of games played.
+        raw: The mean of the games' scores, from 0 to 1.
+        score: The score on the scale of the reference players, None without a reference.
+        win: The share of games that a robot of the player won.
+        finish: The share of games in which a robot of the player touched all flags.
+        courses: The scores by the id of the course.
     """
 
     name: str
@@ -79,10 +79,10 @@ class BenchmarkResult:
         notes: Why the score cannot be compared with others of the suite; empty if it can.
         reproducible: Whether the player decides the same on any machine.
         faults: How often its orders could not be used, by fault.
-        decisions: How many orders it was asked for, if it counts them.
+        decisions: How many orders it was asked for, if the player counts them.
         score: The interquartile mean of the scores of all rows and courses, None without reference.
-        rows: Those with played games.
-        salt: Of the games, 32 hexadecimal digits; None without one, as for the reference.
+        rows: The rows of which games were played.
+        salt: The salt of the games, 32 hexadecimal digits; None without one, as for the reference.
     """
 
     suite: str
@@ -101,7 +101,7 @@ class BenchmarkResult:
 
     @property
     def losses(self) -> tuple[Losses, ...]:
-        """Of the player, if it lost decisions."""
+        """The losses of the player, empty if it lost no decision."""
         return (Losses(self.player, self.decisions, self.faults),) if self.faults else ()
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> bool:
@@ -139,7 +139,7 @@ def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS)
     """Return the scores of players on one suite side by side as a Markdown table; without a reference, raw scores.
 
     Args:
-        results: Of the players.
+        results: The result of each player.
         max_faults: A player that lost more than this share of its decisions has no scores.
     """
 
@@ -216,7 +216,7 @@ def benchmark_result(
         blocks: The outcomes of the played blocks, in the order of the suite; at least one.
         notes: Why scores cannot be compared.
         reproducible: Whether the player decides the same on any machine.
-        salt: Of the games, 0 for none.
+        salt: The salt of the games, 0 for none.
     """
     parts: dict[tuple[str, str], list[tuple[RowBlock, BlockScores]]] = {}
     faults: Counter[str] = Counter()

@@ -28,8 +28,8 @@ class Fingerprint:
     """Digests of a suite as it is now.
 
     Attributes:
-        rows: By name, of courses, settings, line-up, number of turns, and of some games of random players.
-        players: By name, of some games of each background player.
+        rows: Digests by name of row: of courses, settings, line-up, number of turns, and some games of random players.
+        players: Digests by name of background player: of some games that it plays.
     """
 
     rows: Mapping[str, str]

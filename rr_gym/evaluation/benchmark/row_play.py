@@ -43,7 +43,7 @@ class BlockScores:
         win: The shares of games won.
         finish: The shares of games in which all flags were touched.
         faults: How often orders of the player could not be used, by fault.
-        decisions: How many orders it was asked for, where it counts them.
+        decisions: How many orders it was asked for, if the player counts them.
     """
 
     score: tuple[float, ...]
@@ -110,8 +110,8 @@ class BenchmarkWorker(BlockWorker[RowBlock, BlockScores]):
 
     Args:
         suite: The suite.
-        player: Its name, which has been made before, or a player.
-        salt: Of the games, 0 for none.
+        player: A player, or the name of one that has been created before.
+        salt: The salt of the games, 0 for none.
     """
 
     def __init__(self, suite: Suite, player: Player | str, salt: int = 0) -> None:

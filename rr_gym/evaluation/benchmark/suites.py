@@ -15,7 +15,7 @@ from rr_gym.courses import Course, load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
 
-RESERVED_SEEDS = range(10**12, 10**12 + 10**6)  # of generated courses: nobody trains on these
+RESERVED_SEEDS = range(10**12, 10**12 + 10**6)  # seeds of generated courses that nobody may train on
 LATEST = "v2"
 
 
@@ -49,15 +49,15 @@ class Row:
     """Games of one kind.
 
     Attributes:
-        name: Of the row.
+        name: The name of the row.
         group: What it tests; rows of a group can be requested together.
         doc: A description for people.
-        courses: Equally many games are played on each.
+        courses: The courses, on each of which equally many games are played.
         others: The background players at the table.
-        copies: Robots of the player under test at the table.
+        copies: The number of robots of the player under test at the table.
         settings: Settings of the game by name.
         max_cycles: Turns after which a game is truncated.
-        games: How many, rounded up so that every course has equally many, and every deal is played in all rotations.
+        games: The number of games, rounded up so that all courses have equally many and all deals all rotations.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Suite:
     """Rows of games under one name.
 
     Attributes:
-        name: Such as ``v2``.
+        name: The name of the suite, such as ``v2``.
         rows: The rows that are played.
         reference: The scores that stand for 0 and 100, and digests of the games; None without one.
     """
@@ -111,7 +111,7 @@ class Suite:
 
         Args:
             words: Names of rows or groups; none for all.
-            games: At most this many in each row; None for all.
+            games: The maximum number of games in each row; None for all.
 
         Raises:
             SuiteError: There is no such row or group.
@@ -142,7 +142,7 @@ def load_suite(name: str = LATEST) -> Suite:
     return Suite(name, SUITES[name], read_reference(name))
 
 
-_PLANNER = "planner:500"  # most of the time is its own, so its budget is small
+_PLANNER = "planner:500"  # with a small budget, since its decisions take most of the time of a benchmark
 _TRIO = ("greedy", "racer", _PLANNER)
 _GENERATED = tuple(Generated(RESERVED_SEEDS[i], "medium" if i < 3 else "hard") for i in range(6))
 _DUELS = ("risky_exchange", "chop_shop_challenge", "death_trap")

@@ -62,8 +62,8 @@ class Rankings:
     """Results in the form that the fit needs.
 
     Args:
-        players: How many there are.
-        rankings: Of each game: the deal's number, the players by seat, and their places; 1 is best, ties share.
+        players: The number of players.
+        rankings: For each game the number of its deal, the players by seat, and their places; 1 is best, ties share.
         prior: Virtual draws of every player in addition, spread evenly over all others.
 
     Raises:
@@ -137,8 +137,8 @@ class Rankings:
         """Return the ratings of all players with 95 % intervals; the mean of all players is 0.
 
         Args:
-            seed: Of the bootstrap, which resamples the deals with replacement.
-            samples: How often it does so; None for `SAMPLES`.
+            seed: The seed of the bootstrap, which resamples the deals with replacement.
+            samples: The number of resamples; None for `SAMPLES`.
 
         Returns:
             In the players' order; 400 points are a tenfold strength.
@@ -162,7 +162,7 @@ def online_ratings(players: int, rankings: Iterable[Ranking]) -> list[OpenSkill]
     A player with several seats at a table gets the mean of their updates.
 
     Args:
-        players: How many there are.
+        players: The number of players.
         rankings: As for `Rankings`, in the order of the updates.
 
     Raises:

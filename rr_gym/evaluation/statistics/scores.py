@@ -22,7 +22,7 @@ def placement_scores(places: Array, copies: int) -> Array:
 
     Args:
         places: (..., robots), 1 is best, ties have the better place (U32); the player's robots come first.
-        copies: How many these are; at least one robot is another's.
+        copies: The number of the player's robots; at least one robot belongs to another player.
 
     Returns:
         float64, without the last axis of `places`.

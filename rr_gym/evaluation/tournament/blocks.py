@@ -32,14 +32,14 @@ class TournamentPlan:
     """What a process must know to play blocks; it can be pickled.
 
     Attributes:
-        players: Names.
+        players: The names of the players.
         make: Creates a player from its name.
         courses: The courses of the games.
-        settings: Of the games, by name.
-        seed: Of the games and of the players.
+        settings: The settings of the games, by name.
+        seed: The seed of the games and of the players.
         max_cycles: Turns after which a game is truncated.
-        folder: Where unfinished games are put aside; None for nowhere.
-        salt: Of the games, 0 without one.
+        folder: The folder in which unfinished games are put aside; None not to keep them.
+        salt: The salt of the games, 0 without one.
     """
 
     players: tuple[str, ...]
@@ -57,7 +57,7 @@ class TournamentPlan:
 
 
 class TournamentWorker(BlockWorker[DealBlock, Outcome]):
-    """Plays blocks of a tournament, or the rest of blocks that were put aside, which it does when it is stopped."""
+    """Plays blocks of a tournament; a block that is stopped is put aside, and its rest is played later."""
 
     def __init__(self, plan: TournamentPlan) -> None:
         self.plan, self.arena = plan, Arena(plan.courses, plan.settings)

@@ -15,12 +15,12 @@ from rr_gym.race import RaceConfig, race
 from rr_gym.replay import Replay, to_html
 from rr_gym.replay.page import short_names
 
-FOLDER = "games"  # in that of the tournament
+FOLDER = "games"  # inside the folder of the tournament
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A game that can be watched: where its page is, seen from the page of the tournament, and what it shows."""
+    """A game that can be watched: the address of its page, relative to the page of the tournament, and its title."""
 
     href: str
     title: str
@@ -37,10 +37,10 @@ def exhibit(
     """Play and record games of the best players of a tournament. Games that are in the folder already are kept.
 
     Args:
-        standings: Of the tournament; its settings, its `max_cycles` and as many players as a table has seats are taken.
-        courses: Ids or paths of the courses, which take turns.
-        games: How many games; their line-ups are rotations of each other.
-        folder: Of the tournament; replays and pages are written into `FOLDER` there.
+        standings: The standings of the tournament, whose settings, `max_cycles` and number of seats the games have.
+        courses: Ids or paths of the courses, which games take in turn.
+        games: The number of games; their line-ups are rotations of each other.
+        folder: The folder of the tournament; replays and pages are written into `FOLDER` there.
         make: Creates a player from its name.
         report: Called with the number of games played and of all games.
 

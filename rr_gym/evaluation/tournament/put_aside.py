@@ -1,4 +1,4 @@
-"""The file of a block of games that was put aside in the middle of a turn, to be taken up later."""
+"""The file of a block of games that was put aside, possibly in the middle of a turn, to be resumed later."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AGAIN = "without this file the block is played from its beginning"
 
 
 class BlockError(RoboRallyError):
-    """Games that cannot be put aside, or were and cannot be resumed."""
+    """Games that cannot be put aside, or that were put aside and cannot be resumed."""
 
 
 def put_aside(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
@@ -44,13 +44,13 @@ def put_aside(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
 
 
 def take_up(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
-    """Go on with the games of a block that were put aside.
+    """Resume the games of a block that were put aside.
 
     Args:
         path: The file.
         batch: The games of the block before their first turn.
         seats: The players at their tables.
-        seed: Of the block.
+        seed: The seed of the block.
 
     Raises:
         BlockError: The file is damaged, or contains something else.

@@ -12,8 +12,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-BLOCK_GAMES = 128  # games that are played at a time, at most
-_LEAST_BLOCKS = 8  # so that processes can share small tournaments too
+BLOCK_GAMES = 128  # the most games that are played at a time
+_LEAST_BLOCKS = 8  # enough for several processes to share a small tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class DealBlock:
     """Deals that are played at a time.
 
     Attributes:
-        number: Of the block, from 0; the randomness of its games depends on it.
+        number: The number of the block, from 0; the randomness of its games depends on it.
         first: The number of its first deal.
-        deals: One after the other.
+        deals: The deals in order.
     """
 
     number: int
@@ -58,10 +58,11 @@ def make_schedule(players: int, seats: int, courses: int, games: int, seed: int)
 
     Args:
         players: The number of players, 2 or more.
-        seats: At a table. With fewer players than seats, the players' numbers of seats differ by at most one.
+        seats: The number of seats at a table. With fewer players than seats, the players' numbers of seats differ by at
+            most one.
         courses: The number of courses.
         games: The number of games; rounded up to whole rounds.
-        seed: Of the order and of the draws.
+        seed: The seed of the order and of the draws.
     """
     rng = np.random.default_rng([seed, 0])
     ways = (1, -1) if seats > 2 else (1,)
@@ -95,7 +96,7 @@ def _all_lineups(players: int, seats: int) -> Iterator[list[int]]:
 
 
 class _Draws:
-    """Line-ups of the players with the fewest deals on a course, and among them those that met the others least."""
+    """Draws line-ups of the players with the fewest deals on a course, and among them those that met least often."""
 
     def __init__(self, players: int, seats: int, courses: int, rng: np.random.Generator) -> None:
         self.everybody = [*range(players)] * (seats // players)

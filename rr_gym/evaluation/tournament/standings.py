@@ -26,13 +26,14 @@ class PlayerStanding:
     """The figures of one player.
 
     Attributes:
-        name: Of the player.
-        games: How many games it played.
-        rating: Of the Plackett-Luce fit, on a scale like Elo's; 0 is the mean of the players.
+        name: The name of the player.
+        games: The number of games that it played.
+        rating: The rating of the Plackett-Luce fit, on a scale like Elo's; 0 is the mean of the players.
         win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
             win for both.
         place: Mean place at the end, 1 is best, ties share the better place (U32).
-        better: By the other player's name: share of their games in which this one had the better place, ties half.
+        better: By the name of another player, the share of their games in which this one had the better place; ties
+            count half.
     """
 
     name: str
@@ -48,8 +49,8 @@ class StandingsTable:
     """The figures on one course or on all.
 
     Attributes:
-        games: How many were played.
-        deals: How many different ones; each was played in every rotation of a line-up.
+        games: The number of games played.
+        deals: The number of different deals; each was played in every rotation of a line-up.
         turns: Mean number of turns of a game.
         unfinished: Share of games that were truncated.
         players: The players, best rating first.
@@ -67,10 +68,10 @@ class Standings:
     """The result of a tournament.
 
     Attributes:
-        arguments: Of the tournament: players, courses, seats, games, seed, salt, max_cycles, settings.
+        arguments: The arguments of the tournament: players, courses, seats, games, seed, salt, max_cycles, settings.
         complete: Whether all games were played.
-        total: Over all courses.
-        by_course: On each course, by its id.
+        total: The figures over all courses.
+        by_course: The figures on each course, by its id.
         openskill: Ratings that were updated game by game, by player.
         decisions: The number of decisions of each player.
         faults: How many of them were lost, by player and fault; players without any are left out.
@@ -92,7 +93,7 @@ class Standings:
 
     @property
     def losses(self) -> tuple[Losses, ...]:
-        """Of the players that lost decisions."""
+        """The losses of the players that lost decisions."""
         return tuple(Losses(name, self.decisions[name], faults) for name, faults in self.faults.items())
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 
 MAX_PLAYERS = 64
-BYTES_OF_A_GAME = 1024  # the least memory that its deal and outcome take
-_PATIENCE = 20.0  # seconds for an unfinished decision when everything is to stop
+BYTES_OF_A_GAME = 1024  # the least memory that the deal and the outcome of a game take
+_PATIENCE = 20.0  # seconds that an unfinished decision may take after the tournament was told to stop
 
 
 class Tournament:
@@ -37,19 +37,20 @@ class Tournament:
     Args:
         players: Names, 2 to 64, all different.
         courses: One or several: courses, ids or paths. All get equally many games.
-        seats: Players at a table, 2 to 8.
-        games: How many; rounded up so that every course and every line-up gets equally many (docs/tournaments.md).
-        seed: Of the schedule, the games and the players.
+        seats: The number of players at a table, 2 to 8.
+        games: The number of games, rounded up so that every course and every line-up gets equally many
+            (docs/tournaments.md).
+        seed: The seed of the schedule, the games and the players.
         max_cycles: Turns after which a game is truncated.
         settings: Settings of the games by name (docs/rules/settings.md).
-        folder: Where games are kept as they are played, for later; None keeps them in memory.
-        resume: Resume the tournament in the folder, which must be the same one with the same players.
-        workers: Processes that share the games; None for as many as there are cores, at most 8. The result does not
-            depend on it.
+        folder: The folder to which games are written as they are played; None keeps them in memory.
+        resume: Whether to resume the tournament in the folder, which must be the same one with the same players.
+        workers: The number of processes that share the games; None for as many as there are cores, at most 8. The
+            result does not depend on it.
         make: Creates a player from its name. Other processes call it too, so it must be importable there.
-        salt: Of the games and the players, in addition to the seed: 128 bits, a whole number or up to 32 hexadecimal
-            digits; 0 for none. None takes that of the folder when resuming, and otherwise draws one if a player is
-            external (`Player.outside`).
+        salt: The salt of the games and the players, besides the seed: a whole number of 128 bits or up to 32
+            hexadecimal digits; 0 for none. None takes the salt of the folder when resuming, and otherwise draws one if
+            a player is external (`Player.outside`).
         ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md); the result is the same.
 
     Raises:
@@ -118,11 +119,11 @@ class Tournament:
         """Play the games that are left.
 
         Args:
-            report: Called now and then with the number of games played and of all games.
+            report: Called from time to time with the number of games played and of all games.
 
         Raises:
             RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
-            FailedPlayerError: The code of a player raised an error, or gave something else than orders.
+            FailedPlayerError: The code of a player raised an error, or returned something other than orders.
         """
         check_report(report, TournamentError)
 

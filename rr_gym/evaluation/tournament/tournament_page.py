@@ -21,7 +21,7 @@ from rr_gym.render.board.icon import ICON
 from rr_gym.replay.page import short_names
 from rr_gym.version import __version__
 
-Names = Mapping[str, str]  # players as pages call them, by their own names
+Names = Mapping[str, str]  # the names that pages show, by the names of the players
 
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
@@ -30,8 +30,8 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
     """Return an HTML page with the standings, the cross table, a table for every course, and links to games.
 
     Args:
-        standings: What is shown.
-        watched: Games that can be watched, with addresses as they are seen from where the page will be.
+        standings: The standings to show.
+        watched: Games that can be watched, with addresses relative to the place of the page.
         max_faults: See `Standings.rows`.
     """
     faulty = standings.faulty(max_faults)
