@@ -1,4 +1,4 @@
-"""Games as rows of data: what each robot observed, did and was rewarded with, in new games and in recorded ones."""
+"""Games as rows of data, new games and recorded ones: what each robot observed, did and was rewarded with."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Part:
 
 
 class DatasetWorker(BlockWorker[int, Part]):
-    """Plays blocks of games: block b has games `b * at_once` and on, the b-th episodes of a batch's games."""
+    """Plays blocks of games; block b has `at_once` games from `b * at_once` on, the b-th episodes of a batch."""
 
     def __init__(self, plan: DatasetPlan) -> None:
         self.plan, self.core = plan, plan.core()

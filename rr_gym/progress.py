@@ -1,4 +1,4 @@
-"""How far a command is, on stderr: a bar with rate and time left on a terminal, elsewhere a line now and then."""
+"""Show the progress of a command on stderr: a bar with rate and time left on a terminal, elsewhere occasional lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.errors import printable
 if TYPE_CHECKING:
     import rich.progress
 
-Report = Callable[[int, int], None]  # told the number of games played, and of all games
+Report = Callable[[int, int], None]  # called with the number of games played and of all games
 
 SELDOM = 30.0  # seconds between lines where they cannot be rewritten
 WIDTH = 20  # of the bar
@@ -45,7 +45,7 @@ class StatusLine:
         return True
 
     def show(self, text: str, share: float | None = None) -> None:
-        """Write a text in place of the one before; on a terminal a bar with a share from 0 to 1 stands before it."""
+        """Replace the text of the line; on a terminal a bar precedes it if a share from 0 to 1 is given."""
         text = printable(text)
         if not self.terminal:
             print(text, file=sys.stderr, flush=True)
@@ -56,24 +56,24 @@ class StatusLine:
         self._bar.update(self._bar.task_ids[0], description=text, completed=share, refresh=True)
 
     def say(self, text: str) -> None:
-        """Write a line that stays, above what is shown."""
+        """Write a permanent line above the status line."""
         self.clear()
         print(text, file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """End the line: what is shown stays."""
+        """End the status line; its last text stays."""
         if self._bar:
             self._bar.stop()
         self._bar = None
 
     def clear(self) -> None:
-        """Take away what is shown, where that can be."""
+        """Remove the status line, if the output is a terminal."""
         if self._bar:
             self._bar.live.transient = True
         self.close()
 
     def __enter__(self) -> Self:
-        """Close it when it is left as a context, however that comes."""
+        """Return the status line, which is closed when the context is left."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -96,7 +96,7 @@ def _bar(has_share: bool) -> rich.progress.Progress:
 
 
 class Progress(StatusLine):
-    """How much of its work a command has done, once that has taken two seconds.
+    """Shows how much of its work a command has done, once that has taken two seconds.
 
     Args:
         unit: The noun for what is counted, in the plural.
@@ -106,7 +106,7 @@ class Progress(StatusLine):
     def __init__(self, unit: str = "games", facts: str = "") -> None:
         super().__init__()
         self.unit, self.facts = unit, facts
-        self.before: int | None = None  # what was done before the first call, by an earlier run for instance
+        self.before: int | None = None  # the work done before the first call, for example by an earlier run
 
     def __call__(self, done: int, total: int | None) -> None:
         """Show how much is done, how fast, and how long the rest takes where the total is known."""

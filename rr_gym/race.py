@@ -93,8 +93,8 @@ def race(
         config: The description of the race.
         report: Called after every turn with the number of the turn, from 1, and the robots after it.
         players: The players that `config` names, if they have been created already. They are closed at the end.
-        salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
-            player is from outside (`Player.outside`). The replay has it.
+        salt: 128 bits besides the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
+            player is external (`Player.outside`). The replay contains it.
         resumed: A replay of the same race, as far as it was played, to resume from. Without `salt`, its salt is used.
         keep: Called with a replay of the race so far if it is interrupted after a turn or a player fails.
         begin: Called before the first turn, once all arguments have been checked.
@@ -102,7 +102,7 @@ def race(
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
             race.
-        FailedPlayerError: The code of a player raised an error, or gave something else than orders.
+        FailedPlayerError: The code of a player raised an error, or returned something other than orders.
     """
     if not isinstance(config, RaceConfig):
         raise RaceError(f"config: {shown(config)}: expected a RaceConfig")
@@ -140,7 +140,7 @@ def race(
         play_out(game, Seats(game, players, np.arange(len(players))[None]).ask, tell)
     except (KeyboardInterrupt, FailedPlayerError):
         if keep and game.recorder.num_turns:
-            # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
+                # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
             kept = begun()
             kept.play_again(game.replay().turns)
             keep(kept.replay())
@@ -168,7 +168,7 @@ class _RecordedGame(Batch):
             self.play(turn.batch())
 
     def replay(self) -> Replay:
-        """Return what was recorded so far."""
+        """Return the replay of what was recorded so far."""
         return self.recorder.replay(self.games, reveal=True)
 
 

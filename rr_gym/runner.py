@@ -1,7 +1,7 @@
-"""The loop that plays games of players: ask whoever decides, play the turn, go on with the games that are not over.
+"""The loop that plays games: ask for decisions, play the turn, continue with the games that are not over.
 
-The games say what a turn does, and collect what is wanted of it: `Batch` keeps them as they ended, others record turns
-or write rows of data. `Seats` asks the players.
+The object that holds the games plays the turn and collects its results: `Batch` keeps games as they ended, others
+record turns or write rows of data. `Seats` asks the players.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
-Tell = Callable[[int], None]  # is told how many of the games are over; stops them by an exception
+Tell = Callable[[int], None]  # called with the number of games that are over; stops the games by an exception
 Decided = TypeVar("Decided", contravariant=True)
 _Decided = TypeVar("_Decided")
 
@@ -27,11 +27,11 @@ _NOBODY = -1
 
 
 class Games(Protocol[Decided]):
-    """Games that are played side by side, and what is collected of them."""
+    """Games that are played at the same time, and what is collected about them."""
 
     @property
     def arena(self) -> Arena:
-        """Where they are played."""
+        """The arena in which they are played."""
 
     @property
     def running(self) -> Array:
@@ -43,19 +43,19 @@ class Games(Protocol[Decided]):
 
     @property
     def num_over(self) -> int:
-        """How many games are over."""
+        """The number of games that are over."""
 
     def play(self, decided: Decided, /) -> None:
-        """Play a turn of the games that are not over, by what was decided for them."""
+        """Play a turn of the games that are not over, with the decisions that were made for them."""
 
 
 def play_out(games: Games[_Decided], ask: Callable[[], _Decided], tell: Tell) -> None:
     """Play games to their end.
 
     Args:
-        games: They may be in the middle of it.
-        ask: Decides a turn of the games that are not over, such as `Seats.ask`.
-        tell: Is told after every turn how many games are over.
+        games: The games, which may already be in progress.
+        ask: Returns the decisions for a turn of the games that are not over, such as `Seats.ask`.
+        tell: Called after every turn with the number of games that are over.
     """
     while len(games.running):
         games.play(ask())
@@ -67,15 +67,15 @@ class Seats:
 
     Args:
         games: The games.
-        players: Who play; one may occur several times.
-        seating: Whole numbers, (games, seats): who sits there, as a place in `players`.
-        at_once: How many games a player is asked about in one call, at most; None for all.
+        players: The players; one may occur several times.
+        seating: Whole numbers, (games, seats): the index in `players` of who sits there.
+        at_once: The maximum number of games that a player is asked about in one call; None for all.
         skip_eliminated: Ask nobody for the orders of eliminated robots, which have no effect but may be recorded.
 
     Attributes:
-        orders: Those of the turn for which not everybody has been asked yet, (running, 8); None between turns.
-        asked: How many of its `questions` have been answered.
-        decisions: How many orders each player was asked for.
+        orders: The orders so far of a turn for which somebody has yet to be asked, (running, 8); None between turns.
+        asked: The number of `questions` of that turn that have been answered.
+        decisions: The number of orders that each player was asked for.
         faults: How often orders of each player could not be used, by fault.
     """
 
@@ -99,11 +99,11 @@ class Seats:
         """Ask for the orders of all seats in the next turn: (running, 8), dtype `FULL_ORDERS`.
 
         Args:
-            tell: Is told after every answer how many games are over. If it stops this by an exception, the next call
-                goes on with the questions that are left.
+            tell: Called after every answer with the number of games that are over. If it raises an exception, the next
+                call continues with the questions that are left.
 
         Raises:
-            FailedPlayerError: The code of a player raised an error, or gave something else than orders.
+            FailedPlayerError: The code of a player raised an error, or returned something other than orders.
         """
         games, records = self.games, self.games.records
         if self.orders is None:
@@ -123,7 +123,7 @@ class Seats:
         return orders
 
     def questions(self, records: Array) -> list[tuple[int, int, Array]]:
-        """List what is asked in a turn: the place of a player, a seat, and rows of `records`, the games not over."""
+        """List the questions of a turn: the index of a player, a seat, and rows of `records`, the games not over."""
         who = self.seating[self.games.running]
         seats = who.shape[1]
         if self.skip_eliminated:
@@ -139,17 +139,17 @@ class Seats:
 
 
 class Batch:
-    """Games of an arena of which those that are over, or truncated, are set aside.
+    """Games of an arena; those that are over or truncated are set aside, and the others are played on.
 
     Args:
-        arena: Where they are played.
+        arena: The arena in which they are played.
         games: (games,), dtype `GAME`; played in place until some of them are over.
         max_cycles: Turns after which a game is truncated.
-        logs: What happens in a turn is written there, (games,), dtype `LOG`; only for games that end together.
+        logs: (games,), dtype `LOG`: where the events of a turn are written; only for games that end together.
 
     Attributes:
-        ended: (games,), dtype `GAME`: those that are over, as they ended, and zeros in place of the others.
-        turn: How many turns were played.
+        ended: (games,), dtype `GAME`: the games that are over, as they ended, and zeros in place of the others.
+        turn: The number of turns played.
     """
 
     def __init__(self, arena: Arena, games: Array, max_cycles: int, logs: Array | None = None) -> None:

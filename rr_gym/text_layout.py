@@ -45,7 +45,7 @@ def _wrapped(line: str, width: int) -> list[str]:
     if visible(line) <= width:
         return [line]
     escapes = list(dict.fromkeys(_ESCAPE.findall(line)))
-    # Each escape is one letter that no text has, so that lines are measured and broken right but for that letter.
+    # Each escape is replaced by one letter that occurs in no text, so that lines are broken correctly apart from it.
     for number, escape in enumerate(escapes):
         line = line.replace(escape, chr(0xE000 + number))
     start = len(line) - len(line.lstrip())

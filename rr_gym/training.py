@@ -55,7 +55,7 @@ def train(
         that curve.
 
     Raises:
-        RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
+        RoboRallyError: The configuration or the folder is not valid, another process trains in the folder,
             or the training diverged.
         MissingExtraError: Something of the extra `train` is not installed.
         KeyboardInterrupt: It was interrupted; with the folder, if there is something to resume.

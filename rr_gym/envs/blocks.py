@@ -39,7 +39,7 @@ class CoreGames:
     """The games of a core, as `rr_gym.runner` plays them: those that are over stay where they are.
 
     Args:
-        core: Its games.
+        core: The core whose games these are.
     """
 
     def __init__(self, core: Core) -> None:

@@ -24,7 +24,7 @@ from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 INTERRUPTED = 130
 GAME = "game.json"  # in the folder of a game
 ADVISER = "planner"  # gives hints if no player is named
-# Fields that are only allowed together, each of which may be entered first; the start of errors about a single one.
+# Two fields that are only allowed together, either of which may be entered first, and how errors about one alone begin.
 _TOGETHER, _ALONE = frozenset({"movement_option", "second"}), "movement_option is"
 # Help topics that are commands too
 _TOPICS = ("cards", "board", "options")
@@ -136,7 +136,7 @@ class Dialogue:
         self._show("")
 
     def _missing(self) -> str:
-        """Return what is missing if only one of two fields that need each other was given, otherwise an empty string.
+        """Return what is missing if only one of two fields that require each other was given, else an empty string.
 
         Raises OrderError for other illegal orders.
         """

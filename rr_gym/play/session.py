@@ -32,7 +32,7 @@ class Session(Table):
 
     @property
     def told(self) -> list[str]:
-        """Return the names of robots for the story of a turn."""
+        """Return the names by which the story of a turn calls the robots."""
         return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.labels)]
 
     def view(self) -> View:

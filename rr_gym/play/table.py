@@ -29,7 +29,7 @@ Thinking = Callable[[str], AbstractContextManager[object]]
 
 
 def not_asked(name: str) -> AbstractContextManager[None]:
-    """Return a context that does nothing, for callers that do not want to know when a player thinks."""
+    """Return a context that does nothing, for callers that need not know when a player thinks."""
     return nullcontext()
 
 
@@ -235,7 +235,7 @@ class Table:
         with self._thinking(name), failures_of(name, f"seat {seat}, turn {self.game.turn + 1}"):
             orders = Orders.from_record(adviser.orders(self.sight_of(seat))).to_json()
         advised: dict[str, Any] = {}
-        # Players may give more than strict orders allow, which the rules ignore. Some fields need each other.
+        # Players may give orders that a person may not and that the rules ignore. Some fields require each other.
         for fields in (orders, *({name: orders[name]} for name in orders)):
             try:
                 self.check_orders(seat, advised | fields)

@@ -15,7 +15,7 @@ from rr_gym.play.screen import order_words
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.order_table import ORDERS, Order
 
-# Orders that do not come from an option card: what they decide.
+# What orders decide that do not come from an option card.
 ABOUT = {
     "power_down": "announce that the robot is powered down in the next turn: it repairs all damage",
     "stay_down": "stay powered down, or come back powered down if destroyed in this turn",
@@ -33,7 +33,7 @@ ABOUT = {
     "give_up": "the options to give up for points of damage, in this order",
     "lose": "the option to lose when the robot is destroyed",
 }
-# Orders of option cards that the card itself does not explain
+# What orders of option cards decide, where the sentence on the card does not say it
 _WITH_OPTIONS = {
     "wcond": "fire the main laser if the weapon has no target",
     "second": "the second card of a register that takes two",

@@ -18,7 +18,7 @@ from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
 NEEDS_OTHER = "movement_option is"  # the start of errors about an order that is legal only with another one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 _OPTIONS = {card.id: card.name for card in OPTION_CARDS}
-# Orders whose words are short for something
+# Labels of orders whose names are abbreviations
 _LABELS = {"sac_thr": "give up options from", "wcond": "else the main laser"}
 
 

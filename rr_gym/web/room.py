@@ -1,4 +1,4 @@
-"""A game that several people play, each at a page: whose orders are missing, when to play, and what each may see."""
+"""A game that people play at web pages: whose orders are missing, when a turn is played, and what each may see."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Room:
         orders, before, self.trouble = dict(self._orders), self.table.recorder.num_turns, ""
         try:
             await self._alone(lambda: self._turn(orders))
-        except Exception as error:  # a fault of this program: it must not end the game of people
+        except Exception as error:  # a bug in this program, which must not end the game
             self._report("".join(traceback.format_exception(error)).rstrip())
             self._stuck = self.table.recorder.num_turns == before
             self.trouble = NOT_PLAYED if self._stuck else NOT_TOLD

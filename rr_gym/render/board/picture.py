@@ -17,7 +17,7 @@ from rr_gym.files import write_file
 from rr_gym.render.board.scene import Layers, layers
 from rr_gym.render.board.shapes import Circle, Line, Point, Polygon, Primitive, Text
 
-_OVERSAMPLING = 3  # pillow does not smooth lines: drawn larger, then reduced
+_OVERSAMPLING = 3  # pillow does not smooth lines, so pictures are drawn larger and then reduced
 _LETTER_HEIGHT = 0.72  # height of a font's capitals relative to its size
 
 

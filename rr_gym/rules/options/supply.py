@@ -1,4 +1,4 @@
-"""Where options come from, and what some of them do between turns (R-G1, R-G3, R-O4, R-O30)."""
+"""How robots get options, and what some options do between turns (R-G1, R-G3, R-O4, R-O30)."""
 
 from __future__ import annotations
 
