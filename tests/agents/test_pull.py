@@ -23,7 +23,7 @@ training: {total_steps: 2000, seed: 1}
 
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a policy to start from."""
+    """Return the folder of a policy to start from."""
     folder = tmp_path_factory.mktemp("start") / "run"
     train(TINY, folder, total_steps=1)
     return folder / "policy"

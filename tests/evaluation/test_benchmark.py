@@ -76,7 +76,7 @@ class Faulty(RandomPlayer):
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The commands know the suite `tiny`, and blocks are small."""
+    """Let the commands know the suite `tiny`, and make blocks small."""
     monkeypatch.setitem(suites.SUITES, "tiny", TINY.rows)
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 4)
     monkeypatch.setitem(registry.PLAYERS, "hasty", PlayerEntry("hasty", Interrupting, "is interrupted"))
