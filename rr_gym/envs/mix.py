@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 LEARNER = -1  # in place of the index of a player: the seat is a learner's
 
 # The finalizer of SplitMix64 for arrays, which the compiled function does not take
-_mixed: Callable[[Array], Array] = getattr(mix, "__wrapped__", mix)
+_mixed = cast(Callable[[Array], Array], getattr(mix, "__wrapped__", mix))
 
 
 class Mix:

@@ -220,8 +220,8 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
     match field:
         case "registers":
             aside = _put_aside(position, index)
-            actual = [0 if aside >> r & 1 else int(robot.registers[r]) for r in range(len(expected))]
-            return card_texts(expected), names(actual), all(map(agrees, expected.values(), actual))
+            held = [0 if aside >> r & 1 else int(robot.registers[r]) for r in range(len(expected))]
+            return card_texts(expected), names(held), all(map(agrees, expected.values(), held))
         case "locked":
             cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
             if isinstance(expected, list):

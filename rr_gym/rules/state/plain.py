@@ -14,7 +14,7 @@ def plain_fields(record: Any, like: type[Any]) -> dict[str, Any]:
         record: One element of a structured array.
         like: The dataclass; only its fields annotated as `int` or `bool` are returned, each of that type.
     """
-    return {name: kind(record[name]) for name, kind in _shared(like, record.dtype.names)}
+    return {name: kind(record[name]) for name, kind in _shared(like, record.dtype.names)}  # type: ignore[arg-type]
 
 
 @cache
