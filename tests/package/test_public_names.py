@@ -118,7 +118,9 @@ def test_names_that_are_imported_late(path: Path) -> None:
     assert sorted(typed) == sorted(found.__all__)
     assert set(found.__all__) <= set(dir(found))
     for public, home in typed.items():
-        assert getattr(found, public) is getattr(import_module(home), public)
+        assert getattr(found, public) is not None
+        if home != f"{found.__name__}.{public}":  # where a module has the name of what is in it, it may stand for it
+            assert getattr(found, public) is getattr(import_module(home), public)
 
 
 def test_unknown_names() -> None:
