@@ -155,7 +155,8 @@ def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
     """Return what scenarios write about a robot both before and after a turn, without unremarkable values."""
     robot = game.robots[seat]
     names = ["at", "facing", "damage", "flag", "archive", "virtual", "powered_down", "lives"]
-    names += ["level"] * (table.course.features & (HAS_LEVELS | HAS_ELEVATORS) > 0)
+    if table.course.features & (HAS_LEVELS | HAS_ELEVATORS):
+        names.append("level")
     state = {name: field_of(game, table, robot, name) for name in names}
     for name in ("on_ramp", "flying", *COUNTS, "team"):
         if (value := field_of(game, table, robot, name)) not in (NONE, 0):
