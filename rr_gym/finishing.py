@@ -20,13 +20,13 @@ from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate.route import find_route
 from rr_gym.players.racer import RacerPlayer
-from rr_gym.players.turn_tables import expected_turns
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import DAMAGE_BITS, DEAD, lone_steps
 from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS, ON, RACE, TOUCH_END
 from rr_gym.rules.state.records import no_orders
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
 

@@ -60,6 +60,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.invariants": "what must always hold",
     "rr_gym.option_invariants": "what must always hold of option cards",
     "rr_gym.generate": "random courses",
+    "rr_gym.solo": "a robot alone: its states, its programs, what they are worth",
     "rr_gym.encoding": "rewards, facts in infos, teams",
     "rr_gym.encoding.observe": "observations and views",
     "rr_gym.encoding.act": "actions, masks, previews, turns decided step by step",

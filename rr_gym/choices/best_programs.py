@@ -9,12 +9,12 @@ import numpy as np
 from rr_gym.choices.columns import NEVER
 from rr_gym.choices.tables import KIND_BITS, LOST, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import LIFE
 from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Robot
+from rr_gym.solo.turn_tables import LIFE
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

@@ -16,7 +16,6 @@ from rr_gym.choices.relations import meets, other_number
 from rr_gym.choices.tables import UNKNOWN, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.iteration import TURN
 from rr_gym.players.likely_orders import one_of
 from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
@@ -25,6 +24,7 @@ from rr_gym.rules.state.bits import bytes_above, lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

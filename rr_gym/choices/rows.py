@@ -37,13 +37,13 @@ from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows, write_step_mask
 from rr_gym.encoding.observe.frame import frame_of, offset
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.iteration import TURN
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

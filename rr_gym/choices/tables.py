@@ -9,8 +9,6 @@ import numpy as np
 from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
-from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import DAMAGED, ExpectedTurns, card_counts, expected_turns, sample_hands
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import (
     DAMAGE_BITS,
@@ -25,6 +23,8 @@ from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS
 from rr_gym.rules.state.records import Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sites import repair_robots
+from rr_gym.solo.turn_tables import DAMAGED, ExpectedTurns, card_counts, expected_turns, sample_hands
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

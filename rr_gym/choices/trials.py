@@ -20,7 +20,6 @@ from rr_gym.encoding.act import components as kinds_of
 from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.iteration import TURN
 from rr_gym.players.likely_orders import NUM_KINDS, Doubts, make_doubts, plan_others, write_program
 from rr_gym.players.playouts import SURE, redeal, try_orders
 from rr_gym.rules.arena.distances import DAMAGE_BITS
@@ -30,6 +29,7 @@ from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, no_orders
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

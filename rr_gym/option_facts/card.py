@@ -37,7 +37,7 @@ CATEGORY_SENTENCES = {
 }
 
 # What a card does to a robot that is alone on the floor and has given no orders about options: what the search of a
-# lone robot's programs must know of it (`rr_gym.players.lone_options`). Where in doubt `ALWAYS` is right, if slower.
+# lone robot's programs must know of it (`rr_gym.solo.options`). Where in doubt `ALWAYS` is right, if slower.
 IDLE = "idle"  # nothing within the phases of a turn
 SHOWN = "shown"  # nothing without an order; with one it goes for a point of damage before others do
 ALWAYS = "always"  # it may act in any phase

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, known_phases
 from rr_gym.players.protocol import decision_word
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.chance import scaled
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
+from rr_gym.solo.known_phases import LOCKED_SLOT, SLOT_BITS, known_phases
 
 Array = np.ndarray[Any, Any]
 

@@ -9,15 +9,15 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players.batches import choice, decide, write_choice
-from rr_gym.players.known_phases import KnownPhases
-from rr_gym.players.lone_search import try_programs_alone
-from rr_gym.players.outcomes import Outcome
 from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, phase_distances
 from rr_gym.rules.state.constants import FATAL_DAMAGE
 from rr_gym.rules.state.records import Log
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.known_phases import KnownPhases
+from rr_gym.solo.outcomes import Outcome
+from rr_gym.solo.search import try_programs_alone
 
 Array = np.ndarray[Any, Any]
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import ExpectedTurns
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.bits import bytes_above, bytes_in, lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -21,6 +19,8 @@ from rr_gym.rules.state.chance import GOLDEN, mix, next_word
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Orders, Robot
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.turn_tables import ExpectedTurns
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

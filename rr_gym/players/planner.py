@@ -16,11 +16,11 @@ from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
-from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
+from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
 Array = np.ndarray[Any, Any]
 

@@ -14,8 +14,6 @@ from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.forms import with_expansions
-from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.rules.arena.hidden import determinize_one
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.options.condition_events import begin_conditions
@@ -30,6 +28,8 @@ from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_registers, register_phase
 from rr_gym.rules.variants.teams import mates
+from rr_gym.solo.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

@@ -9,16 +9,16 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import whole_number
 from rr_gym.players.batches import choice, decide, write_choice
-from rr_gym.players.iteration import TURN
-from rr_gym.players.known_phases import KnownPhases
-from rr_gym.players.lone_search import try_programs_alone
-from rr_gym.players.outcomes import Outcome
 from rr_gym.players.protocol import BatchPlayer
-from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.known_phases import KnownPhases
+from rr_gym.solo.outcomes import Outcome
+from rr_gym.solo.search import try_programs_alone
+from rr_gym.solo.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
@@ -132,7 +132,7 @@ class RacerPlayer(BatchPlayer):
     """Plays the program after which a lone robot would have touched all flags soonest.
 
     All programs of its hand are simulated by the rules of the game, with the other robots removed, and valued by the
-    expected turns from where they end (`rr_gym.players.turn_tables`), with the cost of damage and destruction in turns.
+    expected turns from where they end (`rr_gym.solo.turn_tables`), with the cost of damage and destruction in turns.
     It announces a power-down of one turn when that saves turns. Where the facing may be chosen (U28), all four are
     tried. It uses option cards that work by themselves, and stores its best unused cards.
 

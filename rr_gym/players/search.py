@@ -13,9 +13,6 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
-from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases
-from rr_gym.players.lone_search import try_programs_alone
-from rr_gym.players.outcomes import OUTCOME, write_outcome
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
@@ -23,6 +20,9 @@ from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orde
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
+from rr_gym.solo.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases
+from rr_gym.solo.outcomes import OUTCOME, write_outcome
+from rr_gym.solo.search import try_programs_alone
 
 Array = np.ndarray[Any, Any]
 

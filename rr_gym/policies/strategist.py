@@ -15,7 +15,6 @@ from rr_gym.encoding.teams import rivals_left
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import play_candidates
 from rr_gym.players.protocol import SeatView, batch_of_one
-from rr_gym.players.turn_tables import ExpectedTurns
 from rr_gym.policies.array_player import ByArena
 from rr_gym.policies.player import PolicyPlayer, layout_of
 from rr_gym.policies.policy import Policy
@@ -26,6 +25,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, new_log, no_orders, take_games
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
+from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 

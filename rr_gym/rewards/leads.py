@@ -9,12 +9,12 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.players.playouts import FLAG, SURE, chance_to_be_first, turns_to_go
 from rr_gym.players.racer import flags_stay
-from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import mates
+from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
 Array = np.ndarray[Any, Any]
 

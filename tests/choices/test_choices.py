@@ -18,15 +18,15 @@ from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError
-from rr_gym.players.iteration import TURN
 from rr_gym.players.search import lone_outcomes
-from rr_gym.players.turn_tables import DAMAGED, LIFE, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import alone, phase_distances
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
+from rr_gym.solo.turn_tables import DAMAGED, LIFE, expected_turns
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 

@@ -18,11 +18,11 @@ from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.players.likely_orders import make_doubts, plan_others
 from rr_gym.players.playouts import SURE, play_one_turn, redeal, value_of
-from rr_gym.players.turn_tables import expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.records import clone, new_log, no_orders
+from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
 

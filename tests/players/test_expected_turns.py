@@ -10,8 +10,9 @@ from random_play import FLOOR
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.players.iteration import multisets, reachable_ends, who_holds
-from rr_gym.players.turn_tables import (
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import HAND_SIZE
+from rr_gym.solo.turn_tables import (
     FARTHEST,
     LATE,
     LIFE,
@@ -20,8 +21,7 @@ from rr_gym.players.turn_tables import (
     expected_turns,
     sample_hands,
 )
-from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import HAND_SIZE
+from rr_gym.solo.value_iteration import multisets, reachable_ends, who_holds
 
 TURN = 256
 pytestmark = pytest.mark.skipif(not COMPILED, reason="value iteration takes minutes in interpreted code")

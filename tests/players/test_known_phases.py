@@ -12,7 +12,6 @@ from random_play import FLOOR, play_random
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.players import known_phases as module
 from rr_gym.players.search import lone_outcomes, outcomes_of
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -21,6 +20,7 @@ from rr_gym.rules.robot.health import LOCKED_BY_DAMAGE
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.solo import known_phases as module
 
 Array = np.ndarray[Any, Any]
 COURSES: dict[str, tuple[Course | str, dict[str, Any]]] = {

@@ -16,10 +16,10 @@ from rr_gym.evaluation import evaluate
 from rr_gym.players import SeatView
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import SURE, chance_to_be_first, value_of
-from rr_gym.players.turn_tables import expected_turns
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import clone, no_orders
+from rr_gym.solo.turn_tables import expected_turns
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,12 @@ from combinations import quick
 from rr_gym.courses.tables.ground import ENERGIZER
 from rr_gym.players.likely_orders import make_doubts, plan_others, write_program
 from rr_gym.players.playouts import play_one_turn, redeal, try_orders, value_of
-from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN
 from rr_gym.rules.state.constants import DECK_SIZE, MOVE_1, ROTATE_LEFT
 from rr_gym.rules.state.records import clone, new_log, no_orders
+from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
 Array = np.ndarray[Any, Any]
 

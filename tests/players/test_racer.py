@@ -12,11 +12,11 @@ from random_play import FLOOR, beside_its_flag, played
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.evaluation import evaluate
-from rr_gym.players.turn_tables import expected_turns
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BEST_CARD
 from rr_gym.rules.state.records import clone, no_orders
+from rr_gym.solo.turn_tables import expected_turns
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="expected turns take minutes in interpreted code")
 TURN = 256

@@ -18,13 +18,13 @@ from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import PlannerPlayer, SeatView
-from rr_gym.players.turn_tables import expected_turns
 from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
 from rr_gym.policies.strategist import StrategistPlayer, same_games
 from rr_gym.registry import SHIPPED, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.records import no_orders
+from rr_gym.solo.turn_tables import expected_turns
 
 NAMES = ("rookie", "veteran", "champion")
 

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.players.iteration import TURN, improve, multisets, reachable_ends, touching_values, who_holds
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import phase_distances, transitions
@@ -22,6 +21,7 @@ from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import shuffle
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.value_iteration import TURN, improve, multisets, reachable_ends, touching_values, who_holds
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,29 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
 from rr_gym.forms import with_expansions
-from rr_gym.players.known_phases import (
+from rr_gym.rules.arena.distances import isolate
+from rr_gym.rules.robot.health import NUM_LOCKED
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import distance_to_flag
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import register_phase
+from rr_gym.solo.carryover import (
+    ADDED_BITS,
+    BY_CARRYOVER,
+    DESTROYED,
+    carried,
+    carryover_after,
+    damage_of,
+    ends_turn_alone,
+    leads_all_there,
+    touched_of,
+    waits_for,
+)
+from rr_gym.solo.known_phases import (
     LOCKED_SLOT,
     MOST_NEW,
     MOST_STATES,
@@ -23,20 +45,9 @@ from rr_gym.players.known_phases import (
     look_up_loaded_state,
     remember,
 )
-from rr_gym.players.lone_carryover import (
-    ADDED_BITS,
-    BY_CARRYOVER,
-    DESTROYED,
-    carried,
-    carryover_after,
-    damage_of,
-    ends_turn_alone,
-    leads_all_there,
-    touched_of,
-    waits_for,
-)
-from rr_gym.players.lone_options import MUCH_DAMAGE, arm_may_touch, options_rest, watch_options
-from rr_gym.players.lone_states import (
+from rr_gym.solo.options import MUCH_DAMAGE, arm_may_touch, options_rest, watch_options
+from rr_gym.solo.outcomes import Outcome, write_outcome
+from rr_gym.solo.states import (
     BASE_COPIED,
     COPIED,
     ends_there,
@@ -45,17 +56,6 @@ from rr_gym.players.lone_states import (
     state_key,
     turn_key,
 )
-from rr_gym.players.outcomes import Outcome, write_outcome
-from rr_gym.rules.arena.distances import isolate
-from rr_gym.rules.robot.health import NUM_LOCKED
-from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
-from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import Game, Log
-from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.placing import distance_to_flag
-from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 

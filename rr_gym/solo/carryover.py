@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
-from rr_gym.players.lone_options import (
+from rr_gym.rules.state.constants import ON, RACE, TOUCH_END
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.sites import wrenches_under
+from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
+from rr_gym.solo.options import (
     FOR_DAMAGE,
     FOR_REACH,
     FOR_THE_END,
@@ -20,11 +25,6 @@ from rr_gym.players.lone_options import (
     minds_options,
     options_rest,
 )
-from rr_gym.rules.state.constants import ON, RACE, TOUCH_END
-from rr_gym.rules.state.records import Game
-from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.sites import wrenches_under
-from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
 
 # Fields that a robot may carry along, besides lives and options; locked registers do not matter then
 CARRIED = ("archive", "archive_level", "damage", "flag", "locked")

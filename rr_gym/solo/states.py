@@ -2,7 +2,7 @@
 
 Two games with the same hash lead, by the same types of cards, to games with the same hash. The fields listed here are
 those that are known not to matter; everything else is part of the hash, except what the robot carries along
-(`rr_gym.players.lone_carryover`).
+(`rr_gym.solo.carryover`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements, with_expansions
-from rr_gym.players.lone_carryover import CARRIED
-from rr_gym.players.lone_options import acting_options, has_drawn, has_options, minds_options, waiting_options
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_REGISTERS, ON, OPTIONS_DRAWN
 from rr_gym.rules.state.records import GAME, ROBOT, Game, RobotCopy
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.carryover import CARRIED
+from rr_gym.solo.options import acting_options, has_drawn, has_options, minds_options, waiting_options
 
 Array = np.ndarray[Any, Any]
 

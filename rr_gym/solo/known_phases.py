@@ -23,7 +23,12 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
-from rr_gym.players.lone_carryover import (
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import BLANK
+from rr_gym.rules.state.chance import GOLDEN, mix
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import GAME, Orders, no_orders
+from rr_gym.solo.carryover import (
     ADDED_BITS,
     BY_CARRYOVER,
     DESTROYED,
@@ -31,12 +36,7 @@ from rr_gym.players.lone_carryover import (
     after_destruction,
     carryover_after,
 )
-from rr_gym.players.outcomes import OUTCOME
-from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import BLANK
-from rr_gym.rules.state.chance import GOLDEN, mix
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Orders, no_orders
+from rr_gym.solo.outcomes import OUTCOME
 
 Array = np.ndarray[Any, Any]
 
