@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.rules.arena.distances import path_distances
+from rr_gym.solo.distances import path_distances
 
 Array = np.ndarray[Any, Any]
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena as Arena
     from rr_gym.rules.arena.arena import arena_of as arena_of
     from rr_gym.rules.arena.arena import new_games as new_games
-    from rr_gym.rules.arena.distances import path_distances as path_distances
-    from rr_gym.rules.arena.distances import phase_distances as phase_distances
     from rr_gym.rules.state.records import FULL_ORDERS as FULL_ORDERS
     from rr_gym.rules.state.records import GAME as GAME
     from rr_gym.rules.state.records import LOG as LOG
@@ -48,6 +46,8 @@ if TYPE_CHECKING:
     from rr_gym.rules.state.settings import Settings as Settings
     from rr_gym.salt import draw_salt as draw_salt
     from rr_gym.salt import salt_of as salt_of
+    from rr_gym.solo.distances import path_distances as path_distances
+    from rr_gym.solo.distances import phase_distances as phase_distances
 else:
     __getattr__, __dir__, __all__ = on_first_use(__name__)
 

@@ -22,10 +22,10 @@ from rr_gym.generate.route import find_route
 from rr_gym.players.racer import RacerPlayer
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import DAMAGE_BITS, DEAD, lone_steps
 from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS, ON, RACE, TOUCH_END
 from rr_gym.rules.state.records import no_orders
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.distances import DAMAGE_BITS, DEAD, lone_steps
 from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
@@ -144,7 +144,7 @@ def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
     reach.
 
     Args:
-        steps: See `rr_gym.rules.arena.distances.lone_steps`.
+        steps: See `rr_gym.solo.distances.lone_steps`.
         sites: The squares on which a robot sets its archive.
         damage: Shape (states, 5), int64: the damage with which the robot starts in a state before each phase, and
             `FATAL_DAMAGE` for states where it does not start.

@@ -8,14 +8,13 @@ import numpy as np
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS, choice_columns
 from rr_gym.choices.poses import Trial
-from rr_gym.choices.rows import CompletionCache, Facts, write_facts
+from rr_gym.choices.rows import Facts, write_facts
 from rr_gym.choices.tables import Foresight, foresight
 from rr_gym.choices.trials import THOROUGH, Effort, TrialResults, TrialScratch, make_trial_results, make_trial_scratch
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.forms import BASE, form_of
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 from rr_gym.rules.state.records import GAME, new_log, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -63,7 +62,7 @@ class ChoiceFacts:
         self._level = LOOKAHEADS.index(lookahead)
         self._learn(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
-        self._scratch = make_trial_scratch(self._level, effort)
+        self._scratch = make_trial_scratch(effort)
         self._log = new_log(on=False)[0]
         self._forget(0)
 
@@ -75,9 +74,7 @@ class ChoiceFacts:
         self._exact = form_of(arena.tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in arena.settings)
 
     def _forget(self, num_rows: int) -> None:
-        self._completions = CompletionCache(
-            np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64)
-        )
+        self._num_rows = num_rows
         self._results = make_trial_results(num_rows, self._level, self._scratch.effort)
 
     def _foresight(self, course: int) -> Foresight:
@@ -110,17 +107,13 @@ class ChoiceFacts:
         arguments = self.arguments(course)
         write_facts(steps.arena.tables, steps.plan, steps.rows, numbers, *arguments, Facts(choices, prospects))
 
-    def arguments(
-        self, course: int
-    ) -> tuple[bool, int, bool, Foresight, CompletionCache, TrialResults, Trial, TrialScratch, Any]:
+    def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, TrialResults, Trial, TrialScratch, Any]:
         """Return the arguments of `write_facts` for rows on a course, from `preview` to `log`."""
         if self.steps.arena is not self._arena:
             self._learn(self.steps.arena)
             self._forget(0)
-        if len(self._completions.keys) != len(self.steps.games):
+        if self._num_rows != len(self.steps.games):
             self._forget(len(self.steps.games))
         known = self._foresight(course)
-        return (
-            self.steps.preview, self._level, self._exact, known, self._completions, self._results, self._trial,
-            self._scratch, self._log,
-        )  # fmt: skip
+        preview, scratch = self.steps.preview, self._scratch
+        return preview, self._level, self._exact, known, self._results, self._trial, scratch, self._log

@@ -16,72 +16,45 @@ from rr_gym.choices.relations import meets, other_number
 from rr_gym.choices.tables import UNKNOWN, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.likely_orders import one_of
-from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import standing_place
-from rr_gym.rules.state.bits import bytes_above, lowest_bit, without_lowest
-from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS
+from rr_gym.rules.state.constants import BACK_UP, MOVE_1, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.solo.value_iteration import TURN
+from rr_gym.solo.distances import DAMAGE_BITS
+from rr_gym.solo.programs import NO_BOUND, NUM_KINDS, NUM_STOPS, STOP, begin, lost_turns, next_end, one_of
+from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-NUM_KINDS = len(CARD_TYPE_NAMES)
 LIKELY_IN_WAY, LIKELY_MET, LIKELY_NEAR, LIKELY_SHOOTS, LIKELY_SHOT = (
     RELATIONS.index(name) for name in ("likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot")
 )
 
 
 @kernel
-def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array) -> None:
+def find_path(known: ExpectedTurns, goal: int, state: int, hand: Array, path: Array) -> None:
     """Write the states after each phase of a hand's best program for a lone, undamaged robot.
 
     Args:
-        known: The tables of the course, with expected turns.
+        known: The expected turns of the course.
         goal: The robot's next flag, from 0.
         state: The robot's state at the start of the turn.
         hand: int8, (8,): its cards by type.
         path: int16, (5,): overwritten; -1 from where it is destroyed.
     """
-    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards left before each register, one byte per type
-    untried = np.zeros(NUM_REGISTERS, np.uint64)  # masks of types still to try: the highest bits of such bytes
+    walk: Any = np.zeros(NUM_STOPS, STOP)
     for kind in range(1, NUM_KINDS):
-        hands[0] += one_of(kind) * np.uint64(hand[kind])
-    states = np.zeros(NUM_REGISTERS + 1, np.int64)
-    goals = np.zeros(NUM_REGISTERS + 1, np.int64)
-    states[0], goals[0], untried[0] = state, goal, bytes_above(hands[0], 0)
-    destroyed = known.turns.shape[2] - 1
-    best = 2**30
-    depth = 0
-    path[:] = -1
-    while depth >= 0:
-        if untried[depth] == np.uint64(0):
-            depth -= 1
-            continue
-        kind = lowest_bit(untried[depth]) >> 3
-        untried[depth] = without_lowest(untried[depth])
-        step = int(known.steps[states[depth], depth, kind])
-        after = step >> DAMAGE_BITS if step >= 0 else -1
-        wanted = goals[depth]
-        if after >= 0 and after >> 2 == known.flags[wanted]:
-            wanted += 1
-        played = depth + 1
-        states[played] = after
-        if after >= 0 and wanted < known.flags.size and played < NUM_REGISTERS:
-            hands[played] = hands[depth] - one_of(kind)
-            depth = played
-            goals[depth] = wanted
-            untried[depth] = bytes_above(hands[depth], 0)
-            continue
-        value = (TURN // NUM_REGISTERS) * played
-        if wanted < known.flags.size:
-            value = TURN + int(known.turns[0, wanted, after if after >= 0 else destroyed])
-        if value < best:
-            best = value
+        walk[0].hand += one_of(kind) * np.uint64(hand[kind])
+    begin(walk, 0, state, goal, 0, lost_turns(known, goal, 0, -1))
+    best = NO_BOUND
+    played = next_end(known, walk, 0, 1, best)
+    while played:
+        if walk[played].turns < best:
+            best = walk[played].turns
             for phase in range(NUM_REGISTERS):
-                path[phase] = states[min(phase + 1, played)]
+                path[phase] = walk[min(phase + 1, played)].state
+        played = next_end(known, walk, 0, played, best)
 
 
 @kernel
@@ -90,7 +63,7 @@ def find_paths(known: Foresight, goal: int, state: int) -> None:
     paths = known.likely[goal, state]
     if paths[0, 0] == UNKNOWN:
         for h in range(known.hands.shape[0]):
-            find_path(known, goal, state, known.hands[h], paths[h])
+            find_path(known.expected, goal, state, known.hands[h], paths[h])
 
 
 @kernel
@@ -162,7 +135,7 @@ def write_likely(
         if not meets(game, seat, i):
             continue
         goal = goal_of(game, table, i)
-        if game.robots[i].square < 0 or goal >= known.flags.size:
+        if game.robots[i].square < 0 or goal >= known.expected.flags.size:
             continue
         column = NUM_RELATIONS * other_number(game, seat, i)
         out = row[column : column + NUM_RELATIONS]
@@ -183,5 +156,5 @@ def write_likely(
 @kernel
 def stays(known: Foresight, state: int, phase: int) -> int:
     """Return the state of a robot without a card after a phase, -1 off the board."""
-    step = int(known.steps[state, phase, 0]) if state >= 0 else -1
+    step = int(known.expected.steps[state, phase, 0]) if state >= 0 else -1
     return step >> DAMAGE_BITS if step >= 0 else -1

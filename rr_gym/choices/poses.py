@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.tables import LOW, Foresight
+from rr_gym.choices.tables import Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.encoding.act.plans import ASKED_REGISTER, CARD, PREVIEWED
@@ -14,13 +14,14 @@ from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.encoding.act.turn_decisions import Rows, carry_out
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.forms import with_elements
-from rr_gym.rules.arena.distances import DAMAGE_BITS, SAMPLE_CARDS
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, standing_place, stands_on
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.distances import DAMAGE_BITS, SAMPLE_CARDS
+from rr_gym.solo.programs import POINTS_OF_STEP
 
 Array = np.ndarray[Any, Any]
 
@@ -71,14 +72,14 @@ def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Arra
     after[:] = pose
     if pose[STATE] < 0:
         return
-    step = int(known.steps[pose[STATE], register, kind])
-    after[POINTS] += step & LOW
+    step = int(known.expected.steps[pose[STATE], register, kind])
+    after[POINTS] += step & POINTS_OF_STEP
     if step < 0 or after[POINTS] >= FATAL_DAMAGE:
         after[STATE] = after[SQUARE] = -1
         return
     after[STATE] = step >> DAMAGE_BITS
     after[SQUARE] = after[STATE] >> 2
-    if after[GOAL] < known.flags.size and after[SQUARE] == known.flags[after[GOAL]]:
+    if after[GOAL] < known.expected.flags.size and after[SQUARE] == known.expected.flags[after[GOAL]]:
         after[GOAL] += 1
         after[FLAGS] += 1
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.choices import columns as at
-from rr_gym.choices.best_programs import NUM_KINDS, best_turns, collect_cards, lost_turns, turns_at_end
 from rr_gym.choices.columns import FAR_AWAY, NEVER, NUM_CHOICE_FEATURES, PATHS, TRIAL_COLUMNS, TRIALS, TURNS
 from rr_gym.choices.likely import write_likely
 from rr_gym.choices.poses import (
@@ -32,6 +31,7 @@ from rr_gym.choices.relations import write_relations
 from rr_gym.choices.tables import Foresight
 from rr_gym.choices.trials import TrialResults, TrialScratch, try_programs_of, write_chances
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows, write_step_mask
@@ -39,25 +39,27 @@ from rr_gym.encoding.observe.frame import frame_of, offset
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
+from rr_gym.solo.programs import (
+    NUM_KINDS,
+    NUM_STOPS,
+    STOP,
+    Stop,
+    begin,
+    held,
+    lost_turns,
+    next_end,
+    take_hand,
+    turns_at_end,
+)
+from rr_gym.solo.turn_tables import DAMAGED, ExpectedTurns
 from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
-
-
-class CompletionCache(NamedTuple):
-    """The last best completions of each row, cached because the next decision may need the same.
-
-    Attributes:
-        keys: int64, (rows, 3): what they depend on.
-        turns: int64, (rows, 8): the result of `best_turns`.
-    """
-
-    keys: Array
-    turns: Array
 
 
 class Facts(NamedTuple):
@@ -73,45 +75,50 @@ class Facts(NamedTuple):
 
 
 class RowScratch(NamedTuple):
-    """Scratch arrays for one row, int64, overwritten for every row.
+    """Scratch arrays for one row, overwritten for every row.
 
     Attributes:
-        poses: (2, POSE_SIZE): before and after a phase.
-        left: (8,): cards of the hand by type.
-        fixed: (5,): types of cards in registers, or `OPEN`.
-        best: (8,): the result of `best_turns`.
-        first: (8,): the first choice of each type of card, -1 for none.
+        poses: int64, (2, POSE_SIZE): before and after a phase.
+        walk: (6,), dtype `STOP`: the cards of the hand, and those in registers.
+        best: int64, (8,): the result of `best_turns`.
+        first: int64, (8,): the first choice of each type of card, -1 for none.
     """
 
     poses: Array
-    left: Array
-    fixed: Array
+    walk: RecordArray[Stop]
     best: Array
     first: Array
 
 
 @kernel
-def keyed_best(
-    known: Foresight, pose: Array, stage: int, lost: int, scratch: RowScratch, course: int,
-    completions: CompletionCache, row: int,
+def best_turns(
+    known: ExpectedTurns, walk: RecordArray[Stop], register: int, state: int, goal: int, damage: int, lost: int,
+    best: Array,
 ) -> None:  # fmt: skip
-    """Write `best_turns` from a pose into `scratch.best`, or copy them if the row's last ones have the same key."""
-    place = pose[STATE] | pose[GOAL] << 20 | pose[POINTS] << 24 | stage << 28 | (course + 1) << 32
-    cards = 0
-    for kind in range(1, NUM_KINDS):
-        cards = cards << 4 | scratch.left[kind]
-    for r in range(NUM_REGISTERS):
-        cards = cards * (NUM_KINDS + 1) + scratch.fixed[r] + 1
-    keys = completions.keys[row]
-    if keys[0] == place and keys[1] == cards and keys[2] == lost:
-        scratch.best[:] = completions.turns[row]
-        return
-    state, goal, points = int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])
-    best_turns(known, state, goal, points, stage, scratch.left, scratch.fixed, lost, scratch.best)
-    keys[0] = place
-    keys[1] = cards
-    keys[2] = lost
-    completions.turns[row] = scratch.best
+    """Write the least expected turns, including this one, by the type of card that is played next.
+
+    Args:
+        known: The expected turns of the course.
+        walk: The robot's cards, see `take_hand`.
+        register: The next register, from 0.
+        state: The robot's state before it.
+        goal: Its next flag, from 0; there must be one.
+        damage: Its points of damage.
+        lost: `lost_turns` before it touches another flag.
+        best: int64, (8,): written, in 1/256; `NEVER` or more for types that cannot be played.
+    """
+    best[:] = NEVER
+    begin(walk, register, state, goal, damage, lost)
+    untried = walk[register].untried
+    while untried:
+        kind = lowest_bit(untried) >> 3
+        rest = without_lowest(untried)
+        walk[register].untried = untried ^ rest
+        untried = rest
+        played = next_end(known, walk, register, register + 1, best[kind])
+        while played:
+            best[kind] = min(best[kind], walk[played].turns)
+            played = next_end(known, walk, register, played, best[kind])
 
 
 @kernel
@@ -125,17 +132,17 @@ def least(best: Array) -> int:
 
 @kernel
 def turns_from(
-    known: Foresight, pose: Array, stage: int, lost: int, scratch: RowScratch, course: int,
-    completions: CompletionCache, row: int,
-) -> int:  # fmt: skip
+    known: ExpectedTurns, pose: Array, stage: int, lost: int, scratch: RowScratch
+) -> int:
     """Return the least expected turns, including this one, from a pose before a register or after the last one."""
     if pose[STATE] < 0:
         return TURN + lost
     if pose[GOAL] >= known.flags.size:
         return TURN * stage // NUM_REGISTERS
+    state, goal, damage = int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])
     if stage == NUM_REGISTERS:
-        return int(turns_at_end(known, int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])))
-    keyed_best(known, pose, stage, lost, scratch, course, completions, row)
+        return int(turns_at_end(known, state, goal, damage))
+    best_turns(known, scratch.walk, stage, state, goal, damage, lost, scratch.best)
     return int(least(scratch.best))
 
 
@@ -144,7 +151,7 @@ def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
     """Return the path distance to a flag from a pose before a register; 0 beyond the last flag."""
     if pose[STATE] < 0:
         return FAR_AWAY
-    if goal >= known.flags.size:
+    if goal >= known.expected.flags.size:
         return 0
     return min(FAR_AWAY, int(known.distances[goal, pose[STATE], stage % NUM_REGISTERS]))
 
@@ -198,7 +205,7 @@ def write_prospects(
         i = (seat + j) % game.num_robots
         robot = game.robots[i]
         goal = goal_of(game, table, i)
-        if not robot.alive or robot.square < 0 or goal >= known.flags.size:
+        if not robot.alive or robot.square < 0 or goal >= known.expected.flags.size:
             continue
         place = int(standing_place(game, table, i)) * 4
         registers, turns = FAR_AWAY, NEVER
@@ -206,9 +213,10 @@ def write_prospects(
             if facing == robot.facing or robot.may_face:
                 registers = min(registers, int(known.distances[goal, place + facing, 0]))
                 if level >= TURNS and robot.down:
-                    turns = min(turns, int(known.down[goal, place + facing]))
+                    turns = min(turns, int(known.expected.down[goal, place + facing]))
                 elif level >= TURNS:
-                    turns = min(turns, int(known.turns[robot.damage, goal, place + facing]))
+                    to_go = known.expected.turns[robot.damage, goal, place + facing]
+                    turns = min(turns, int(to_go + DAMAGED[robot.damage]))
         out[j, 0] = registers
         out[j, 1] = turns if level >= TURNS else 0
 
@@ -216,7 +224,7 @@ def write_prospects(
 @kernel
 def write_row(
     rows: Rows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
+    results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
     legal: Array, log: Log, choices: Array, prospects: Array,
 ) -> None:  # fmt: skip
     """Write the tables of one row, see `write_facts`."""
@@ -250,16 +258,16 @@ def write_row(
         catch_up(rows, row, table, ahead, trial, log)
         body = trial.games[BEFORE].robots[seat]
         read_pose(trial.games[BEFORE], table, seat, before)
-    collect_cards(robot, scratch.left, scratch.fixed)
+    take_hand(scratch.walk, robot)
     if level >= PATHS and not flags_stay(shown, table):
         level = 0
-    course = int(shown.course)
+    num_flags = known.expected.flags.size
     lost = 0
     if level >= TURNS:
         lives = int(body.lives)
         if not body.alive and lives >= 0:  # the preview has taken one life
             lives += 1
-        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(body.archive))
+        lost = lost_turns(known.expected, min(int(before[GOAL]), num_flags), lives, int(body.archive))
     if level >= PATHS:
         prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
     register = register_of(decision, phases)
@@ -282,7 +290,7 @@ def write_row(
                     out[at.COPIES:] = choices[scratch.first[kind], at.COPIES:]
                     continue
                 scratch.first[kind] = c
-                out[at.COPIES] = scratch.left[kind]
+                out[at.COPIES] = held(scratch.walk[0].hand, kind)
             else:
                 kind = int(CARD_TYPE[robot.registers[register]])
             others = out[first_relation:]
@@ -301,12 +309,12 @@ def write_row(
             if level >= PATHS:
                 write_registers(known, before, register, after, out)
             if level >= TURNS and not exact:
-                collect_cards(trial.games[TRIED].robots[seat], scratch.left, scratch.fixed)
-                turns = turns_from(known, after, register + 1, lost, scratch, course, completions, row)
+                take_hand(scratch.walk, trial.games[TRIED].robots[seat])
+                turns = turns_from(known.expected, after, register + 1, lost, scratch)
                 out[at.TURNS_TO_GO] = min(turns, NEVER)
         if level >= TURNS and exact:
-            nobody = before[STATE] < 0 or before[GOAL] >= known.flags.size
-            turns = turns_from(known, before, register, lost, scratch, course, completions, row)
+            nobody = before[STATE] < 0 or before[GOAL] >= num_flags
+            turns = turns_from(known.expected, before, register, lost, scratch)
             for c in range(choices.shape[0]):
                 if legal[c]:
                     choices[c, at.TURNS_TO_GO] = min(NEVER, turns if nobody else int(scratch.best[choices[c, at.TYPE]]))
@@ -322,25 +330,25 @@ def write_row(
                 out[at.FACING] = c
             if level >= PATHS:
                 out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), phases)
-            if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.flags.size:
-                out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.down[after[GOAL], after[STATE]]))
+            if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < num_flags:
+                out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.expected.down[after[GOAL], after[STATE]]))
             elif level >= TURNS:
-                turns = turns_from(known, after, phases, lost, scratch, course, completions, row)
+                turns = turns_from(known.expected, after, phases, lost, scratch)
                 out[at.TURNS_TO_GO] = min(NEVER, turns)
     if level >= TURNS:
         best = write_turns_behind(choices)
         if register < 0 and decision[WHAT] != kinds.FACING and decision[WHAT] != kinds.POWER_DOWN:
-            best = min(NEVER, turns_from(known, before, phases, lost, scratch, course, completions, row))
+            best = min(NEVER, turns_from(known.expected, before, phases, lost, scratch))
         prospects[0, 1] = best
     if level >= TRIALS:
-        try_programs_of(rows, row, table, known, log, trial_scratch, results)
+        try_programs_of(rows, row, table, known.expected, log, trial_scratch, results)
         write_chances(rows, row, plan, stage, phases, results, choices, prospects)
 
 
 @kernel
 def write_facts(
     tables: Array, plan: Array, rows: Rows, numbers: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
+    results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
     out: Facts,
 ) -> None:  # fmt: skip
     """Write the tables of some rows, all of them on one course.
@@ -352,24 +360,22 @@ def write_facts(
         numbers: (n,), int64: the rows to write.
         preview: Whether seats are shown the previewed pose.
         level: The lookahead, an index of `LOOKAHEADS`.
-        exact: Whether `known.steps` tells all about a phase of a lone robot, so that phases need not be played.
+        exact: Whether tables tell all about a phase of a lone robot, so that phases need not be played.
         known: The tables of the course.
-        completions: The cached completions of all rows.
         results: The trial results of all rows.
         trial: Scratch records to play on.
         trial_scratch: Scratch arrays to try programs.
         log: A log that is off.
         out: Written: entry i is that of row `numbers[i]`.
     """
-    scratch = RowScratch(
-        np.zeros((2, POSE_SIZE), np.int64), np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_REGISTERS, np.int64),
-        np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64),
-    )  # fmt: skip
+    walk: Any = np.zeros(NUM_STOPS, STOP)
+    best, first = np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
+    scratch = RowScratch(np.zeros((2, POSE_SIZE), np.int64), walk, best, first)
     legal = np.zeros(rows.whole.shape[3], np.int8)
     for i in range(numbers.size):
         row = int(numbers[i])
         table = tables[rows.seen[row].course]
         write_row(
-            rows, row, table, plan, preview, level, exact, known, completions, results, trial, trial_scratch, scratch,
+            rows, row, table, plan, preview, level, exact, known, results, trial, trial_scratch, scratch,
             legal, log, out.choices[i], out.prospects[i],
         )  # fmt: skip

@@ -12,24 +12,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.best_programs import collect_cards, lost_turns, next_kind, turns_at_end
 from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
-from rr_gym.choices.tables import KIND_BITS, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds_of
 from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.players.likely_orders import NUM_KINDS, Doubts, make_doubts, plan_others, write_program
+from rr_gym.players.likely_orders import plan_others, write_program
 from rr_gym.players.playouts import SURE, redeal, try_orders
-from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import BEST_CARD, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, no_orders
 from rr_gym.rules.state.table import Table
-from rr_gym.solo.value_iteration import TURN
+from rr_gym.solo.programs import NO_BOUND, NUM_STOPS, STOP, Stop, begin, lost_turns, next_end, take_hand
+from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
@@ -87,8 +86,7 @@ class TrialScratch(NamedTuple):
         ends: int64, (programs,): where a lone robot would end.
         scores: int64, (programs,): values summed over deals.
         left: int64, (programs,): the indices of programs still tried.
-        cards: int64, (2, 8): cards of the hand by type; types of cards in registers, or `OPEN`.
-        doubts: The doubts of the other robots, on all deals.
+        walk: (6,), dtype `STOP`: the stops of a program.
         effort: How many programs and deals to try.
     """
 
@@ -101,8 +99,7 @@ class TrialScratch(NamedTuple):
     ends: Array
     scores: Array
     left: Array
-    cards: Array
-    doubts: Doubts
+    walk: RecordArray[Stop]
     effort: Effort
 
 
@@ -115,119 +112,76 @@ def make_trial_results(num_rows: int, level: int, effort: Effort) -> TrialResult
     )  # fmt: skip
 
 
-def make_trial_scratch(level: int, effort: Effort) -> TrialScratch:
+def make_trial_scratch(effort: Effort) -> TrialScratch:
     """Allocate the scratch arrays to try programs, one row after the other."""
     deals = max(effort.deals, effort.more_deals)
-    all_deals = effort.deals + effort.more_deals
     values, ends, scores, left = np.zeros((4, effort.programs), np.int64)
+    walk: Any = np.zeros(NUM_STOPS, STOP)
     return TrialScratch(
         np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
-        no_orders(effort.programs, full=True), no_orders(1, full=True), values, ends, scores, left,
-        np.zeros((2, NUM_KINDS), np.int64), make_doubts(all_deals if level >= TRIALS else 0), effort,
+        no_orders(effort.programs, full=True), no_orders(1, full=True), values, ends, scores, left, walk, effort,
     )  # fmt: skip
 
 
 @kernel
 def rank_program(
-    scratch: TrialScratch, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
+    known: ExpectedTurns, walk: RecordArray[Stop], played: int, scratch: TrialScratch, count: int, programs: Array
 ) -> int:
     """Insert a program among the best so far, unless enough of them end in the same state; return the new count."""
-    most = scratch.effort.programs
-    if count == most and value >= scratch.values[count - 1]:
-        return count
+    last = walk[played]
+    end = int(last.state if last.state < 0 else last.state | last.goal << 20 | last.damage << 24)
+    if last.goal == known.flags.size:
+        end = _WON + played
     alike = 0
     for k in range(count):
         alike += scratch.ends[k] == end
-    if alike >= ALIKE:
+    if last.turns >= worst_ranked(scratch, count) or alike >= ALIKE:
         return count
+    most = scratch.effort.programs
     k = min(count, most - 1)
-    while k > 0 and scratch.values[k - 1] > value:
+    while k > 0 and scratch.values[k - 1] > last.turns:
         scratch.values[k] = scratch.values[k - 1]
         scratch.ends[k] = scratch.ends[k - 1]
         programs[k] = programs[k - 1]
         k -= 1
-    scratch.values[k] = value
+    scratch.values[k] = last.turns
     scratch.ends[k] = end
     for r in range(NUM_REGISTERS):
-        programs[k, r] = kinds[r] % NUM_KINDS if r < played else 0
-    programs[k, _FACING] = facing
+        programs[k, r] = walk[r].kind if r < played else 0
+    programs[k, _FACING] = walk[0].state & 3
     return min(count + 1, most)
 
 
 @kernel
-def rank_programs(
-    known: Foresight, state: int, goal: int, damage: int, left: Array, fixed: Array, lost: int, scratch: TrialScratch,
-    count: int, programs: Array,
-) -> int:  # fmt: skip
-    """Rank the programs of a hand by expected turns, see `best_turns`, and return the new count.
-
-    `count` programs are ranked already.
-    """
-    kinds = np.zeros(NUM_REGISTERS, np.int64)
-    states = np.empty(NUM_REGISTERS, np.int64)
-    goals = np.empty(NUM_REGISTERS, np.int64)
-    points = np.empty(NUM_REGISTERS, np.int64)
-    prices = np.empty(NUM_REGISTERS, np.int64)
-    states[0], goals[0], points[0], prices[0] = state, goal, damage, lost
-    depth = 0
-    while depth >= 0:
-        if not next_kind(kinds, left, fixed, depth):
-            depth -= 1
-            continue
-        step = int(known.steps[states[depth], depth, kinds[depth] % NUM_KINDS])
-        hurt = points[depth] + (step & LOW)
-        wanted = goals[depth]
-        price = prices[depth]
-        played = depth + 1
-        if step < 0 or hurt >= FATAL_DAMAGE:
-            count = rank_program(scratch, count, programs, TURN + price, -1, kinds, played, state & 3)
-            continue
-        after = step >> DAMAGE_BITS
-        if after >> 2 == known.flags[wanted]:
-            wanted += 1
-            if wanted == known.flags.size:
-                value = TURN * played // NUM_REGISTERS
-                count = rank_program(scratch, count, programs, value, _WON + played, kinds, played, state & 3)
-                continue
-            price = np.int64(known.turns[RETURN_DAMAGE, wanted][-1])
-        if played == NUM_REGISTERS:
-            value = int(turns_at_end(known, after, wanted, hurt))
-            end = np.int64(after) | wanted << 20 | hurt << 24
-            count = rank_program(scratch, count, programs, value, end, kinds, played, state & 3)
-            continue
-        if played == NUM_REGISTERS - 1 and count == scratch.effort.programs:
-            least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
-            if least >= scratch.values[count - 1]:
-                continue  # whatever its last card, this is not one of the best
-        depth = played
-        states[depth], goals[depth], points[depth], prices[depth] = after, wanted, hurt, price
-        kinds[depth] = 0
-    return count
+def worst_ranked(scratch: TrialScratch, count: int) -> int:
+    """Return the turns from which on a program is not among the best so far."""
+    return int(scratch.values[count - 1]) if count == scratch.effort.programs else NO_BOUND
 
 
 @kernel
 def find_programs(
-    game: Game, table: Table, known: Foresight, seat: int, scratch: TrialScratch, programs: Array
+    game: Game, table: Table, known: ExpectedTurns, seat: int, scratch: TrialScratch, programs: Array
 ) -> int:
     """Write the best programs of a robot that races alone, with every facing it may choose; return their number."""
-    robot = game.robots[seat]
-    left, fixed = scratch.cards[0], scratch.cards[1, :NUM_REGISTERS]
-    collect_cards(robot, left, fixed)
+    robot, walk = game.robots[seat], scratch.walk
+    take_hand(walk, robot)
     place = int(standing_place(game, table, seat))
     goal = int(goal_of(game, table, seat))
     lost = lost_turns(known, goal, int(robot.lives), int(robot.archive))
     count = 0
     for facing in range(4):
         if facing == robot.facing or robot.may_face:
-            state = place * 4 + facing
-            damage = int(robot.damage)
-            count = rank_programs(known, state, goal, damage, left, fixed, lost, scratch, count, programs)
+            begin(walk, 0, place * 4 + facing, goal, int(robot.damage), lost)
+            played = next_end(known, walk, 0, 1, worst_ranked(scratch, count))
+            while played:
+                count = rank_program(known, walk, played, scratch, count, programs)
+                played = next_end(known, walk, 0, played, worst_ranked(scratch, count))
     return count
 
 
 @kernel
 def try_on_deals(
-    table: Table, known: Foresight, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
+    table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
     scratch: TrialScratch,
 ) -> None:  # fmt: skip
     """Try programs on `deals` deals, the first of which has the number `first`."""
@@ -236,13 +190,13 @@ def try_on_deals(
         for i in range(others.shape[1]):
             others[d, i] = scratch.blank[0]
     redeal(scratch.root[0], seat, word, first, games)
-    plan_others(games, table, known.expected, seat, word, first, scratch.doubts, others)
-    try_orders(games, others, table, known.expected, 0, log, seat, scratch.candidates, left, scratch.scores)
+    plan_others(games, table, known, seat, word, first, others)
+    try_orders(games, others, table, known, 0, log, seat, scratch.candidates, left, scratch.scores)
 
 
 @kernel
 def try_programs_of(
-    rows: Rows, row: int, table: Table, known: Foresight, log: Log, scratch: TrialScratch, results: TrialResults
+    rows: Rows, row: int, table: Table, known: ExpectedTurns, log: Log, scratch: TrialScratch, results: TrialResults
 ) -> None:
     """Try the programs of a row's current turn, unless that has been done."""
     if results.turns[row] == rows.begun[row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.rules.arena.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.robot.health import UNDAMAGED_REGISTERS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
@@ -13,6 +12,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_phase
+from rr_gym.solo.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 
 
 def find_route(table: Table, game: Game, seat: int) -> list[str] | None:

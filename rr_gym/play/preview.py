@@ -10,13 +10,13 @@ from rr_gym.players import SeatView
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import events_of
-from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log, Orders, Robot, new_log, no_orders
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
+from rr_gym.solo.distances import alone
 
 NOBODY = "somebody"  # owners of devices on the board
 

@@ -15,36 +15,29 @@ from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.chance import scaled
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
-from rr_gym.solo.known_phases import LOCKED_SLOT, SLOT_BITS, known_phases
+from rr_gym.solo.known_phases import CARD_BITS, KnownPhases, known_phases
 
 Array = np.ndarray[Any, Any]
 
-_FACING = SLOT_BITS * NUM_REGISTERS  # the position of the facing + 1 in a packed choice
-_POWER_DOWN = _FACING + 3
 _SILENT = new_log(on=False)[0]
 
 
 @kernel
-def choice(program: int, facing: int, power_down: bool) -> int:
-    """Pack a program with its facing, -1 for none, and whether a power-down is announced, into one number."""
-    return int(program | (facing + 1) << _FACING | (1 << _POWER_DOWN) * power_down)
+def write_choice(known: KnownPhases, game: Game, count: int, seat: int, seed: np.uint64, order: Orders) -> None:
+    """Write one of the first `count` choices in `known.ties` into `order`, drawn by `decision_word`.
 
-
-@kernel
-def write_choice(game: Game, choices: Array, count: int, seat: int, seed: np.uint64, order: Orders) -> None:
-    """Write one of the first `count` choices into `order`, drawn by `decision_word`; without any, `order` is unchanged.
-
-    Option cards that store cards get the best unused ones.
+    A choice is twice the number of a program that has been tried, plus one if a power-down is announced. Without any,
+    `order` is unchanged. Option cards that store cards get the best unused ones.
     """
     if count == 0:
         return
     robot = game.robots[seat]
-    chosen = choices[scaled(decision_word(game, seat, seed), count)]
+    choice = known.ties[scaled(decision_word(game, seat, seed), count)]
     for r in range(NUM_REGISTERS):
-        slot = chosen >> SLOT_BITS * r & LOCKED_SLOT
-        order.program[r] = 0 if slot == LOCKED_SLOT or robot.locked >> r & 1 else robot.hand[slot]
-    order.facing = (chosen >> _FACING & 7) - 1
-    order.power_down = chosen >> _POWER_DOWN
+        lies = robot.locked >> r & 1 or robot.hand[0] == 0
+        order.program[r] = 0 if lies else known.programs[choice >> 1] >> CARD_BITS * r & (1 << CARD_BITS) - 1
+    order.facing = known.facings[choice >> 1]
+    order.power_down = choice & 1
     if robot.options != np.uint64(0):
         order.conditional = order.flywheel = BEST_CARD
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players.batches import choice, decide, write_choice
+from rr_gym.players.batches import decide, write_choice
 from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import UNREACHABLE, phase_distances
 from rr_gym.rules.state.constants import FATAL_DAMAGE
 from rr_gym.rules.state.records import Log
 from rr_gym.rules.state.table import Table
-from rr_gym.solo.known_phases import KnownPhases
+from rr_gym.solo.distances import UNREACHABLE, phase_distances
+from rr_gym.solo.known_phases import OUTCOMES, KnownPhases
 from rr_gym.solo.outcomes import Outcome
 from rr_gym.solo.search import try_programs_alone
 
@@ -80,16 +80,16 @@ def head_for_flags(
             order.stay_down = robot.damage >= power_down_at
             continue
         best, ties = np.int64(-1), 0
-        for facing in range(0 if robot.may_face else -1, 4 if robot.may_face else 0):
-            for k in range(try_programs_alone(known, table, log, game, seat, facing)):
-                outcome = known.outcomes[known.ends[k]]
-                score = rank(outcome, distances)
-                if score > best:
-                    best, ties = score, 0
-                if score == best:
-                    known.ties[ties] = choice(known.programs[k], facing, outcome.damage >= power_down_at)
-                    ties += 1
-        write_choice(game, known.ties, ties, seat, seed, order)
+        programs = try_programs_alone(known, table, log, game, seat)
+        for row in range(known.counts[OUTCOMES]):
+            known.values[row] = rank(known.outcomes[row], distances)
+            best = max(best, known.values[row])
+        for k in range(programs):
+            row = known.ends[k]
+            if known.values[row] == best:
+                known.ties[ties] = 2 * k + (known.outcomes[row].damage >= power_down_at)
+                ties += 1
+        write_choice(known, game, ties, seat, seed, order)
 
 
 class GreedyPlayer(BatchPlayer):

@@ -11,15 +11,15 @@ import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players.likely_orders import make_doubts, plan_others
+from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
-from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
+from rr_gym.solo.search import lone_outcomes
 from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
 Array = np.ndarray[Any, Any]
@@ -34,7 +34,6 @@ _USES = 3  # of the option cards, for each
 _LEAST_TRIALS = 8  # mean trials of a candidate, so that there is one in each round
 _DEALS = 64  # deals played in one call
 _DEALS_AT_ONCE = 4  # with a time limit: deals between two checks of the clock
-_DEALS_TOGETHER = 4  # deals whose doubts are drawn side by side
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
 
@@ -219,8 +218,7 @@ class PlannerPlayer(Player):
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
         """Write likely orders of the other robots on each deal, see `plan_others`."""
-        doubts = make_doubts(min(len(deals), _DEALS_TOGETHER))
-        plan_others(deals, view.table, known, view.seat, word, first, doubts, others)
+        plan_others(deals, view.table, known, view.seat, word, first, others)
 
     def _try(
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,

@@ -8,13 +8,13 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import whole_number
-from rr_gym.players.batches import choice, decide, write_choice
+from rr_gym.players.batches import decide, write_choice
 from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.solo.known_phases import KnownPhases
+from rr_gym.solo.known_phases import OUTCOMES, KnownPhases
 from rr_gym.solo.outcomes import Outcome
 from rr_gym.solo.search import try_programs_alone
 from rr_gym.solo.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
@@ -114,18 +114,18 @@ def race_on(
             continue  # it never stays down: what harms it while it is down would harm it again
         flag = 0 if flags_stay(game, table) else FLAG_FIRST
         best, ties = 2**62, 0
-        for facing in range(0 if robot.may_face else -1, 4 if robot.may_face else 0):
-            for k in range(try_programs_alone(known, table, log, game, seat, facing)):
-                play, rest = cost(turns, known.outcomes[known.ends[k]], robot.lives, flag)
-                if table.settings.power_down != ON:
-                    rest = play
-                least = min(play, rest)
-                if least < best:
-                    best, ties = least, 0
-                if least == best:
-                    known.ties[ties] = choice(known.programs[k], facing, rest < play)
-                    ties += 1
-        write_choice(game, known.ties, ties, seat, seed, orders[numbers[g]])
+        programs = try_programs_alone(known, table, log, game, seat)
+        for row in range(known.counts[OUTCOMES]):
+            play, rest = cost(turns, known.outcomes[row], robot.lives, flag)
+            rests = rest < play and table.settings.power_down == ON
+            known.values[row] = 2 * (rest if rests else play) + rests
+            best = min(best, known.values[row] >> 1)
+        for k in range(programs):
+            value = known.values[known.ends[k]]
+            if value >> 1 == best:
+                known.ties[ties] = 2 * k + (value & 1)
+                ties += 1
+        write_choice(known, game, ties, seat, seed, orders[numbers[g]])
 
 
 class RacerPlayer(BatchPlayer):

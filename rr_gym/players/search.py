@@ -20,14 +20,10 @@ from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orde
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
-from rr_gym.solo.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases
 from rr_gym.solo.outcomes import OUTCOME, write_outcome
-from rr_gym.solo.search import try_programs_alone
 
 Array = np.ndarray[Any, Any]
 
-
-_SILENT = new_log(on=False)[0]
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 
@@ -127,40 +123,6 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     slots = np.empty(NUM_REGISTERS, np.int64)
     count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, outcomes)
     return outcomes[:count]
-
-
-@kernel
-def write_outcomes(known: KnownPhases, hand: Array, registers: Array, count: int, outcomes: Array) -> None:
-    """Write the outcomes of the programs that `try_programs_alone` has tried, with their cards."""
-    for k in range(count):
-        outcomes[k] = known.outcomes[known.ends[k]]
-        for r in range(NUM_REGISTERS):
-            slot = known.programs[k] >> SLOT_BITS * r & LOCKED_SLOT
-            outcomes[k].program[r] = registers[r] if slot == LOCKED_SLOT else hand[slot]
-
-
-def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Array, Array]:
-    """Return the outcomes of all programs of a hand for a lone robot, each with the highest cards of its types.
-
-    Args:
-        arena: The arena of the game.
-        game: Between the deal and the orders; only what the seat sees is read.
-        seat: The seat whose programs are tried.
-
-    Returns:
-        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
-        -1. Both are empty if there are fewer cards than registers, since the rest is random.
-    """
-    course, robot = int(game.course), game.robots[seat]
-    facings = range(4) if robot.may_face else [-1]
-    parts = []
-    with known_phases(arena, course) as known:
-        for facing in facings:
-            count = try_programs_alone(known, arena.tables[course], _SILENT, game, seat, facing)
-            outcomes = np.zeros(count, OUTCOME)
-            write_outcomes(known, robot.hand, robot.registers, count, outcomes)
-            parts.append(outcomes)
-    return np.concatenate(parts), np.repeat(facings, [len(part) for part in parts])
 
 
 def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:

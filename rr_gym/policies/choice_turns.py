@@ -8,7 +8,7 @@ import numpy as np
 
 from rr_gym.choices.observers import CHOICES, ChoicesObserver
 from rr_gym.choices.poses import Trial
-from rr_gym.choices.rows import CompletionCache, Facts, write_facts
+from rr_gym.choices.rows import Facts, write_facts
 from rr_gym.choices.tables import Foresight
 from rr_gym.choices.trials import Effort, TrialResults, TrialScratch
 from rr_gym.compilation.kernels import kernel
@@ -101,7 +101,7 @@ class Decisions(NamedTuple):
 @kernel
 def decide_turns(
     tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight,
-    completions: CompletionCache, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
+    results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
     facts: Facts, sheets: Array, num_robots: int, window: int, extra: ExtraFeatures, seen: EntityRows,
     network: ChoiceNetwork, network_scratch: NetworkScratch, uniforms: Array, decisions: Decisions,
 ) -> None:  # fmt: skip
@@ -126,7 +126,7 @@ def decide_turns(
         if count:
             observe_entities(rows.seen, tables, sheets, rows.at, num_robots, window, extra, seen)
             write_facts(
-                tables, plan, rows, needed[:count], preview, level, exact, known, completions, results, trial,
+                tables, plan, rows, needed[:count], preview, level, exact, known, results, trial,
                 trial_scratch, log, facts,
             )  # fmt: skip
         for k in range(count):

@@ -18,12 +18,12 @@ from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, truth_value
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import mates
+from rr_gym.solo.distances import UNREACHABLE, path_distances
 
 Array = np.ndarray[Any, Any]
 

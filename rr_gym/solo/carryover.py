@@ -8,7 +8,6 @@ cached.
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import ON, RACE, TOUCH_END
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -41,36 +40,26 @@ _NO_OPTIONS = ~((1 << NUM_BITS) - 1 << _OPTIONS)
 DESTROYED = 7
 WITHIN_REACH = 8
 ADDED_BITS = 4
+ADDED = (1 << ADDED_BITS) - 1
 BY_CARRYOVER = -1  # the result depends on what is carried
 
 
 @kernel
-def base_is_whole(game: Game, table: Table) -> bool:
+def is_whole(game: Game, table: Table) -> bool:
     """Tell whether no phase depends on a robot's damage, nor on what it has touched as long as it stands elsewhere.
 
     The first points of damage have no effect, and flags are touched by a robot that stands on them at the end of a
-    phase. Phases of a destroyed robot that will come back depend on neither.
-    """
-    robot = game.robots[0]
-    if table.settings.flag_touch != TOUCH_END:
-        return False
-    return bool(robot.damage < MUCH_DAMAGE) if robot.alive else bool(robot.out == 0)
-
-
-@with_expansions(base_is_whole)
-def is_whole(game: Game, table: Table) -> bool:
-    """Tell whether no phase depends on a robot's damage or on what it has touched, in games with expansions.
-
-    They may depend on it where there are devices, copies, moving flags, or options that may be given up.
+    phase. Phases of a destroyed robot that will come back depend on neither. With devices, copies, moving flags, or
+    options that may be given up they may.
     """
     robot, settings = game.robots[0], table.settings
-    if game.num_devices or robot.has_copy or settings.game != RACE:
+    if settings.flag_touch != TOUCH_END or game.num_devices or robot.has_copy or settings.game != RACE:
         return False
     if settings.superbot == ON or settings.moving_flags == ON or settings.rotate_board_on_flag == ON:
         return False
     if settings.sit_out or (has_options(game, table) and (minds_options(game, table) or settings.option_cards != ON)):
         return False
-    return bool(base_is_whole(game, table))
+    return bool(robot.damage < MUCH_DAMAGE) if robot.alive else bool(robot.out == 0)
 
 
 @kernel
@@ -108,13 +97,6 @@ def touched_of(carryover: int) -> int:
 
 
 @kernel
-def waits_for(carryover: int) -> int:
-    """Return the mask of additions on which a carried option acts, for phases that do not destroy the robot."""
-    options = carryover >> _OPTIONS
-    return int(WITHIN_REACH * (options & FOR_REACH != 0) | DESTROYED * (options & FOR_DAMAGE != 0))
-
-
-@kernel
 def carryover_after(carryover: int, added: int) -> int:
     """Return the carryover after a cached phase that adds `added`.
 
@@ -126,7 +108,7 @@ def carryover_after(carryover: int, added: int) -> int:
             if options & FOR_THE_END:
                 return BY_CARRYOVER
             added &= WITHIN_REACH
-        if added & waits_for(carryover):
+        if (added & WITHIN_REACH and options & FOR_REACH) or (added & DESTROYED and options & FOR_DAMAGE):
             return BY_CARRYOVER
     then = int(after_destruction(carryover)) if points == DESTROYED else carryover + points
     return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or carryover == 0) else BY_CARRYOVER

@@ -13,22 +13,22 @@ state together with a carryover.
 from __future__ import annotations
 
 import threading
-import weakref
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
+from rr_gym.compilation.records import Record, i4, i8, shape, u1, u8
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import BLANK
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Orders, no_orders
 from rr_gym.solo.carryover import (
+    ADDED,
     ADDED_BITS,
     BY_CARRYOVER,
     DESTROYED,
@@ -36,7 +36,8 @@ from rr_gym.solo.carryover import (
     after_destruction,
     carryover_after,
 )
-from rr_gym.solo.outcomes import OUTCOME
+from rr_gym.solo.distances import BLANK
+from rr_gym.solo.outcomes import OUTCOME, Outcome
 
 Array = np.ndarray[Any, Any]
 
@@ -44,55 +45,62 @@ MOST_STATES = 1 << 19  # cached for a course at a time
 MOST_NEW = MOST_STATES // 4  # a search begins with room for at least so many
 _PLACES = 2 * MOST_STATES  # size of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
-MOST_PROGRAMS = NUM_KINDS**NUM_REGISTERS  # sequences of card types
-SLOT_BITS = 4  # per register of a packed program
-LOCKED_SLOT = 15  # in a packed program: a register that has its card
+MOST_PROGRAMS = 4 * NUM_KINDS**NUM_REGISTERS  # facings and sequences of card types
+STATES, PLAYED, SEARCH, OUTCOMES = range(4)  # of `KnownPhases.counts`
+CARD_BITS = 8  # of a packed program
 UNKNOWN = -1  # not cached: what follows is played each time
 
 
+class KnownState(Record):
+    """A state of a lone robot, or a loaded state, with all that is known of it."""
+
+    key: u8  # in the hash table
+    carried: i8  # of a loaded state: its carryover
+    state: i4  # of a loaded state: its state; `UNKNOWN` for states themselves
+    outcome: Outcome  # after the last phase, without a program; `phases` is 0 if it is not known
+    by_carryover: u1  # of a state: whether its outcome depends on more of the carryover than on damage
+    row: i4  # where the outcome was written last,
+    search: i8  # and in which search
+    # By type of card (0: none). Of a state: the state + 1 after the next phase and, in the lowest bits, what the phase
+    # adds to the carryover; 0 if that is not known, or `BY_CARRYOVER`. Of a loaded state: the next loaded state + 1.
+    after: RecordArray[i4] = shape(NUM_KINDS)
+
+
+KNOWN_STATE = KnownState.dtype
+
+
 class KnownPhases(NamedTuple):
-    """The cached phases of a course, and the scratch memory of one search, in the form that kernels take.
+    """The cached phases of a course, and the memory of one search, in the form that kernels take.
 
     States and loaded states share one numbering. The arrays are written by one search at a time.
 
     Attributes:
-        counts: int64, (2,): the number of states and loaded states, and the number of phases played.
-        search: int64, (1,): the number of the search.
+        counts: int64, (4,): how many states and loaded states there are, how many phases have been played, the number
+            of the search, and how many outcomes it has.
         places: int32, a hash table: state + 1, 0 for an empty place.
-        keys: uint64, by state: its key in the hash table.
-        after: int32, (states, 8), by type of card (0: none). For a state: the state + 1 after the next phase and, in
-            the lowest bits, what the phase adds to the carryover; 0 if that is not known, or `BY_CARRYOVER`. For a
-            loaded state: the loaded state + 1 after the phase.
-        states: int32, by loaded state: its state; `UNKNOWN` for states themselves.
-        carried: int64, by loaded state: its carryover.
-        latest: int32, by state: the loaded state with it that was looked up last.
-        outcomes: Outcomes after the last phase, by state or loaded state, without programs; `phases` is 0 if not known.
-            Followed by rows for the outcomes of a search that are cached for no state.
-        fits: int64, by state: the number of the search to whose robot the outcome was adapted last; 0 if it is not
-            known, or `BY_CARRYOVER`.
+        states: dtype `KNOWN_STATE`.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the memory of `games` as words.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
-        ends: int32, by tried program: the state, or the row of `outcomes`, in which it ends.
-        programs: int32, by tried program: the slots of its cards in the hand, packed.
+        outcomes: dtype `OUTCOME`: those of the last search, without programs. Programs may share one.
+        ends: int32: by program that has been tried: the row of its outcome.
+        programs: int64: its cards, with `CARD_BITS` bits for each.
+        facings: int8: the facing chosen before it, -1 for none.
+        values: int64: scratch for the values of outcomes.
         ties: int64: scratch for choices that are equally good.
     """
 
     counts: Array
-    search: Array
     places: Array
-    keys: Array
-    after: Array
-    states: Array
-    carried: Array
-    latest: Array
-    outcomes: Array
-    fits: Array
+    states: RecordArray[KnownState]
     games: Array
     words: Array
     orders: RecordArray[Orders]
+    outcomes: RecordArray[Outcome]
     ends: Array
     programs: Array
+    facings: Array
+    values: Array
     ties: Array
 
 
@@ -100,23 +108,21 @@ def nothing_known() -> KnownPhases:
     """Make an empty cache. The operating system provides its memory as states are added."""
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
+    states: Any = np.zeros(MOST_STATES, KNOWN_STATE)
+    outcomes: Any = np.zeros(MOST_PROGRAMS, OUTCOME)
     return KnownPhases(
-        counts=np.zeros(2, np.int64),
-        search=np.zeros(1, np.int64),
+        counts=np.zeros(4, np.int64),
         places=np.zeros(_PLACES, np.int32),
-        keys=np.zeros(MOST_STATES, np.uint64),
-        after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
-        states=np.zeros(MOST_STATES, np.int32),
-        carried=np.zeros(MOST_STATES, np.int64),
-        latest=np.zeros(MOST_STATES, np.int32),
-        outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
-        fits=np.zeros(MOST_STATES, np.int64),
+        states=states,
         games=games,
         words=games.view(np.uint64).reshape(len(games), -1),
         orders=no_orders(MAX_ROBOTS, full=True),
+        outcomes=outcomes,
         ends=np.zeros(MOST_PROGRAMS, np.int32),
-        programs=np.zeros(MOST_PROGRAMS, np.int32),
-        ties=np.zeros(4 * MOST_PROGRAMS, np.int64),
+        programs=np.zeros(MOST_PROGRAMS, np.int64),
+        facings=np.zeros(MOST_PROGRAMS, np.int8),
+        values=np.zeros(MOST_PROGRAMS, np.int64),
+        ties=np.zeros(MOST_PROGRAMS, np.int64),
     )
 
 
@@ -126,44 +132,59 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
     place = np.int64(key & np.uint64(_PLACES - 1))
     while known.places[place]:
         state = known.places[place] - 1
-        if known.keys[state] == key:
+        if known.states[state].key == key:
             return int(state)
         place = (place + 1) & (_PLACES - 1)
-    state = int(known.counts[0])
+    state = int(known.counts[STATES])
     if state == MOST_STATES:
         return UNKNOWN
-    known.counts[0] = state + 1
+    known.counts[STATES] = state + 1
     known.places[place] = state + 1
-    known.keys[state] = key
-    known.after[state, :] = 0
-    known.outcomes[state].phases = 0
-    known.fits[state] = 0
-    known.states[state] = UNKNOWN
-    known.latest[state] = 0
+    new = known.states[state]
+    new.key = key
+    new.state = UNKNOWN
+    new.after[:] = 0
+    new.outcome.phases = 0
+    new.by_carryover = False
+    new.search = 0
     return state
 
 
 @kernel
 def find_loaded_state(known: KnownPhases, state: int, carryover: int) -> int:
     """Return the loaded state of a state and a carryover, added if new; `UNKNOWN` if the cache is full."""
-    key: np.uint64 = mix(known.keys[state] + GOLDEN * np.uint64(carryover))
+    key: np.uint64 = mix(known.states[state].key + GOLDEN * np.uint64(carryover))
     found = int(find_state(known, key))
     if found >= 0:
-        known.states[found] = state
-        known.carried[found] = carryover
-        known.latest[state] = found
+        known.states[found].state = state
+        known.states[found].carried = carryover
     return found
 
 
 @kernel
-def look_up_loaded_state(known: KnownPhases, state: int, carryover: int, kind: int) -> int:
-    """Return the loaded state after a type of card, from a state with a carryover; `UNKNOWN` if it is not cached."""
-    found = int(find_loaded_state(known, state, carryover))
-    return int(known.after[found, kind]) - 1 if found >= 0 else UNKNOWN
+def look_up_phase(states: RecordArray[KnownState], state: int, carryover: int, kind: int) -> tuple[int, int]:
+    """Return the state and the carryover after a type of card; `UNKNOWN` if it is not known for all carryovers.
+
+    This takes the states alone, since passing all of `KnownPhases` is slow.
+    """
+    to = int(states[state].after[kind])
+    then = carryover_after(carryover, to & ADDED) if to > 0 else BY_CARRYOVER
+    return ((to >> ADDED_BITS) - 1, int(then)) if then != BY_CARRYOVER else (UNKNOWN, 0)
 
 
 @kernel
-def remember(
+def look_up_loaded_phase(known: KnownPhases, state: int, carryover: int, kind: int) -> tuple[int, int]:
+    """Return the state and the carryover after a type of card; `UNKNOWN` if it is not known for this carryover."""
+    if known.states[state].after[kind] != 0:
+        here = int(find_loaded_state(known, state, carryover))
+        to = int(known.states[here].after[kind]) - 1 if here >= 0 else UNKNOWN
+        if to >= 0:
+            return int(known.states[to].state), int(known.states[to].carried)
+    return UNKNOWN, 0
+
+
+@kernel
+def remember_phase(
     known: KnownPhases, state: int, carryover: int, kind: int, after: int, then: int, for_all: bool, reach: bool
 ) -> None:
     """Cache that a phase leads from a state and a carryover to others.
@@ -177,45 +198,32 @@ def remember(
     if for_all and (destroyed or 0 <= added < DESTROYED):
         added |= WITHIN_REACH * reach
         if carryover_after(carryover, added) == then:
-            known.after[state, kind] = (after + 1) << ADDED_BITS | added
+            known.states[state].after[kind] = (after + 1) << ADDED_BITS | added
             return
-    if known.after[state, kind] == 0:
-        known.after[state, kind] = BY_CARRYOVER
+    if known.states[state].after[kind] == 0:
+        known.states[state].after[kind] = BY_CARRYOVER
     here, there = int(find_loaded_state(known, state, carryover)), int(find_loaded_state(known, after, then))
     if here >= 0 and there >= 0:
-        known.after[here, kind] = there + 1
+        known.states[here].after[kind] = there + 1
 
 
 # Caches of courses
 
-_KEPT = 16  # courses
-_lock = threading.RLock()
-# Caches that no search uses, by arena and course, the last used last
-_free: OrderedDict[tuple[int, int], list[KnownPhases]] = OrderedDict()
-_arenas: set[int] = set()
-
-
-def _forget(arena: int) -> None:
-    with _lock:
-        _arenas.discard(arena)
-        for key in [key for key in list(_free) if key[0] == arena]:
-            _free.pop(key, None)
+_KEPT = 16  # courses of an arena
+_lock = threading.Lock()
+# Caches that no search uses, by course, the last used last
+_free: WeakKeyDictionary[Arena, dict[int, list[KnownPhases]]] = WeakKeyDictionary()
 
 
 @contextmanager
 def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
     """Lend the cache of a course to one search at a time; a concurrent search gets a cache of its own."""
-    key = id(arena), course
     with _lock:
-        if id(arena) not in _arenas:
-            _arenas.add(id(arena))
-            weakref.finalize(arena, _forget, id(arena)).atexit = False
-        free = _free.setdefault(key, [])
-        _free.move_to_end(key)
-        if len(_free) > _KEPT:
-            _free.popitem(last=False)
-        known = free.pop() if free else None
-    known = known or nothing_known()
+        of_arena = _free.setdefault(arena, {})
+        free = of_arena[course] = of_arena.pop(course, [])
+        if len(of_arena) > _KEPT:
+            del of_arena[next(iter(of_arena))]
+        known = free.pop() if free else nothing_known()
     try:
         yield known
     finally:

@@ -40,12 +40,6 @@ _GAME_PAST = (
 # Fields that do not change during a turn without chance
 _ROBOT_STAYS = ("orders",)
 _GAME_STAYS = ("seed", "salt", "key", "salted_key", "option_deck")
-# Fields of a lone robot, and of its game, that the base game changes
-_ROBOT_BASE = (
-    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
-    "fresh", "destroyed",
-)  # fmt: skip
-_GAME_BASE = ("phase", "over", "winners", "num_destroyed")
 
 
 def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
@@ -69,8 +63,7 @@ def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
     return [name for name in dtype.names or () if name not in without]
 
 
-# In a game without devices: the words that are copied from phase to phase, and those that make up a state
-COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
+# The words of a game without devices that make up a state
 _OF_GAME = _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST, *_GAME_STAYS)
 _OF_ROBOT = _names(ROBOT, *_ROBOT_PAST, *_ROBOT_STAYS)
 _STATE, _STATE_MASKS = _words_of(_bytes_of(_OF_GAME, _OF_ROBOT))
@@ -80,9 +73,6 @@ _COPY = _words_of(_bytes_of([], RobotCopy.fields))
 _DEVICES = _words_of(_bytes_of(["devices"], []))
 _DRAWN = _words_of(_bytes_of([name for name in GAME.names or () if name == "draws" or name.startswith("option_")], []))
 _PILES = _words_of(_bytes_of(["pile_of"], []))
-BASE_COPIED = _words_of(_bytes_of([*_GAME_BASE, "step"], _names(ROBOT)))[0]
-_BASE_STATE, _BASE_STATE_MASKS = _words_of(_bytes_of(_GAME_BASE, _ROBOT_BASE))
-_BASE_REST, _BASE_REST_MASKS = _words_of(_bytes_of(_GAME_BASE, [name for name in _ROBOT_BASE if name not in CARRIED]))
 
 
 @kernel
@@ -93,18 +83,6 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
         key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
         key ^= key >> _SHIFT
     return key
-
-
-@kernel
-def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
-    """Return the hash for the base game, where only the robot changes.
-
-    Of its lives only the last one matters.
-    """
-    if carryover:
-        return hash_words(words, _BASE_REST, _BASE_REST_MASKS, ~np.uint64(key))
-    key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
-    return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
 
 
 @with_elements(False)
@@ -145,7 +123,7 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64, carryove
 # States
 
 
-@with_expansions(base_state_key)
+@kernel
 def state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Return a hash of all that affects the phases to come and the end of the turn.
 
@@ -201,19 +179,14 @@ def ends_there(damage: int, table: Table, after: Game) -> bool:
 
 
 @kernel
-def base_turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
-    """Return a hash of the facing that a robot chooses for its return (R-A13.8)."""
-    chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
-    return np.uint64(chosen * 2 + 1)
-
-
-@with_expansions(base_turn_key)
 def turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
     """Return a hash of what matters besides states and stays the same during a turn.
 
-    It includes whether this is the first turn, since elevators have not moved before it.
+    It includes the facing that a robot chooses for its return (R-A13.8), and whether this is the first turn, since
+    elevators have not moved before it.
     """
-    key = np.uint64(base_turn_key(game, words, table, facing)) + np.uint64(game.turn > 0)
+    chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
+    key = np.uint64(chosen * 2 + (game.turn > 0))
     return hash_words(words, _STAYS, _STAYS_MASKS, key)
 
 

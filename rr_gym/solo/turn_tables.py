@@ -1,6 +1,6 @@
 """Expected turns: how long a lone robot needs to touch all remaining flags, with random cards.
 
-`rules.arena.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so the outcome of
+`solo.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so the outcome of
 a program follows from a table. Value iteration over random hands then gives the expected turns: one turn plus the mean,
 over the hands, of the best value that the hand's programs reach. All numbers are integers, in 1/256 of a turn.
 """
@@ -14,13 +14,18 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import phase_distances, transitions
+from rr_gym.rules.floor.ground import stand_on
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import shuffle
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.sites import repair_robots
+from rr_gym.solo.distances import DAMAGE_BITS, lone_start, lone_steps, num_places_of, phase_distances
 from rr_gym.solo.value_iteration import TURN, improve, multisets, reachable_ends, touching_values, who_holds
 
 Array = np.ndarray[Any, Any]
@@ -29,6 +34,7 @@ FARTHEST = 64 * TURN  # no state is farther away than this
 # Other costs, in 1/256 of a turn
 LIFE = TURN  # a lost life, in addition to the way back
 DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, in addition to fewer cards
+RETURN_DAMAGE = 2  # points of damage of robots that come back
 STEP = TURN // 4  # from one square to the next, if no route is known
 LEVELS = (0, 2, 4)  # points of damage for which values are iterated; the others are interpolated or extrapolated
 LATE = TURN // 8  # for powering down a turn later
@@ -49,20 +55,20 @@ class ExpectedTurns(NamedTuple):
     Attributes:
         turns: int32, shape (10, flags + 1, states + 1), by damage, next flag and state at the start of a turn.
         down: int32, shape (flags + 1, states + 1): the same for a robot that is powered down in the coming turn.
-        successors: int16, shape (states, 5, 8): the state after a phase, by the state before, phase - 1 and type of
-            card (0: none); -1 for destroyed.
+        steps: int32, shape (states, 5, 8): every phase of a lone robot, see `lone_steps`.
         flags: int64, shape (flags,): the squares of the flags.
-        least: int32, shape (10, 2, flags + 1, states): a lower bound for any cards, the least of `turns` after a turn
-            plus the turn's phases, by damage, next flag and state before its last phase or its last two.
-        fatal: uint8, shape (states,): bit k: a card of type k destroys a robot in the second-last phase.
+        repaired: int8, shape (places, 10): damage after the repairs at the end of a turn, by damage before them.
+        least: int32, shape (10, flags + 1, states), by damage, next flag and state before the last phase: the
+            least of `turns` after the turn, for any card that does not destroy the robot, plus the cost of damage and
+            this turn.
     """
 
     turns: Array
     down: Array
-    successors: Array
+    steps: Array
     flags: Array
+    repaired: Array
     least: Array
-    fatal: Array
 
 
 def sample_hands(decks: int) -> Array:
@@ -160,28 +166,64 @@ def _by_damage(levels: Array) -> Array:
     return turns
 
 
-def _least_at_end(turns: Array, successors: Array, flags: Array) -> Array:
+@kernel
+def fill_repairs(
+    games: Array, words: Array, table: Table, orders: RecordArray[Orders], log: Log, damage: Array
+) -> None:
+    """Write the damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
+    game = games[1]
+    for place in range(damage.shape[0]):
+        for points in range(damage.shape[1]):
+            damage[place, points] = points
+            if place < table.course.num_squares and not table.squares[place].exists:
+                continue
+            words[1] = words[0]
+            robot = game.robots[0]
+            robot.square = place
+            robot.damage = points
+            if stand_on(game, table, 0, place):
+                repair_robots(game, table, orders, log)
+                damage[place, points] = robot.damage
+
+
+def repairs(table: Table) -> Array:
+    """Return the damage after the repairs at the end of a turn, `ExpectedTurns.repaired`."""
+    games = lone_start(table)
+    words = games.view(np.uint64).reshape(2, -1)
+    damage = np.zeros((num_places_of(table), FATAL_DAMAGE), np.int8)
+    fill_repairs(games, words, table, no_orders(8, full=True), new_log(on=False)[0], damage)
+    return damage
+
+
+def least_at_end(turns: Array, steps: Array, flags: Array, repaired: Array) -> Array:
     """Return the array `ExpectedTurns.least`."""
-    least = np.zeros((len(turns), 2, len(flags) + 1, len(successors)), np.int32)
-    phase = TURN // NUM_REGISTERS
-    for goal in range(len(flags)):
-        for number, register in enumerate((NUM_REGISTERS - 1, NUM_REGISTERS - 2)):
-            after = successors[:, register, 1:].astype(np.int64)
-            wanted = goal + (after >> 2 == flags[goal])
-            values = turns[:, wanted, after] + phase * (register + 1)
-            if number:
-                goes_on = (after >= 0) & (wanted < len(flags))
-                values = np.where(goes_on, least[:, 0][:, wanted, after], values)
-            least[:, number, goal] = values.min(axis=-1)
-    return least
+    least = np.zeros((FATAL_DAMAGE, len(flags) + 1, len(steps)), np.int32)
+    step = steps[:, NUM_REGISTERS - 1]
+    after = step >> DAMAGE_BITS
+    for damage in range(FATAL_DAMAGE):
+        hurt = damage + (step & (1 << DAMAGE_BITS) - 1)
+        destroyed = (step < 0) | (hurt >= FATAL_DAMAGE)
+        left = repaired[after >> 2, np.minimum(hurt, FATAL_DAMAGE - 1)]
+        for goal in range(len(flags) + 1):
+            wanted = goal + (after >> 2 == flags[goal]) if goal < len(flags) else goal
+            cost = np.where((wanted > goal) & (wanted == len(flags)), 0, DAMAGED[left])
+            least[damage, goal] = np.where(destroyed, FARTHEST, turns[left, wanted, after] + cost).min(axis=-1)
+    return TURN + least
+
+
+def only_phases(table: Table) -> ExpectedTurns:
+    """Return the phases of a course without any expected turns, for which there are empty tables."""
+    steps, repaired = lone_steps(table), repairs(table)
+    flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
+    turns = np.zeros((0, 0, 0), np.int32)
+    return _read_only(ExpectedTurns(turns, np.zeros((0, 0), np.int32), steps, flags, repaired, turns))
 
 
 def compute(table: Table) -> ExpectedTurns:
     """Compute the expected turns of a course compiled with its settings (an item of `Arena.tables`), uncached."""
-    flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
-    by_place = transitions(table)
-    # A copy, since kernels that work out the tables take arrays that may be written to
-    successors = by_place.reshape(-1, *by_place.shape[2:]).copy()
+    known = only_phases(table)
+    flags, steps = known.flags.copy(), known.steps  # a copy, since kernels take flags that may be written to
+    successors = (steps >> DAMAGE_BITS).astype(np.int16)  # -1 for a destroyed robot
     distances = phase_distances(table)
     decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))
     hands = sample_hands(decks)
@@ -193,8 +235,11 @@ def compute(table: Table) -> ExpectedTurns:
     down[-1] = 0
     if table.settings.power_down == ON:
         np.minimum(turns, TURN + LATE + turns[0], out=turns)
-    fatal = np.packbits(successors[:, NUM_REGISTERS - 2] < 0, axis=-1, bitorder="little")[:, 0].copy()
-    found = ExpectedTurns(turns, down, successors, flags, _least_at_end(turns, successors, flags), fatal)
+    least = least_at_end(turns, steps, flags, known.repaired)
+    return _read_only(known._replace(turns=turns, down=down, least=least))
+
+
+def _read_only(found: ExpectedTurns) -> ExpectedTurns:
     for array in found:
         array.flags.writeable = False
     return found

@@ -60,6 +60,64 @@ def who_holds(counts: Array) -> Array:
 
 
 @kernel
+def ends_from(
+    start: int, successors: Array, more: Array, holders: Array, flags: Array, to_flag: Array, flag: int, found: Array,
+    ends: Array,
+) -> int:  # fmt: skip
+    """Collect the distinct ends of all programs from a state, and which hands reach them.
+
+    Args:
+        start: The state.
+        successors: int16, shape (states, 5, 8).
+        more: int16, shape (multisets, 8), see `multisets`.
+        holders: uint64, shape (multisets, levels), see `who_holds`.
+        flags: int64, shape (flags,): the squares of the flags.
+        to_flag: int16, shape (states, 5): path distances to the flag before each phase.
+        flag: The next flag, from 0: only programs that touch it count. The number of flags: flags do not count.
+        found: uint64, shape (number, levels), all 0; written: one bit for each hand with a program that ends so.
+        ends: int64, (number,), written. An end is the state, or the number of states for a destroyed robot, plus as
+            often the number of states + 1 as flags were touched. A program that touches the last flag ends with its
+            last phase in place of a state.
+
+    Returns:
+        The number of ends.
+    """
+    num_ends, racing = successors.shape[0] + 1, flag < flags.size
+    state = np.empty(NUM_REGISTERS, np.int64)
+    goal = np.empty(NUM_REGISTERS, np.int64)
+    cards = np.zeros(NUM_REGISTERS, np.int64)
+    kind = np.zeros(NUM_REGISTERS, np.int64)
+    state[0], goal[0] = start, flag
+    count, depth = 0, 0
+    while depth >= 0:
+        kind[depth] += 1
+        if kind[depth] == more.shape[1]:
+            depth -= 1
+            continue
+        held = int(more[cards[depth], kind[depth]])
+        if holders[held, 0] == 0:
+            continue
+        after, wanted = int(successors[state[depth], depth, kind[depth]]), goal[depth]
+        if racing and after >= 0 and after >> 2 == flags[wanted]:
+            wanted += 1
+        won = racing and wanted == flags.size
+        if after >= 0 and depth < NUM_REGISTERS - 1 and not won:
+            if not racing or wanted > flag or to_flag[after, depth + 1] < NUM_REGISTERS - depth:
+                depth += 1
+                state[depth], goal[depth], cards[depth], kind[depth] = after, wanted, held, 0
+            continue
+        if racing and wanted == flag:
+            continue
+        end = (wanted - flag) * num_ends + (depth if won else after if after >= 0 else num_ends - 1)
+        if found[end, 0] == 0:
+            ends[count] = end
+            count += 1
+        for level in range(holders.shape[1]):
+            found[end, level] |= holders[held, level]
+    return count
+
+
+@kernel
 def reachable_ends(
     successors: Array, more: Array, holders: Array, starts: Array, ends: Array, hands: Array
 ) -> int:
@@ -78,62 +136,29 @@ def reachable_ends(
     Returns:
         The number of ends; if it exceeds the length of `ends`, call again with larger arrays.
     """
-    num_states, num_levels = successors.shape[0], holders.shape[1]
-    found = np.zeros((num_states + 1, num_levels), np.uint64)
-    state = np.empty(NUM_REGISTERS, np.int64)
-    cards = np.zeros(NUM_REGISTERS, np.int64)
-    kind = np.empty(NUM_REGISTERS, np.int64)
+    num_states = successors.shape[0]
+    found = np.zeros((num_states + 1, holders.shape[1]), np.uint64)
+    here = np.empty(num_states + 1, np.int64)
+    no_flags, anywhere = np.empty(0, np.int64), np.empty((0, 0), np.int16)
     total = 0
     for start in range(num_states):
-        state[0] = start
-        starts[start] = first = total
-        depth = 0
-        kind[0] = 0
-        while depth >= 0:
-            kind[depth] += 1
-            if kind[depth] == more.shape[1]:
-                depth -= 1
-                continue
-            held = int(more[cards[depth], kind[depth]])
-            if holders[held, 0] == 0:
-                continue
-            after = int(successors[state[depth], depth, kind[depth]])
-            if after >= 0 and depth < NUM_REGISTERS - 1:
-                depth += 1
-                state[depth] = after
-                cards[depth] = held
-                kind[depth] = 0
-                continue
-            if after < 0:
-                after = num_states
-            if found[after, 0] == 0:
-                if total < ends.size:
-                    ends[total] = after
-                total += 1
-            for level in range(num_levels):
-                found[after, level] |= holders[held, level]
-        if total > ends.size:
-            found[:] = 0
-            continue
-        for k in range(first, total):
-            for level in range(num_levels):
-                hands[level, k] = found[ends[k], level]
-                found[ends[k], level] = 0
+        starts[start] = total
+        count = ends_from(start, successors, more, holders, no_flags, anywhere, 0, found, here)
+        for k in range(count):
+            if total < ends.size:
+                ends[total] = here[k]
+                hands[:, total] = found[here[k]]
+            found[here[k]] = 0
+            total += 1
     starts[num_states] = total
     return total
 
 
 @kernel
 def touching_values(
-    successors: Array,
-    more: Array,
-    holders: Array,
-    flags: Array,
-    to_flag: Array,
-    turns: Array,
-    flag: int,
+    successors: Array, more: Array, holders: Array, flags: Array, to_flag: Array, turns: Array, flag: int,
     values: Array,
-) -> None:
+) -> None:  # fmt: skip
     """Compute the least expected turns among programs that touch the next flag, by state and hand.
 
     Args:
@@ -146,67 +171,26 @@ def touching_values(
         flag: The next flag, from 0.
         values: int32, shape (levels, states, hands), written; a large value where no program touches the flag.
     """
-    num_levels = holders.shape[1]
-    state = np.empty(NUM_REGISTERS, np.int64)
-    goal = np.empty(NUM_REGISTERS, np.int64)
-    cards = np.zeros(NUM_REGISTERS, np.int64)
-    kind = np.empty(NUM_REGISTERS, np.int64)
-    # Programs that end alike count once: by next flag and end, those that end early by their phases.
     num_ends = successors.shape[0] + 1
-    found = np.zeros(((flags.size + 1) * num_ends, num_levels), np.uint64)
-    ends = np.empty((flags.size + 1) * num_ends, np.int64)
+    found = np.zeros(((flags.size - flag + 1) * num_ends, holders.shape[1]), np.uint64)
+    ends = np.empty(found.shape[0], np.int64)
     values[:] = np.int32(MUCH)
-    goal[0] = flag
     for start in range(values.shape[1]):
         if to_flag[start, 0] > NUM_REGISTERS:
             continue
-        state[0] = start
-        num_found = 0
-        depth = 0
-        kind[0] = 0
-        while depth >= 0:
-            kind[depth] += 1
-            if kind[depth] == more.shape[1]:
-                depth -= 1
-                continue
-            held = int(more[cards[depth], kind[depth]])
-            if holders[held, 0] == 0:
-                continue
-            after = int(successors[state[depth], depth, kind[depth]])
-            wanted = goal[depth]
-            end = -1
-            if after >= 0 and after >> 2 == flags[wanted]:
-                wanted += 1
-                if wanted == flags.size:
-                    end = wanted * num_ends + depth
-            if end < 0 and (after < 0 or depth == NUM_REGISTERS - 1):
-                if wanted == flag:
-                    continue
-                end = wanted * num_ends + (after if after >= 0 else num_ends - 1)
-            if end >= 0:
-                if found[end, 0] == 0:
-                    ends[num_found] = end
-                    num_found += 1
-                for level in range(num_levels):
-                    found[end, level] |= holders[held, level]
-            elif wanted > flag or to_flag[after, depth + 1] <= NUM_REGISTERS - depth - 1:
-                depth += 1
-                state[depth] = after
-                goal[depth] = wanted
-                cards[depth] = held
-                kind[depth] = 0
-        for k in range(num_found):
-            wanted, after = ends[k] // num_ends, ends[k] % num_ends
-            for level in range(num_levels):
+        for k in range(ends_from(start, successors, more, holders, flags, to_flag, flag, found, ends)):
+            wanted, after = flag + ends[k] // num_ends, ends[k] % num_ends
+            for level in range(holders.shape[1]):
                 if wanted == flags.size:  # a turn that ends early counts by its phases
                     value = TURN * (after + 1) // NUM_REGISTERS
                 else:
                     value = TURN + int(turns[level, wanted, after])
-                bits = found[ends[k], level]
+                left = found[ends[k], level]
                 found[ends[k], level] = 0
-                for hand in range(values.shape[2]):
-                    if bits >> np.uint64(hand) & np.uint64(1) and value < values[level, start, hand]:
-                        values[level, start, hand] = value
+                while left:
+                    hand = lowest_bit(left)
+                    left = without_lowest(left)
+                    values[level, start, hand] = min(values[level, start, hand], value)
 
 
 @kernel

@@ -16,8 +16,8 @@ from trainings import trainer_of  # noqa: E402
 
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.progress import StatusLine  # noqa: E402
-from rr_gym.rules.arena.distances import path_distances  # noqa: E402
 from rr_gym.sb3 import make_vec_env  # noqa: E402
+from rr_gym.solo.distances import path_distances  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
 
 buffers, callbacks, config, rules_of = (agents_module(name) for name in ("rollouts", "callbacks", "config", "rules"))

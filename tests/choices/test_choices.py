@@ -18,13 +18,13 @@ from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError
-from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import alone, phase_distances
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
+from rr_gym.solo.distances import alone, phase_distances
+from rr_gym.solo.search import lone_outcomes
 from rr_gym.solo.turn_tables import DAMAGED, LIFE, expected_turns
 from rr_gym.solo.value_iteration import TURN
 
@@ -420,6 +420,7 @@ def test_likely_paths_are_those_of_the_best_programs(course: str) -> None:
     """No program of a sampled hand brings a lone robot to where it needs fewer turns."""
     arena = Arena(course)
     known = foresight(arena, 0, TURNS)
+    turns, flags = known.expected.turns, known.expected.flags
     rng = np.random.default_rng(2)
     games = arena.new_games(12, 1, seed=2)
     cards = [np.flatnonzero(kind == CARD_TYPE) for kind in range(8)]
@@ -433,10 +434,12 @@ def test_likely_paths_are_those_of_the_best_programs(course: str) -> None:
         find_paths(known, 0, state)
         path = known.likely[0, state, hand]
         outcomes, _ = lone_outcomes(arena, game, 0)
-        alive = outcomes[(outcomes["alive"] > 0) & (outcomes["goal"] < len(known.flags))]
-        values = known.turns[0, alive["goal"], alive["place"].astype(np.int64) * 4 + alive["facing"]]
-        touched = int(any(state >> 2 == known.flags[0] for state in path))
-        assert known.turns[0, touched, path[-1]] == values.min()
+        alive = outcomes[(outcomes["alive"] > 0) & (outcomes["goal"] < len(flags))]
+        states = alive["place"].astype(np.int64) * 4 + alive["facing"]
+        values = turns[alive["damage"], alive["goal"], states] + DAMAGED[alive["damage"]]
+        touched = int(any(state >> 2 == flags[0] for state in path))
+        ends = (alive["goal"] == touched) & (states == path[-1])
+        assert values[ends].min() == values.min()
 
 
 def test_locked_registers_and_robots_that_are_down_have_one_row() -> None:

@@ -16,7 +16,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
-from rr_gym.players.likely_orders import make_doubts, plan_others
+from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.playouts import SURE, play_one_turn, redeal, value_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -67,7 +67,7 @@ def chances_by_the_rules(
     for first, count in ((0, effort.deals), (effort.deals, effort.more_deals)):
         deals, others = arena.new_games(count, int(game["num_robots"])), no_orders(count, 8, full=True)
         redeal(game, seat, word, first, deals)
-        plan_others(deals, table, known, seat, word, first, make_doubts(count), others)
+        plan_others(deals, table, known, seat, word, first, others)
         totals = np.zeros(len(programs), np.int64)
         for k, program in enumerate(programs):
             for d in range(count):

@@ -22,9 +22,9 @@ from rr_gym.generate import generate_course, is_solvable
 from rr_gym.generate.expansions import RECIPES
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import lone_steps
 from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders
+from rr_gym.solo.distances import lone_steps
 
 # The straight way costs 18 points of damage, the other row has no beam.
 BEAMS = "@1 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 #1\n. ./n ./n ./n ./n ./n ./n .\n"

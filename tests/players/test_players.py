@@ -19,9 +19,9 @@ from rr_gym.player_names import BUILT_IN
 from rr_gym.players import Player, RandomPlayer, SeatView, play_all_programs
 from rr_gym.registry import PlayerError, list_players, make_player, register_player
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import path_distances
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.records import clone, no_orders
+from rr_gym.solo.distances import path_distances
 
 
 @pytest.fixture(scope="module")

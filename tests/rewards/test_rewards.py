@@ -11,7 +11,7 @@ from rr_gym import roborally_v0
 from rr_gym.rewards.leads import leads
 from rr_gym.rewards.terms import RewardError, Rewards, closeness, reward_spec
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import path_distances
+from rr_gym.solo.distances import path_distances
 
 COURSE = "risky_exchange"
 GAMMA = 0.9

@@ -254,7 +254,7 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
     return beyond
 
 
-# mutants: only distances and players call it: tests/rules/test_distances.py
+# mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
 def standing_place(game: Game, table: Table, robot: int) -> int:
     """Return the number under which tables of distances know the place where a robot stands.
@@ -277,7 +277,7 @@ def num_places(table: Table) -> int:
     return int(table.course.num_squares)
 
 
-# mutants: only distances and players call it: tests/rules/test_distances.py
+# mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
 def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
     """Put a robot on a place by its number, on its level; return whether a robot can stand there now."""

@@ -10,7 +10,7 @@ import pytest
 
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import UNREACHABLE, path_distances, phase_distances
+from rr_gym.solo.distances import UNREACHABLE, path_distances, phase_distances
 
 STEPS = [(0, -1), (1, 0), (0, 1), (-1, 0)]
 ARROWS, SIDES = "^>v<", "nesw"

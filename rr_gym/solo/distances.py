@@ -5,7 +5,7 @@ phase, by every type of card. The results are kept as a table of steps, so walls
 count for distances exactly as they count in a game.
 """
 
-# mutants: no rules: tests/rules/test_distances.py
+# mutants: no rules: tests/solo/test_distances.py
 from __future__ import annotations
 
 import hashlib
@@ -198,7 +198,7 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
 
 
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
-    """Return the steps, successors and distances of a course with its settings; the last few courses are cached."""
+    """Return the steps and distances of a course with its settings; the last few courses are cached."""
     contents: Any = table
     names = getattr(getattr(contents, "dtype", None), "names", None) or ()
     if "course" not in names or contents.shape != ():
@@ -210,7 +210,7 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
     steps = _play_phases(table)
     successors = (steps >> DAMAGE_BITS).astype(np.int16).reshape(-1, 4, *steps.shape[1:])  # `DEAD` stays what it is
     distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
-    _cache[key] = found = steps, successors, distances
+    _cache[key] = found = steps, distances
     for array in found:
         array.flags.writeable = False
     if len(_cache) > _CACHED_COURSES:
@@ -225,25 +225,11 @@ def lone_steps(table: Table) -> np.ndarray[Any, Any]:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int32, shape (states, 5, 8), by state (place * 4 + facing, see `transitions`), phase - 1 and card type (0: no
-        card): the state after the phase, shifted by `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where
-        the robot is destroyed. Nothing random happens.
+        int32, shape (states, 5, 8), by state (place * 4 + facing; the place is that of `standing_place`), phase - 1 and
+        card type (0: no card): the state after the phase, shifted by `DAMAGE_BITS`, with the points of damage in it
+        below; `DEAD` where the robot is destroyed. Nothing random happens.
     """
     return _tables(table)[0]
-
-
-def transitions(table: Table) -> np.ndarray[Any, Any]:
-    """Return where one phase takes a robot that is alone on the floor; read-only.
-
-    Args:
-        table: A course compiled with its settings (an item of `Arena.tables`).
-
-    Returns:
-        int16, shape (places, 4, 5, 8), by place (`rules.floor.ground.standing_place`: the square, but for robots on
-        raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
-        phase, or `DEAD`.
-    """
-    return _tables(table)[1]
 
 
 def phase_distances(table: Table) -> np.ndarray[Any, Any]:
@@ -258,7 +244,7 @@ def phase_distances(table: Table) -> np.ndarray[Any, Any]:
         at the end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the
         flag, `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
     """
-    return _tables(table)[2]
+    return _tables(table)[1]
 
 
 def path_distances(table: Table) -> np.ndarray[Any, Any]:

@@ -12,6 +12,7 @@ from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import HAND_SIZE
+from rr_gym.solo.distances import DAMAGE_BITS
 from rr_gym.solo.turn_tables import (
     FARTHEST,
     LATE,
@@ -34,7 +35,7 @@ def of(course: Course, **settings: str) -> ExpectedTurns:
 def end_of(known: ExpectedTurns, state: int, flag: int, program: tuple[int, ...]) -> int:
     """Return what one program costs, in 1/256 of a turn, by the table of phases."""
     for phase, kind in enumerate(program):
-        state = int(known.successors[state, phase, kind])
+        state = int(known.steps[state, phase, kind]) >> DAMAGE_BITS
         if state < 0:
             break
         if state // 4 == known.flags[flag]:
@@ -112,7 +113,7 @@ def test_hands_are_dealt_from_whole_decks() -> None:
 
 @pytest.mark.parametrize("room", [0, 100, 10_000])
 def test_ends_of_all_hands_are_found_at_once_whatever_room_there_is(room: int) -> None:
-    successors = of(FLOOR).successors.copy()
+    successors = (of(FLOOR).steps >> DAMAGE_BITS).astype(np.int16)
     hands = sample_hands(2)
     counts = (hands[:, :, None] == np.arange(8)).sum(axis=1).astype(np.int8)
     more, holders = multisets()[0], who_holds(counts[None])

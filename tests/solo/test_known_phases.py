@@ -12,15 +12,16 @@ from random_play import FLOOR, play_random
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.players.search import lone_outcomes, outcomes_of
+from rr_gym.players.search import outcomes_of
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import SAMPLE_CARDS, alone
 from rr_gym.rules.robot.health import LOCKED_BY_DAMAGE
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import no_orders, take_games
 from rr_gym.solo import known_phases as module
+from rr_gym.solo.distances import SAMPLE_CARDS, alone
+from rr_gym.solo.search import lone_outcomes
 
 Array = np.ndarray[Any, Any]
 COURSES: dict[str, tuple[Course | str, dict[str, Any]]] = {
@@ -280,11 +281,11 @@ def test_what_is_known_is_not_played_again() -> None:
         pass
     greedy = make_player("greedy")
     greedy.act(arena, games, 0)
-    states, played = known.counts.tolist()
+    states, played = known.counts[:2].tolist()
     assert states > 100
     assert played >= states - len(games)
     greedy.act(arena, games, 0)
-    assert known.counts.tolist() == [states, played]
+    assert known.counts[:2].tolist() == [states, played]
 
 
 def test_courses_of_an_arena_are_kept_apart() -> None:
