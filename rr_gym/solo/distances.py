@@ -5,7 +5,6 @@ phase, by every type of card. The results are kept as a table of steps, so walls
 count for distances exactly as they count in a game.
 """
 
-# mutants: no rules: tests/solo/test_distances.py
 from __future__ import annotations
 
 import hashlib
