@@ -65,4 +65,5 @@ def test_the_element_is_played(copy: Path, python: Python) -> None:
     about = "whirligig or q24 or in_the_table or command_elements or in_these_tables or has_its_element or left_out"
     about += " or document_names or there_is_a_recipe"
     options = ("-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(copy))
+    options += ("--basetemp", str(copy / "temporary"))
     python("-m", "pytest", *options, "-k", about, *tests, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy))
