@@ -1,6 +1,7 @@
 """Many games as a vector environment of Stable-Baselines3: a row for every learner, masks for sb3-contrib.
 
-Needs the extra `train`.
+Importing this module also makes the network of this package known as a policy: ``MaskablePPO("RaceNetwork", env)``, and
+likewise for PPO and A2C. Needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -8,23 +9,43 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
-from rr_gym.envs.observation_types import FLOAT32
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.saving import check_arrays
 from rr_gym.errors import check_seed, require, shown
+from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
 require("stable_baselines3", extra="train")
 
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
+
+RACE_NETWORK = "RaceNetwork"  # the name of this package's network among the policies of Stable-Baselines3
+
+
+def _register_policies() -> None:
+    """Make `RACE_NETWORK` known to the algorithms, as far as they are installed."""
+    if find_spec("sb3_contrib") is None:
+        return
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import A2C, PPO
+
+    from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy
+
+    MaskablePPO.policy_aliases[RACE_NETWORK] = MaskableNetworkPolicy
+    for algorithm in (A2C, PPO):
+        algorithm.policy_aliases[RACE_NETWORK] = NetworkPolicy
+
+
+_register_policies()
 
 Array = np.ndarray[Any, Any]
 Indices = int | Iterable[int] | None
@@ -41,7 +62,7 @@ def make_vec_env(
     opponents: Opponents = (),
     seed: int | None = None,
     render_mode: str | None = None,
-    observation_dtype: str = FLOAT32,
+    observation_dtype: str = SCALED,
     **options: Any,
 ) -> RoboRallyVecEnv:
     """Create a vector environment of many games for `MaskablePPO` and other algorithms of Stable-Baselines3.
@@ -57,10 +78,10 @@ def make_vec_env(
             learner, every seat is a row. Without opponents every seat is a row too.
         seed: The seed of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        observation_dtype: ``"float32"`` or ``"native"``, with the same values. Scaled observations (`VecNormalize`)
-            need ``"float32"``: Stable-Baselines3 stores observations in the dtype of the space, so that .3 would become
-            0 in one of integers. ``"native"`` means the integers that games are observed in, which take a half or a
-            quarter of the memory.
+        observation_dtype: ``"scaled"`` for numbers of about -1 to 1 with categories one-hot. ``"native"`` for the
+            integers that games are observed in, which take less memory, and ``"float32"`` for the same values as
+            floats. What scales by itself (`VecNormalize`) needs floats: Stable-Baselines3 stores observations in the
+            dtype of the space, so that .3 would become 0 in one of integers.
         options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
             `window`, `decisions`, `preview`, `lookahead`, `settings`.
 

@@ -42,6 +42,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.race": "one race from a configuration",
     "rr_gym.runner": "the loop that plays games of players to their end",
     "rr_gym.registry": "players by name",
+    "rr_gym.networks": "the networks of policies as plain modules of PyTorch, for loops of any kind",
     "rr_gym.policies": "networks, policies on disk, policies as players",
     "rr_gym.choices": "where the choices of a decision lead",
     "rr_gym.rewards": "what turns earn",

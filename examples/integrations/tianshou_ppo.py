@@ -50,7 +50,7 @@ class Actor(nn.Module):
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[torch.Tensor, Any]:
         """Return logits, (batch, choices), where those of illegal choices are -1e9; and the state, unchanged."""
-        logits = self.net(torch.as_tensor(obs.obs, dtype=torch.float32) / 100)
+        logits = self.net(torch.as_tensor(obs.obs, dtype=torch.float32))
         return logits.masked_fill(~torch.as_tensor(obs.mask, dtype=torch.bool), -1e9), state
 
 
@@ -63,7 +63,7 @@ class Critic(nn.Module):
 
     def forward(self, obs: Any, **_: Any) -> Any:
         """Return the value of each observation, (batch, 1)."""
-        return self.net(torch.as_tensor(obs.obs, dtype=torch.float32) / 100)
+        return self.net(torch.as_tensor(obs.obs, dtype=torch.float32))
 
 
 def make() -> MaskInObservation:

@@ -90,7 +90,7 @@ def _one_by_one(action: str) -> Case:
 def _one_learner(action: str) -> Case:
     from rr_gym.envs.single import RoboRallyEnv
 
-    env = RoboRallyEnv(observation="flat", action=action)
+    env = RoboRallyEnv(observation="flat", observation_dtype="native", action=action)
     env.reset(seed=1)
     over, choice = False, None
 

@@ -45,8 +45,9 @@ class Vector:
         from rr_gym.envs.vector import RoboRallyVectorEnv
 
         self.env = RoboRallyVectorEnv(
-            games * ROBOTS, COURSE, ROBOTS, observation=observation, settings=FORGIVING, copy=False
-        )
+            games * ROBOTS, COURSE, ROBOTS, observation=observation, observation_dtype="native", settings=FORGIVING,
+            copy=False,
+        )  # fmt: skip
         self.rng = np.random.default_rng(1)
         self.masks: Array = self.env.reset(seed=1)[1]["action_mask"]
         for _ in range(WARM_STEPS):
@@ -72,7 +73,9 @@ class SB3:
     def __init__(self, games: int) -> None:
         from rr_gym.sb3 import make_vec_env
 
-        self.env = make_vec_env(COURSE, games, ROBOTS, observation="flat", settings=FORGIVING, seed=1)
+        self.env = make_vec_env(
+            COURSE, games, ROBOTS, observation="flat", observation_dtype="float32", settings=FORGIVING, seed=1
+        )
         self.rng = np.random.default_rng(1)
         self.env.reset()
         self.masks: Array = np.stack(self.env.env_method("action_masks"))
@@ -152,7 +155,7 @@ def training_share(name: str, options: Options) -> Result:
     """Measure the environment's share of MaskablePPO's wall time."""
     from rr_gym.sb3 import make_vec_env
 
-    env = make_vec_env(COURSE, SB3_GAMES, ROBOTS, observation="flat", seed=1)
+    env = make_vec_env(COURSE, SB3_GAMES, ROBOTS, observation="flat", observation_dtype="float32", seed=1)
     methods = "step_async", "step_wait", "reset", "env_method", "has_attr"
     return share_of_training(name, env, env, methods, Target("environment", 0, 15, " %"))
 

@@ -83,6 +83,8 @@ def opponents(player: str, name: str, options: Options) -> Result:
     """Measure an opponent's share of MaskablePPO's wall time in duels."""
     from rr_gym.sb3 import make_vec_env
 
-    env = make_vec_env(COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", seed=1)
+    env = make_vec_env(
+        COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", observation_dtype="float32", seed=1
+    )
     target = Target("opponent", 0, MOST_SHARE, " %")
     return share_of_training(name, env, env.core.lineup, ["give_orders"], target, STEPS)

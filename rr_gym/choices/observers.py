@@ -12,7 +12,14 @@ from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.trials import THOROUGH, Effort
 from rr_gym.encoding.act.turn_decisions import TurnSteps
-from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, TablesObserver, make_observer
+from rr_gym.encoding.observe.observations import (
+    OBSERVATIONS,
+    OBSERVERS,
+    Observation,
+    Observer,
+    TablesObserver,
+    make_observer,
+)
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.state.records import take_games
 
@@ -34,7 +41,7 @@ def check_observation(name: Any, decisions: bool) -> None:
         name: The name of the observation.
         decisions: Whether a step is one decision, so that choices can be observed.
     """
-    _check_name(name, (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ())))
+    _check_name(name, (*OBSERVERS, *(CHOICE_OBSERVATIONS if decisions else ())))
 
 
 def _check_name(name: Any, known: Sequence[str]) -> None:

@@ -20,6 +20,10 @@ from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
 from rr_gym.envs.step_form import StepForm
 from rr_gym.errors import check_memory, one_of, whole_number
+from rr_gym.policies.scaled_observations import ScaledObservations
+from rr_gym.policies.scaling import SCALED
+from rr_gym.policies.spaces import described
+from rr_gym.policies.spec import policy_facts
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -62,8 +66,10 @@ class Core:
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
             or one of those names with ``"+choices"``.
-        observation_dtype: ``"native"`` for integers of one or two bytes, or ``"float32"`` for the same values as
-            floats, for libraries that scale observations.
+        observation_dtype: ``"scaled"`` for numbers that networks can take as they are: float32 of about -1 to 1, with
+            categories one-hot and the window of the board in place of an index (`rr_gym.policies.scaling`).
+            ``"native"`` for integers of one or two bytes, or ``"float32"`` for the same values as floats, for libraries
+            that scale observations themselves.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward terms `progress` and `lead`: use the learner's.
@@ -103,7 +109,7 @@ class Core:
         self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EnvError)
         self.observation_dtype = one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES, EnvError)
-        self._native: Observation = None  # the observation as integers, where rows get float32
+        self._native: Observation = None  # the observation as integers, where rows get floats
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
@@ -114,6 +120,9 @@ class Core:
         )
         self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
+        self._scaled: ScaledObservations | None = None
+        if self.observation_dtype == SCALED:
+            self._scaled = ScaledObservations(policy_facts(self), self.observer, self.form.observation_space())
         check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma), own=True)
@@ -143,8 +152,10 @@ class Core:
     # Spaces
 
     def single_observation_space(self) -> spaces.Space[Any]:
-        """Make a new space for one row's observation."""
-        return typed_space(self.form.observation_space(), self.observation_dtype)
+        """Make a new space for one row's observation, with the facts about it (`rr_gym.policies.spaces.facts_of`)."""
+        space = self._scaled.space() if self._scaled else self.form.observation_space()
+        facts = {"observation_dtype": self.observation_dtype, **policy_facts(self)}
+        return described(typed_space(space, self.observation_dtype), facts)
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """Make a new space for one row's action."""
@@ -339,22 +350,34 @@ class Core:
             return self._observe_native(out, games)
         native = self._observe_native(self._native if games is None else None, games)
         self._native = native if games is None else self._native
+        if self._scaled:
+            out = self.new_observations(None if games is None else len(games) * self.num_seats) if out is None else out
+            self._scaled.write(native, out)
+            self._clear_idle(out, games)
+            return out
         out = typed_buffer(native, self.observation_dtype) if out is None else out
         write_typed(native, out)
         return out
 
     def _observe_native(self, out: Observation, games: Array | None) -> Observation:
         out = self.form.observe(self.games, self.seats, games, out)
+        self._clear_idle(out, games)
+        return out
+
+    def _clear_idle(self, out: Observation, games: Array | None) -> None:
+        """Write zeros for idle rows: a learner must not see the hand of a player in its seat."""
         idle = self.idle()
-        if idle.any():  # a learner must not see the hand of a player in its seat
+        if idle.any():
             rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
             for array in out.values() if isinstance(out, dict) else (out,):
                 array[rows] = 0
-        return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
         """Allocate buffers for the observations of all rows, or of `rows` rows."""
-        native = self.form.new_observations(self.num_rows if rows is None else rows)
+        count = self.num_rows if rows is None else rows
+        if self._scaled:
+            return self._scaled.buffer(count)
+        native = self.form.new_observations(count)
         return native if self.observation_dtype == NATIVE else typed_buffer(native, self.observation_dtype)
 
     def masks(self, out: Array | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""The dtype of observations: integers of the fewest bytes, or float32 with the same values."""
+"""The numbers of observations: integers of the fewest bytes, the same values as float32, or scaled for networks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.observe.observations import Observation
+from rr_gym.policies.scaling import SCALED
+from rr_gym.policies.spaces import FACTS_OF_SPACE
 
 Array = np.ndarray[Any, Any]
 
 NATIVE, FLOAT32 = "native", "float32"
-OBSERVATION_DTYPES = (NATIVE, FLOAT32)
+OBSERVATION_DTYPES = (NATIVE, FLOAT32, SCALED)
 
 
 class ObservationBox(spaces.Box):
@@ -32,12 +34,16 @@ class ObservationBox(spaces.Box):
         return f"Box({bounds}, {self.shape}, {self.dtype}, observation_dtype={self._observation_dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy the box as a plain `Box`."""
-        return spaces.Box, (self.low, self.high, self.shape, self.dtype.type)
+        """Pickle and copy the box as a plain `Box`, with the facts about the observation."""
+        state = {name: value for name, value in vars(self).items() if name == FACTS_OF_SPACE}
+        return spaces.Box, (self.low, self.high, self.shape, self.dtype.type), state
 
 
 def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
-    """Return a copy of the space, a box or a dict of boxes, with numbers of a type of `OBSERVATION_DTYPES`."""
+    """Return a copy of the space, a box or a dict of boxes, with numbers of a type of `OBSERVATION_DTYPES`.
+
+    A space of scaled numbers has their bounds already.
+    """
     if isinstance(space, spaces.Dict):
         return spaces.Dict({name: typed_space(box, observation_dtype) for name, box in space.items()})
     assert isinstance(space, spaces.Box)
@@ -62,4 +68,4 @@ def write_typed(native: Observation, out: Observation) -> None:
 
 
 def _dtype(array: Array, observation_dtype: str) -> Any:
-    return np.float32 if observation_dtype == FLOAT32 else array.dtype
+    return array.dtype if observation_dtype == NATIVE else np.float32

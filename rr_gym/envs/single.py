@@ -17,6 +17,7 @@ from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import check_seed
+from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -34,8 +35,10 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
             terminal, a notebook, or a page in the browser.
+        observation_dtype: ``"scaled"`` for float32 of about -1 to 1, ``"native"`` for whole numbers, or ``"float32"``
+            for the same as floats, see `Core`.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -50,6 +53,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         *,
         opponents: Opponents = "random",
         render_mode: str | None = None,
+        observation_dtype: str = SCALED,
         **options: Any,
     ) -> None:
         check_arguments(options, type(self))
@@ -57,7 +61,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         if self.render_mode == HUMAN:
             check_seen()
         self.metadata = offered(self.metadata)
-        self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
+        players = line_up(opponents, num_robots)
+        self.core = Core(course, 1, num_robots, opponents=players, observation_dtype=observation_dtype, **options)
         self._spectator = Spectator(self.core)
         if self.core.lineup.mixed and self.core.num_seats != 1:
             raise EnvError(

@@ -25,6 +25,7 @@ from rr_gym.envs.rows import (
     one_row,
 )
 from rr_gym.errors import check_memory, shown, truth_value, whole_number
+from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME
@@ -51,8 +52,10 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         copy: Whether every observation is a new array. With False two buffers alternate: an observation is overwritten
             two steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        observation_dtype: ``"scaled"`` for float32 of about -1 to 1, ``"native"`` for whole numbers, or ``"float32"``
+            for the same as floats, see `Core`.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -74,6 +77,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         copy: bool = True,
         render_mode: str | None = None,
+        observation_dtype: str = SCALED,
         **options: Any,
     ) -> None:
         check_arguments(options, type(self))
@@ -89,7 +93,10 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
                 f"num_envs: {num_envs}: expected a multiple of {learners}, since every game has {learners} learners, "
                 "each with its own row"
             )
-        self.core = core = Core(course, self.num_envs // learners, num_robots, opponents=players, **options)
+        games = self.num_envs // learners
+        self.core = core = Core(
+            course, games, num_robots, opponents=players, observation_dtype=observation_dtype, **options
+        )
         self.single_observation_space = core.single_observation_space()
         self.single_action_space = core.single_action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

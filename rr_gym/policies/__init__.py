@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy as MaskableNetworkPolicy
     from rr_gym.policies.sb3_adapter import NetworkPolicy as NetworkPolicy
     from rr_gym.policies.sb3_adapter import policy_from_sb3 as policy_from_sb3
+    from rr_gym.policies.scaling import scaled_tables as scaled_tables
     from rr_gym.policies.spec import NetworkSpec as NetworkSpec
     from rr_gym.policies.spec import PolicyError as PolicyError
     from rr_gym.policies.spec import PolicySpec as PolicySpec

@@ -21,19 +21,25 @@ from rr_gym.policies.spec import PolicySpec
 
 
 class Encoding(nn.Module):
-    """Turns columns of integers, (..., columns), into floats: all columns scaled, then categorical ones one-hot."""
+    """Turns columns of integers, (..., columns), into floats: all columns scaled, then categorical ones one-hot.
+
+    With `scaled` the environment has already done so (`rr_gym.policies.scaling`).
+    """
 
     scale: Tensor
     word_columns: Tensor
     word_values: Tensor
 
-    def __init__(self, encoded: Encoded) -> None:
+    def __init__(self, encoded: Encoded, scaled: bool = False) -> None:
         super().__init__()
+        self.scaled, self.size = scaled, len(encoded[0]) + len(encoded[1])
         for name, array in zip(("scale", "word_columns", "word_values"), encoded, strict=True):
             self.register_buffer(name, torch.from_numpy(array), persistent=False)
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Return the encoded numbers, float32, (..., size)."""
+        if self.scaled:
+            return numbers[..., : self.size]
         numbers = numbers.float()
         chosen = numbers.index_select(-1, self.word_columns) == self.word_values
         return torch.cat([(numbers * self.scale).clamp_(-LIMIT, LIMIT), chosen.float()], dim=-1)
@@ -44,7 +50,7 @@ class ChoicesFeatures(Features):
 
     relation_scales: Tensor
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
         network, size = spec.network, sizes(spec)
         first, second = network.hidden
         assert network.value_hidden
@@ -54,7 +60,7 @@ class ChoicesFeatures(Features):
         encoded = encodings(spec)
         self.register_buffer("relation_scales", torch.from_numpy(RELATION_SCALES), persistent=False)
         self.game, self.robots, self.prospects, self.rows = (
-            Encoding(encoded[name]) for name in ("game", "robots", "prospects", "choices")
+            Encoding(encoded[name], scaled) for name in ("game", "robots", "prospects", "choices")
         )
         self.own = len(encoded["choices"][0])  # columns of a choice before its relations to others
         robot = size["robots"] + size["prospects"]
@@ -88,8 +94,17 @@ class ChoicesFeatures(Features):
 
     def _vectors(self, choices: Tensor, context: Tensor) -> Tensor:
         """Return the vectors of legal choices, (choices, size), from their rows and from `context`, by position."""
-        relations = choices[:, self.own :].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
-        rows = torch.cat([self.rows(choices[:, : self.own]), relations * self.relation_scales], dim=-1)
+        if self.rows.scaled:  # one-hot numbers come after the relations
+            own, related, words = choices.tensor_split(
+                (self.own, choices.shape[1] - (self.rows.size - self.own)), dim=1
+            )
+            numbers = torch.cat([own, words], dim=1)
+            relations = related.unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
+        else:
+            numbers, related = self.rows(choices[:, : self.own]), choices[:, self.own :].float()
+            relations = related.unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
+            relations = relations * self.relation_scales
+        rows = torch.cat([numbers, relations], dim=-1)
         return cast(Tensor, self.last(self.activation(self.choice(rows) + context)))
 
 

@@ -10,10 +10,12 @@ from torch.nn import functional
 
 from rr_gym.encoding.observe.entities import num_cards
 from rr_gym.encoding.observe.game_groups import DEVICES, OTHERS
-from rr_gym.policies.features import Array, Board, Features, Numbers, decision_words, layer
+from rr_gym.encoding.observe.way import WAY
+from rr_gym.policies.features import Array, Board, Features, Numbers, layer
 from rr_gym.policies.inputs import LIMIT, columns, place
+from rr_gym.policies.scaling import table_categories
 from rr_gym.policies.spec import PolicyError, PolicySpec
-from rr_gym.rules.state.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.state.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS
 
 _NUM_FACINGS = 4
 _NUM_KINDS = len(DEVICE_NAMES) - 1
@@ -21,7 +23,7 @@ _NUM_OWNERS = OTHERS  # one's own robot, its mates, others
 
 
 class EntitiesFeatures(Features):
-    """The features of `entities` and `entities+planes`, with the same weights.
+    """The features of `entities` and `entities+planes`, with the same weights, and of `entities+way`.
 
     Cards and flags are kept apart by place. Other robots share one layer and are pooled, so that there may be any
     number of them. Other robots, by facing, the next flag and devices are drawn into the window of the board.
@@ -30,17 +32,15 @@ class EntitiesFeatures(Features):
     boards: Tensor | None
     reach: Tensor
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
         network = spec.network
         embed = network.embed
         super().__init__(network.features, HAND_SLOTS * embed if network.head == "pointer" else 0)
-        tables = columns("entities", spec.num_robots, spec.window, spec.elements)
-        registers = [f"locked_{r + 1}_type" for r in range(NUM_REGISTERS)]
-        self.game = Numbers(tables["game"], ["phase", *decision_words(tables["game"])])
-        self.robots = Numbers(tables["robots"], ["facing", "flag", *registers])
-        self.card_numbers = Numbers(tables["cards"], ["type"])
-        self.flags = Numbers(tables["flags"], [])
-        self.squares = Numbers(tables["planes"], [])
+        tables = columns(spec.observation, spec.num_robots, spec.window, spec.elements)
+        self.game, self.robots, self.card_numbers, self.flags, self.squares = (
+            Numbers(tables[name], table_categories(name, tables[name]), scaled)
+            for name in ("game", "robots", "cards", "flags", "planes")
+        )
         self.robot_at = [place(tables["robots"], name) for name in ("forward", "right", "facing", "present")]
         self.flag_at = [place(tables["flags"], name) for name in ("forward", "right", "next")]
         self.window = spec.window
@@ -51,9 +51,13 @@ class EntitiesFeatures(Features):
         self.other = layer(self.robots.size, embed, network)
         self.card = layer(self.card_numbers.size, embed, network)
         drawn = _NUM_FACINGS + 1
+        self.way = Numbers(tables[WAY], [], scaled) if WAY in tables else None
+        if self.way:
+            drawn += self.way.size
         if "devices" in tables:
             # Drawn in from their table: planes have these features, boards do not.
             self.squares.scale[[place(tables["planes"], name) for name, _, _ in DEVICES]] = 0
+            self.devices = Numbers(tables["devices"], [], scaled)
             self.device_at = [place(tables["devices"], name) for name in ("forward", "right", "kind", "owner")]
             drawn += _NUM_KINDS + _NUM_OWNERS
         self.board = Board(len(tables["planes"]) + drawn, spec.window, network)
@@ -88,14 +92,17 @@ class EntitiesFeatures(Features):
     def _planes(self, tables: Mapping[str, Tensor], others: Tensor, flags: Tensor) -> Tensor:
         """Return the planes of the window, float32, (rows, channels, window, window)."""
         squares = tables["planes"] if "planes" in tables else self._cut(tables["board"])
-        squares = (squares.float() * self.squares.scale).clamp_(-LIMIT, LIMIT).permute(0, 3, 1, 2)
-        forward, right, facing, present = others[..., self.robot_at].unbind(-1)
+        scale = (self.squares.scale > 0) if self.squares.scaled else self.squares.scale
+        squares = (squares.float() * scale).clamp_(-LIMIT, LIMIT).permute(0, 3, 1, 2)
+        forward, right, facing, present = self.robots.whole(others, self.robot_at).unbind(-1)
         facings = functional.one_hot(facing.long(), _NUM_FACINGS) * present[..., None]
         drawn = self._draw(forward, right, facings)
-        forward, right, following = flags[..., self.flag_at].unbind(-1)
+        forward, right, following = self.flags.whole(flags, self.flag_at).unbind(-1)
         layers = [squares, drawn, self._draw(forward, right, following[..., None])]
+        if self.way:
+            layers.append(self.way(tables[WAY]).permute(0, 3, 1, 2))
         if "devices" in tables:
-            forward, right, kind, owner = tables["devices"].float()[..., self.device_at].unbind(-1)
+            forward, right, kind, owner = self.devices.whole(tables["devices"], self.device_at).unbind(-1)
             kinds = functional.one_hot(kind.long(), 1 + _NUM_KINDS)[..., 1:]
             owners = functional.one_hot(owner.long(), 1 + _NUM_OWNERS)[..., 1:]
             layers.append(self._draw(forward, right, torch.cat([kinds, owners], dim=-1).float()))

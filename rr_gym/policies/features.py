@@ -16,8 +16,9 @@ from torch import Tensor, nn
 
 from rr_gym.encoding.observe.planes import FIRST_SCALAR, NUM_PLANES, more_places
 from rr_gym.policies.inputs import LIMIT, Column, columns, place, scales, words
-from rr_gym.policies.spec import NetworkSpec, PolicySpec
-from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
+from rr_gym.policies.scaling import DIRECTION, NEXT_FLAG, card_words, flat_categories, planes_categories
+from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
+from rr_gym.rules.state.constants import HAND_SLOTS
 
 Array = np.ndarray[Any, Any]
 
@@ -37,14 +38,16 @@ class Numbers(nn.Module):
     Args:
         listed: The columns.
         wanted: Names of the categorical ones.
+        scaled: Whether the environment has already done so (`rr_gym.policies.scaling`).
     """
 
     scale: Tensor
     word_columns: Tensor
     word_values: Tensor
 
-    def __init__(self, listed: Sequence[Column], wanted: Sequence[str]) -> None:
+    def __init__(self, listed: Sequence[Column], wanted: Sequence[str], scaled: bool = False) -> None:
         super().__init__()
+        self.scaled = scaled
         at, values = words(listed, wanted)
         self.register_buffer("scale", torch.from_numpy(scales(listed)), persistent=False)
         self.register_buffer("word_columns", torch.tensor(at, dtype=torch.long), persistent=False)
@@ -53,10 +56,20 @@ class Numbers(nn.Module):
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Return the encoded numbers, float32, (..., size)."""
+        if self.scaled:
+            return numbers[..., : self.size]
         numbers = numbers.float()
         scaled = (numbers * self.scale).clamp_(-LIMIT, LIMIT)
         chosen = numbers.index_select(-1, self.word_columns) == self.word_values
         return torch.cat([scaled, chosen.float()], dim=-1)
+
+    def whole(self, numbers: Tensor, at: Sequence[int] | Tensor) -> Tensor:
+        """Return columns as whole numbers in float32, (..., len(at)).
+
+        Scaled ones are what they were before, unless scaling cut them at `LIMIT`.
+        """
+        picked = numbers[..., at].float()
+        return (picked / self.scale[at]).round() if self.scaled else picked
 
 
 class Board(nn.Module):
@@ -80,6 +93,9 @@ class Board(nn.Module):
 class Features(nn.Module):
     """The base class of features, which subclasses compute: the joint vector and the cards.
 
+    Subclasses take a spec, and whether the environment has scaled the observation already (`rr_gym.policies.scaling`):
+    then they compute the same from it, with the same weights.
+
     Attributes:
         joint: Size of the joint features.
         cards: Size of all card embeddings after them; 0 without a pointer head.
@@ -102,22 +118,15 @@ class Features(nn.Module):
 class MlpFeatures(Features):
     """The features of `mlp`: the raw numbers."""
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
+        if scaled:
+            raise PolicyError("network: kind: 'mlp': expected 'scaled_mlp' with observation_dtype='scaled'")
         listed = columns(spec.observation, spec.num_robots, spec.window, spec.elements)[""]
         super().__init__(len(listed) * (1 if spec.observation == "flat" else spec.window**2))
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Return the flattened observation, float32, (rows, size)."""
         return numbers.float().flatten(1)
-
-
-def decision_words(listed: Sequence[Column]) -> list[str]:
-    """Return the names of the columns that tell which decision is asked for; none if the observation lacks them."""
-    return [name for name, _, _ in listed if name in ("decision", "decision_register")]
-
-
-def _card_words(last: str) -> list[str]:
-    return [f"hand_{slot}_{last}" for slot in range(HAND_SLOTS)]
 
 
 class HandCards(nn.Module):
@@ -129,43 +138,66 @@ class HandCards(nn.Module):
         super().__init__()
         pairs = [
             [place(listed, name) for name in names]
-            for names in zip(_card_words("type"), _card_words(card), strict=True)
+            for names in zip(card_words("type"), card_words(card), strict=True)
         ]
         self.register_buffer("places", torch.tensor(pairs), persistent=False)
         self.numbers = Numbers([listed[i] for i in pairs[0]], ["hand_0_type"])
         self.layer = layer(self.numbers.size, network.embed, network)
 
+    def forward(self, numbers: Tensor, of: Numbers) -> Tensor:
+        """Return the embeddings, (rows, slots, embed), from rows of numbers, which are `of` columns."""
+        return cast(Tensor, self.layer(self.numbers(of.whole(numbers, self.places))))
+
+
+class FlatNumbers(nn.Module):
+    """The numbers of `flat` scaled, its categories one-hot, and the direction of the next flag."""
+
+    def __init__(self, spec: PolicySpec, scaled: bool) -> None:
+        super().__init__()
+        self.listed = columns("flat", spec.num_robots, spec.window, spec.elements)[""]
+        self.numbers = Numbers(self.listed, flat_categories(self.listed, spec.num_robots), scaled)
+        self.flag = [place(self.listed, name) for name in NEXT_FLAG]
+        self.size = self.numbers.size + len(DIRECTION)
+
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return the embeddings, (rows, slots, embed), from rows of numbers."""
-        return cast(Tensor, self.layer(self.numbers(numbers[:, self.places])))
+        """Return the numbers for the first layer, float32, (rows, size)."""
+        numbers = numbers.float()
+        if self.numbers.scaled:
+            return numbers
+        flag = numbers[:, self.flag]
+        nearness = 1 / (1 + flag.abs().sum(1, keepdim=True))
+        return torch.cat([self.numbers(numbers), flag.sign(), nearness], dim=1)
+
+
+class ScaledMlpFeatures(Features):
+    """The features of `scaled_mlp`: the numbers of `flat`, scaled."""
+
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
+        row = FlatNumbers(spec, scaled)
+        super().__init__(row.size)
+        self.row = row
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Return the scaled numbers, float32, (rows, size)."""
+        return cast(Tensor, self.row(numbers))
 
 
 class FlatFeatures(Features):
     """The features of `flat`: all numbers scaled, categories one-hot, one layer."""
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
         network = spec.network
         super().__init__(network.features, HAND_SLOTS * network.embed if network.head == "pointer" else 0)
-        listed = columns("flat", spec.num_robots, spec.window, spec.elements)[""]
-        self.numbers = Numbers(listed, [
-            *_card_words("type"),
-            *(f"robot_0_locked_{r + 1}_type" for r in range(NUM_REGISTERS)),
-            *(f"robot_{k}_facing" for k in range(1, spec.num_robots)),
-            "robot_0_flag",
-            "phase",
-            *decision_words(listed),
-        ])  # fmt: skip
-        self.ahead, self.aside = (place(listed, f"next_flag_{side}") for side in ("forward", "right"))
-        self.mix = layer(self.numbers.size + 3, network.features, network)
-        self.hand = HandCards(listed, "priority", network) if self.cards else None
+        self.row = FlatNumbers(spec, scaled)
+        self.mix = layer(self.row.size, network.features, network)
+        self.hand = HandCards(self.row.listed, "priority", network) if self.cards else None
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Return the feature vectors, (rows, size), from rows of numbers."""
-        numbers = numbers.float()
-        flag = numbers[:, [self.ahead, self.aside]]
-        nearness = 1 / (1 + flag.abs().sum(1, keepdim=True))
-        joint = self.mix(torch.cat([self.numbers(numbers), flag.sign(), nearness], dim=1))
-        return joint if self.hand is None else torch.cat([joint, self.hand(numbers).flatten(1)], dim=1)
+        joint: Tensor = self.mix(self.row(numbers))
+        if self.hand is None:
+            return joint
+        return torch.cat([joint, self.hand(numbers, self.row.numbers).flatten(1)], dim=1)
 
 
 class PlanesFeatures(Features):
@@ -174,7 +206,7 @@ class PlanesFeatures(Features):
     places: Tensor
     scalars: Tensor
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
         network = spec.network
         super().__init__(network.features, HAND_SLOTS * network.embed if network.head == "pointer" else 0)
         listed = columns("planes", spec.num_robots, spec.window, spec.elements)[""]
@@ -184,9 +216,9 @@ class PlanesFeatures(Features):
         self.register_buffer("places", torch.tensor(places), persistent=False)
         self.register_buffer("scalars", torch.tensor(scalars), persistent=False)
         rows = [listed[i] for i in scalars]
-        self.squares = Numbers([listed[i] for i in places], [])
-        words = [name for name, _, _ in rows if name.endswith("_type")]
-        self.numbers = Numbers(rows, [*words, *decision_words(rows)])
+        self.squares = Numbers([listed[i] for i in places], [], scaled)
+        self.numbers = Numbers(rows, planes_categories(rows), scaled)
+        self.columns = len(listed)  # one-hot numbers come after them in scaled planes
         self.board = Board(len(places), spec.window, network)
         self.mix = layer(self.board.size + self.numbers.size, network.features, network)
         self.hand = HandCards(rows, "card", network) if self.cards else None
@@ -194,7 +226,10 @@ class PlanesFeatures(Features):
     def forward(self, planes: Tensor) -> Tensor:
         """Return the feature vectors, (rows, size), from planes."""
         squares = planes[:, self.places].float()
-        squares = (squares * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
         numbers = planes[:, self.scalars, 0, 0].float()
+        if self.numbers.scaled:
+            numbers = torch.cat([numbers, planes[:, self.columns :, 0, 0]], dim=1)
+        else:
+            squares = (squares * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
         joint = self.mix(torch.cat([self.board(squares), self.numbers(numbers)], dim=1))
-        return joint if self.hand is None else torch.cat([joint, self.hand(numbers).flatten(1)], dim=1)
+        return joint if self.hand is None else torch.cat([joint, self.hand(numbers, self.numbers).flatten(1)], dim=1)

@@ -7,17 +7,20 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.observers import ChoicesObserver, check_lookahead, check_observation, has_choices
-from rr_gym.encoding.act.actions import action_layout, course_features, decode_actions
+from rr_gym.encoding.act.actions import CARDS, action_layout, course_features, decode_actions
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import make_observer
-from rr_gym.errors import shown, truth_value
+from rr_gym.errors import one_of, shown, truth_value
 from rr_gym.policies.array_player import ArrayPlayer, ByArena
+from rr_gym.policies.scaled_observations import ScaledObservations
+from rr_gym.policies.scaling import SCALED
 from rr_gym.policies.spec import PolicyError
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
@@ -35,6 +38,7 @@ class FunctionPlayer(ArrayPlayer):
         decisions: Optional decisions besides the cards.
         preview: Whether the robot is observed where the cards chosen so far would bring it.
         lookahead: How far an observation with choices looks ahead; None for turns.
+        observation_dtype: ``"scaled"`` or ``"native"``. Unlike environments, functions get whole numbers by default.
         name: The name in reports and replays.
 
     Raises:
@@ -53,6 +57,7 @@ class FunctionPlayer(ArrayPlayer):
         decisions: Sequence[str] | str | None = None,
         preview: bool = False,
         lookahead: str | None = None,
+        observation_dtype: str = "native",
         name: str = "function",
     ) -> None:
         if not callable(choose):
@@ -66,6 +71,7 @@ class FunctionPlayer(ArrayPlayer):
         self.lookahead = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
         self.decided, self.preview = decisions, truth_value("preview", preview, PolicyError)
         self.name = name
+        self.scaled = one_of("observation_dtype", observation_dtype, ("native", SCALED), PolicyError) == SCALED
         self._turns = ByArena(partial(_Turns, self))
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
@@ -84,8 +90,20 @@ class _Turns:
         if has_choices(seen):
             lookahead = player.lookahead
             self._choices = ChoicesObserver(seen, self._steps, num_robots, window, lookahead=lookahead)
+            self._observer = self._choices.rest
+            space: spaces.Space[Any] = self._choices.space()
         else:
+            lookahead = None
             self._observer = make_observer(seen, arena, num_robots, window)
+            space = self._observer.space()
+        self._scaled: ScaledObservations | None = None
+        if player.scaled:
+            facts = {
+                "observation": seen, "num_robots": num_robots, "window": self._observer.window, "action": CARDS,
+                "decisions": self._layout.components[NUM_REGISTERS:], "preview": player.preview, "lookahead": lookahead,
+                "elements": self._observer.elements,
+            }  # fmt: skip
+            self._scaled = ScaledObservations(facts, self._observer, space)
 
     def decide(self, games: Array, seats: Array) -> Array:
         """Return the orders of one seat in each game, (games,), dtype `FULL_ORDERS`."""
@@ -106,6 +124,14 @@ class _Turns:
 
     def _observe(self, rows: Array) -> Any:
         """Return the observations of some rows."""
+        seen = self._observe_whole(rows)
+        if self._scaled is None:
+            return seen
+        scaled = self._scaled.buffer(len(rows))
+        self._scaled.write(seen, scaled)
+        return scaled
+
+    def _observe_whole(self, rows: Array) -> Any:
         if has_choices(self._player.observation):
             return self._choices.observe(rows)
         seen = self._observer.observe(take_games(self._steps.games, rows), self._steps.seats[rows])

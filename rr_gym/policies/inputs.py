@@ -13,7 +13,9 @@ from rr_gym.encoding.observe.board import SQUARE_FEATURES
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.observe.entities import entity_columns
 from rr_gym.encoding.observe.flat import flat_features
+from rr_gym.encoding.observe.observations import WITH_WAY
 from rr_gym.encoding.observe.planes import PLACE_NAMES, SCALAR_NAMES, more_places
+from rr_gym.encoding.observe.way import WAY, WAY_FEATURES
 
 Array = np.ndarray[Any, Any]
 Column = tuple[str, int, int]  # name, lowest, highest value
@@ -98,6 +100,8 @@ def columns(
     if observation == "planes":
         return {"": _planes(elements)}
     tables = {name: list(listed) for name, listed in entity_columns(elements).items()}
+    if observation == WITH_WAY:
+        tables[WAY] = list(WAY_FEATURES)
     if observation == "choices":
         del tables["planes"]
         tables |= choice_columns(num_robots, lookahead or DEFAULT_LOOKAHEAD)

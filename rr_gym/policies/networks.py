@@ -10,7 +10,15 @@ from torch import Tensor, nn
 
 from rr_gym.policies.choice_features import ChoiceHead, ChoicesFeatures, Parts
 from rr_gym.policies.entities import EntitiesFeatures
-from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
+from rr_gym.policies.features import (
+    Features,
+    FlatFeatures,
+    MlpFeatures,
+    PlanesFeatures,
+    ScaledMlpFeatures,
+    layer,
+)
+from rr_gym.policies.spaces import Width
 from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
 from rr_gym.rules.state.constants import HAND_SLOTS
 
@@ -20,13 +28,18 @@ MAX_PARAMETERS = 50_000_000
 
 _FEATURES: dict[str, type[Features]] = {
     "flat": FlatFeatures, "planes": PlanesFeatures, "entities": EntitiesFeatures, "mlp": MlpFeatures,
-    "choices": ChoicesFeatures,
+    "scaled_mlp": ScaledMlpFeatures, "choices": ChoicesFeatures,
 }  # fmt: skip
 
 
-def make_features(spec: PolicySpec) -> Features:
-    """Make the features module of a policy, by the kind of its network."""
-    return _FEATURES[spec.network.kind](spec)  # type: ignore[arg-type]
+def make_features(spec: PolicySpec, scaled: bool = False) -> Features:
+    """Make the features module of a policy, by the kind of its network.
+
+    Args:
+        spec: What the policy observes.
+        scaled: Whether observations are scaled already (``observation_dtype="scaled"``). The weights are the same.
+    """
+    return _FEATURES[spec.network.kind](spec, scaled)  # type: ignore[arg-type]
 
 
 class Trunks(nn.Module):
@@ -108,11 +121,13 @@ class PolicyNetwork(nn.Module):
 
     Args:
         spec: The specification of the policy: observation, decisions and sizes.
+        scaled: Whether observations are scaled already (``observation_dtype="scaled"``). The weights are the same.
     """
 
-    def __init__(self, spec: PolicySpec) -> None:
+    def __init__(self, spec: PolicySpec, scaled: bool = False) -> None:
         super().__init__()
-        self.features = make_features(spec)
+        self.scaled, self._width = scaled, Width(spec)
+        self.features = make_features(spec, scaled)
         self.trunks = make_trunks(spec, self.features)
         self.action_net = make_head(spec, self.trunks.latent_dim_pi)
         self.value_net = nn.Linear(self.trunks.latent_dim_vf, 1)
@@ -129,12 +144,16 @@ class PolicyNetwork(nn.Module):
 
         Returns:
             Logits, float32, (rows, size of the mask), and values, float32, (rows,).
+
+        Raises:
+            PolicyError: The observations are scaled and should not be, or the reverse.
         """
+        self._width.check(observation, self.scaled)
         policy, value = self.trunks(self.features(observation))
         return self.action_net(policy), self.value_net(value).squeeze(1)
 
 
-def make_network(spec: PolicySpec) -> PolicyNetwork:
+def make_network(spec: PolicySpec, scaled: bool = False) -> PolicyNetwork:
     """Make a network with random weights; the state of PyTorch's generator is preserved.
 
     Raises:
@@ -145,4 +164,4 @@ def make_network(spec: PolicySpec) -> PolicyNetwork:
     if size > MAX_PARAMETERS:
         raise PolicyError(f"network: {size:,} weights: expected at most {MAX_PARAMETERS:,}")
     with torch.random.fork_rng(devices=[]):
-        return PolicyNetwork(spec)
+        return PolicyNetwork(spec, scaled)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rr_gym.errors import require
+from rr_gym.policies.spaces import Width
 from rr_gym.policies.spec import PolicySpec
 
 if TYPE_CHECKING:
@@ -70,8 +72,12 @@ class Policy:
 
         Returns:
             Logits, float32, (rows, *mask_shape), and values, float32, (rows,).
+
+        Raises:
+            PolicyError: The observations are scaled, while policies read whole numbers.
         """
         if self._network is None:
+            self._width.check(observations, scaled=False)
             return self._evaluate_without_torch(observations)
         torch = require("torch", extra="train")
         named = isinstance(observations, dict)
@@ -83,6 +89,10 @@ class Policy:
             )
             logits, values = self.network(tensors)
         return logits.numpy().reshape(-1, *self.spec.mask_shape), values.numpy()
+
+    @cached_property
+    def _width(self) -> Width:
+        return Width(self.spec)
 
     def _evaluate_without_torch(self, tables: Mapping[str, Array]) -> tuple[Array, Array]:
         from rr_gym.policies.choice_kernel import choice_network, evaluate_rows, make_network_scratch

@@ -1,7 +1,9 @@
 """Policies as Stable-Baselines3 and sb3-contrib train them, with exactly the weights of `PolicyNetwork`.
 
+After ``import rr_gym.sb3`` the algorithms know them as ``"RaceNetwork"``.
+
 Example:
-    MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
+    MaskablePPO("RaceNetwork", env, policy_kwargs={"network": {"hidden": [128, 128]}})
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from torch import Tensor, nn
 
-from rr_gym.encoding.act.actions import CARDS
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.policies.features import ACTIVATIONS
 from rr_gym.policies.networks import make_features, make_head, make_network, make_trunks
 from rr_gym.policies.policy import Policy
+from rr_gym.policies.scaling import SCALED
+from rr_gym.policies.spaces import check_action_space, facts_of, is_scaled, spec_of_space
 from rr_gym.policies.spec import FACTS, PolicyError, PolicySpec
 
 _Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
@@ -36,7 +39,8 @@ class NetworkExtractor(BaseFeaturesExtractor):
     """The features of a policy as a features extractor of Stable-Baselines3."""
 
     def __init__(self, observation_space: spaces.Space[Any], spec: Mapping[str, Any]) -> None:
-        features = make_features(PolicySpec.from_json(spec))
+        read = PolicySpec.from_json(spec)
+        features = make_features(read, is_scaled(read, observation_space))
         super().__init__(observation_space, features.size)
         self.features = features
 
@@ -63,7 +67,10 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
     """The common part of both policies.
 
     Args:
-        spec: A `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models contain only plain data.
+        network: Sizes and kind of the network, as in `NetworkSpec`; the kind follows from the environment's
+            observation.
+        spec: In its place a whole `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models contain only
+            plain data. None for that of the environment.
         options: Arguments of the library's policy, such as `optimizer_kwargs`; `net_arch`, `activation_fn` and the
             features extractor follow from the spec.
 
@@ -72,9 +79,15 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
     """
 
     def __init__(
-        self, observation_space: Any, action_space: Any, lr_schedule: Any, *, spec: Mapping[str, Any], **options: Any
-    ) -> None:
-        self.spec = PolicySpec.from_json(spec, "spec")
+        self, observation_space: Any, action_space: Any, lr_schedule: Any, *, spec: Mapping[str, Any] | None = None,
+        network: Mapping[str, Any] | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        if spec is None:
+            self.spec = spec_of_space(observation_space, action_space, network)
+        elif network is not None:
+            raise PolicyError(f"network: {shown(dict(network))}: expected None, since the spec has one")
+        else:
+            self.spec = PolicySpec.from_json(spec, "spec")
         check_action_space(self.spec, action_space)
         super().__init__(
             observation_space,
@@ -133,28 +146,13 @@ class MaskableNetworkPolicy(_NetworkPolicy, MaskableActorCriticPolicy):  # type:
     """The policy for MaskablePPO of sb3-contrib."""
 
 
-def check_action_space(spec: PolicySpec, space: Any) -> None:
-    """Raise a PolicyError if the actions of a spec are not those of a space."""
-    if isinstance(space, spaces.Discrete):
-        found: tuple[int, ...] = (int(space.n),)
-    elif isinstance(space, spaces.MultiDiscrete) and len(set(space.nvec.tolist())) == 1:
-        found = (len(space.nvec), int(space.nvec[0]))
-    else:
-        found = ()
-    if found != spec.mask_shape:
-        kind = "Discrete" if spec.action == CARDS else "MultiDiscrete"
-        raise PolicyError(
-            f"action space: {space}: expected {kind} with masks of shape {spec.mask_shape}, for the action "
-            f"'{spec.action}' with the decisions {list(spec.decisions)}"
-        )
-
-
 def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Policy:
     """Make a policy with copies of the weights of a model's policy.
 
     Args:
         policy: `NetworkPolicy`, `MaskableNetworkPolicy`, or the library's own with a plain MLP (`MlpPolicy`).
-        facts: From `policy_facts`. None for those that a network policy was created with.
+        facts: From `policy_facts`. None for those that a network policy was created with, or that the observation space
+            says itself.
 
     Raises:
         PolicyError: The network is of another kind, or facts are missing or do not fit it.
@@ -164,7 +162,9 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
         if replace(spec, trained_on=(), training={}) != replace(policy.spec, trained_on=(), training={}):
             raise PolicyError("facts: not those that the network was created with")
     else:
-        spec = PolicySpec.from_json({**_complete(facts), "network": _mlp(policy)})
+        told = facts_of(policy.observation_space)
+        kind = "scaled_mlp" if told.pop("observation_dtype", None) == SCALED else "mlp"
+        spec = PolicySpec.from_json({**_complete({**told, **(facts or {})}), "network": _mlp(policy, kind)})
     check_action_space(spec, policy.action_space)
     exported = Policy(spec, make_network(spec))
     try:
@@ -182,8 +182,7 @@ def parts_of(policy: Any) -> dict[str, nn.Module]:
     return {"features": policy.features_extractor.features, **parts} if own else parts
 
 
-def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
-    facts = dict(facts or {})
+def _complete(facts: dict[str, Any]) -> dict[str, Any]:
     optional = ("preview", "lookahead", "elements", "trained_on", "training")
     missing = [name for name in FACTS if name not in facts and name not in optional]
     if missing:
@@ -191,7 +190,7 @@ def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
     return facts
 
 
-def _mlp(policy: Any) -> dict[str, Any]:
+def _mlp(policy: Any, kind: str) -> dict[str, Any]:
     """Return the network specification of a library's own policy, as a dict."""
     if type(policy.features_extractor) is not FlattenExtractor:
         found = type(policy.features_extractor).__name__
@@ -203,7 +202,7 @@ def _mlp(policy: Any) -> dict[str, Any]:
     hidden, value_hidden = (
         [m.out_features for m in trunk if isinstance(m, nn.Linear)] for trunk in (trunks.policy_net, trunks.value_net)
     )
-    return {"kind": "mlp", "hidden": hidden, "value_hidden": value_hidden, "activation": names[policy.activation_fn]}
+    return {"kind": kind, "hidden": hidden, "value_hidden": value_hidden, "activation": names[policy.activation_fn]}
 
 
 def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:

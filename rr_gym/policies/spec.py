@@ -20,10 +20,12 @@ from rr_gym.typed_data import among, check_fields, plain, typed
 KINDS = {
     "flat": ("flat",),
     "planes": ("planes",),
-    "entities": ("entities", "entities+planes"),
+    "entities": ("entities", "entities+planes", "entities+way"),
     "mlp": ("flat", "planes"),
+    "scaled_mlp": ("flat",),
     "choices": ("choices",),
 }
+PLAIN_KINDS = ("mlp", "scaled_mlp")  # layers on a row of numbers, as in libraries
 CHOICES = "choices"
 ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
 HEADS = ("linear", "pointer")
@@ -54,9 +56,9 @@ class NetworkSpec(Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` reads raw numbers
-            of ``"flat"`` or ``"planes"``; ``"choices"`` scores the choices of its observation, with two layers in
-            `hidden` and one in `value_hidden`. Sizes that are not given depend on the kind: they are smaller for
-            ``"choices"``.
+            of ``"flat"`` or ``"planes"``, and ``"scaled_mlp"`` scaled ones of ``"flat"``; ``"choices"`` scores the
+            choices of its observation, with two layers in `hidden` and one in `value_hidden`. Sizes that are not given
+            depend on the kind: they are smaller for ``"choices"``.
         hidden: Units of the layers in the policy trunk.
         value_hidden: Units of the layers in the value trunk; None for those of the policy.
         features: Units of the layer that both trunks share.
@@ -82,8 +84,8 @@ class NetworkSpec(Struct, frozen=True, forbid_unknown_fields=True):
         check_fields(self, PolicyError)
         if self.kind == CHOICES:
             self._check_choices()
-        if self.kind == "mlp" and self.head != "linear":
-            raise PolicyError(f"head: {shown(self.head)}: expected linear with the kind mlp")
+        if self.kind in PLAIN_KINDS and self.head != "linear":
+            raise PolicyError(f"head: {shown(self.head)}: expected linear with the kind {self.kind}")
 
     def _check_choices(self) -> None:
         for name, count in (("hidden", 2), ("value_hidden", 1)):

@@ -91,7 +91,9 @@ def test_whole_episodes(kind: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("action", ["draw", "slots"])
 def test_a_lone_robot_plays_the_game_of_the_pettingzoo_environment(action: str) -> None:
-    options: dict[str, Any] = {"num_robots": 1, "max_cycles": 12, "action": action, "reward": "shaped"}
+    options: dict[str, Any] = {
+        "num_robots": 1, "max_cycles": 12, "action": action, "reward": "shaped", "observation_dtype": "native",
+    }  # fmt: skip
     env, other = RoboRallyEnv(**options), roborally_v0.parallel_env(**options)
     for seed in (5, None):  # None: the second episode
         seen, info = env.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Observations as float32: the same values in every interface, whole for wrappers that scale them."""
+"""Observations as floats: the same values in every interface, or scaled, and what libraries make of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def same_values(seen: Any, native: Any, space: Any) -> None:
 @forms
 def test_every_interface_has_the_same_values_in_both_types(observation: str, action: str) -> None:
     options: dict[str, Any] = {**SHORT, "observation": observation, "action": action}
-    single, whole = RoboRallyEnv(**options, observation_dtype="float32"), RoboRallyEnv(**options)
+    single, whole = (RoboRallyEnv(**options, observation_dtype=name) for name in ("float32", "native"))
     seen, native = single.reset(seed=1)[0], whole.reset(seed=1)[0]
     for _ in range(3):
         same_values(seen, native, single.observation_space)
@@ -61,8 +61,8 @@ def test_every_interface_has_the_same_values_in_both_types(observation: str, act
         seen, native = single.step(move)[0], whole.step(move)[0]
     for mode in ("SameStep", "NextStep"):
         rows, other = (
-            RoboRallyVectorEnv(4, **options, autoreset_mode=mode, copy=copy, **given)
-            for copy, given in ((True, {}), (False, {"observation_dtype": "float32"}))
+            RoboRallyVectorEnv(4, **options, autoreset_mode=mode, copy=copy, observation_dtype=name)
+            for copy, name in ((True, "native"), (False, "float32"))
         )
         native, seen = rows.reset(seed=2)[0], other.reset(seed=2)[0]
         for _ in range(5 * rows.core.stages):
@@ -98,22 +98,29 @@ def test_rows_of_players_and_of_absent_robots_are_zeros() -> None:
     assert core.observe(games=np.array([2]))["robots"].dtype == np.float32
 
 
-def test_only_stable_baselines_has_floats_without_being_asked() -> None:
-    assert RoboRallyEnv().observation_space.dtype == np.int16
-    assert RoboRallyVectorEnv(4).single_observation_space.dtype == np.int16
+def test_interfaces_for_learners_scale_without_being_asked() -> None:
+    for env in (RoboRallyEnv(), gymnasium.make("rr_gym/RoboRally-v0"), RoboRallyVectorEnv(4)):
+        space = env.single_observation_space if isinstance(env, RoboRallyVectorEnv) else env.observation_space
+        assert space.dtype == np.float32
+        assert (space.low.min(), space.high.max()) == (-4, 4)
+        assert repr(env.unwrapped.core.single_observation_space()).endswith("observation_dtype='scaled')")
+    assert Core().single_observation_space().dtype == np.int16
+    assert roborally_v0.parallel_env().observation_space("robot_0")["observation"].dtype == np.int16
+    assert RoboRallyVectorEnv(4, observation_dtype="native").reset(seed=1)[0].dtype == np.int16
     rows = gymnasium.make_vec("rr_gym/RoboRally-v0", 2, observation_dtype="float32")
     assert rows.observation_space.dtype == rows.reset(seed=1)[0].dtype == np.float32
     made = gymnasium.make("rr_gym/RoboRallyDuel-v0", observation_dtype="float32", observation="planes")
     assert made.reset(seed=1)[0].dtype == made.observation_space.dtype == np.float32
     check_env(made.unwrapped, skip_render_check=True)
     for wrong in ("float64", np.float32, None, 32):
-        with pytest.raises(EnvError, match=r"observation_dtype: .*expected native \| float32"):
+        with pytest.raises(EnvError, match=r"observation_dtype: .*expected native \| float32 \| scaled"):
             RoboRallyEnv(observation_dtype=wrong)
 
 
 @forms
-def test_gymnasiums_wrappers_that_scale_and_flatten(observation: str, action: str) -> None:
-    env = RoboRallyEnv(**SHORT, observation=observation, action=action, observation_dtype="float32")
+@pytest.mark.parametrize("observation_dtype", ["float32", "scaled"])
+def test_gymnasiums_wrappers_that_scale_and_flatten(observation: str, action: str, observation_dtype: str) -> None:
+    env = RoboRallyEnv(**SHORT, observation=observation, action=action, observation_dtype=observation_dtype)
     flat = FlattenObservation(env)
     expected, _ = env.reset(seed=1)
     seen, _ = flat.reset(seed=1)
@@ -187,17 +194,19 @@ def test_stable_baselines_stores_scaled_observations_as_they_are(sb3: Any, obser
 @pytest.mark.filterwarnings("ignore:.*(unconventional shape|image|36x36|not in .0, 255.):UserWarning")
 @pytest.mark.usefixtures("sb3")
 @forms
-def test_stable_baselines_checker(observation: str, action: str) -> None:
+def test_checkers(observation: str, action: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check
 
+    check(RoboRallyEnv(observation=observation, action=action, **SHORT), skip_render_check=True)
+    check_env(RoboRallyEnv(observation=observation, action=action, **SHORT), skip_render_check=True)
     env = RoboRallyEnv(observation=observation, action=action, observation_dtype="float32", **SHORT)
     check(env, skip_render_check=True)
 
 
 @few_forms
-@pytest.mark.parametrize("saved", ["native", "float32"])
+@pytest.mark.parametrize(("saved", "other"), [("native", "float32"), ("float32", "native"), ("scaled", "native")])
 def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
-    sb3: Any, observation: str, action: str, saved: str, tmp_path: Path
+    sb3: Any, observation: str, action: str, saved: str, other: str, tmp_path: Path
 ) -> None:
     from sb3_contrib import MaskablePPO
 
@@ -205,7 +214,6 @@ def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
         options = {**SHORT, "observation": observation, "action": action, "observation_dtype": observation_dtype}
         return sb3.make_vec_env(num_games=2, seed=1, **options)
 
-    other = {"native": "float32", "float32": "native"}[saved]
     env = env_of(saved)
     model = MaskablePPO(policy_for(env.observation_space), env, **LEARNING)
     model.save(tmp_path / "model")
@@ -215,6 +223,8 @@ def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
         model.set_env(env_of(other))
     again = MaskablePPO.load(tmp_path / "model", env=env_of(saved))
     again.learn(32)
+    if saved == "scaled":
+        return
     # Without an environment it takes observations of both types, whose values are the same
     free, masks = MaskablePPO.load(tmp_path / "model"), env.action_masks()
     chosen = [
@@ -224,7 +234,7 @@ def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
 
 
 def test_a_space_is_saved_as_a_plain_box() -> None:
-    for observation_dtype in ("native", "float32"):
+    for observation_dtype in ("native", "float32", "scaled"):
         space = RoboRallyEnv(observation_dtype=observation_dtype).observation_space
         assert repr(space).endswith(f"observation_dtype='{observation_dtype}')")
         for copied in (pickle.loads(pickle.dumps(space)), deepcopy(space)):
@@ -239,7 +249,7 @@ def test_a_space_is_saved_as_a_plain_box() -> None:
 def test_a_state_goes_on_with_the_other_type(sb3: Any, observation: str, action: str) -> None:
     """What is saved of games does not depend on how they are observed."""
     options: dict[str, Any] = {"num_games": 2, "observation": observation, "action": action, **SHORT}
-    env, other = sb3.make_vec_env(seed=1, **options), sb3.make_vec_env(**options, observation_dtype="native")
+    env, other = (sb3.make_vec_env(seed=1, **options, observation_dtype=name) for name in ("float32", "native"))
     env.reset()
     env.step(env.sample_actions())
     other.set_state(env.get_state())

@@ -198,7 +198,8 @@ def test_a_learner_among_fewer_opponents(seat: Any) -> None:
 
 @pytest.mark.parametrize("observation", ["flat", "entities"])
 def test_seats_without_a_robot(observation: str) -> None:
-    env = RoboRallyVectorEnv(8, num_robots=4, observation=observation, max_cycles=4, settings={"option_cards": "on"})
+    options: dict[str, Any] = {"max_cycles": 4, "settings": {"option_cards": "on"}, "observation_dtype": "native"}
+    env = RoboRallyVectorEnv(8, num_robots=4, observation=observation, **options)
     seen, infos = env.reset(seed=2, options={"num_robots": 3})
     absent = np.array([False, False, False, True] * 2)
     for step in range(3):

@@ -70,7 +70,7 @@ def test_sb3s_checker_of_the_single_environment(observation: str, action: str) -
 def test_one_row_is_sb3s_own_vector_of_one(observation: str, action: str) -> None:
     options: dict[str, Any] = {"num_robots": 2, "observation": observation, "action": action, "max_cycles": 3}
     own = make_vec_env(num_games=1, opponents="random", seed=4, **options)
-    other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options, observation_dtype="float32"))])
+    other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options))])
     other.seed(4)
     seen, expected = own.reset(), other.reset()
     ends = 0

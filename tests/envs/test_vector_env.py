@@ -151,7 +151,8 @@ def test_the_same_seed_gives_the_same(observation: str, mode: AutoresetMode) -> 
 @pytest.mark.parametrize("observation", ["flat", "planes"])
 def test_rows_of_a_game_are_the_agents_of_the_pettingzoo_environment(observation: str) -> None:
     options: dict[str, Any] = {"observation": observation, "reward": "shaped", "max_cycles": 20}
-    env = RoboRallyVectorEnv(8, autoreset_mode="NextStep", settings={"lives": 2}, **options)
+    native: dict[str, Any] = {"observation_dtype": "native", **options}
+    env = RoboRallyVectorEnv(8, autoreset_mode="NextStep", settings={"lives": 2}, **native)
     other = roborally_v0.parallel_env(settings={"lives": 2}, **options)
     names = other.possible_agents
     seen, infos = env.reset(seed=7)

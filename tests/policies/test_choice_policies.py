@@ -166,7 +166,10 @@ def test_models_learn_and_are_exported(tmp_path: Path) -> None:
     from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, policy_from_sb3
     from rr_gym.sb3 import make_vec_env
 
-    env = make_vec_env(num_games=4, num_robots=2, observation="choices", action="cards", preview=True, seed=1)
+    env = make_vec_env(
+        num_games=4, num_robots=2, observation="choices", action="cards", preview=True, seed=1,
+        observation_dtype="native",
+    )  # fmt: skip
     spec = PolicySpec.from_json({**policy_facts(env.core), "network": {"kind": "choices"}})
     model = contrib.MaskablePPO(
         MaskableNetworkPolicy, env, n_steps=16, batch_size=32, n_epochs=1, seed=1,

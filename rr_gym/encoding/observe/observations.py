@@ -20,9 +20,11 @@ from rr_gym.encoding.observe.entities import (
     entity_bounds,
     observe_entities,
 )
+from rr_gym.encoding.observe.features import robot_features
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
+from rr_gym.encoding.observe.way import FARTHEST_WAY, WAY, cut_ways, way_sheets
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.game_checks import check_games
@@ -235,22 +237,42 @@ class EntitiesPlanesObserver(EntitiesObserver):
     expanded = True
 
 
+class WayObserver(EntitiesPlanesObserver):
+    """Writes `entities+way`: `entities+planes`, and `way`, how far each square of the window is from the next flag."""
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        self._ways = way_sheets(arena.tables, window, self.boards.shape[2])
+        self._flag = [name for name, _, _ in robot_features(self.elements)].index("flag")
+        for bounds, number in ((self.low, 0), (self.high, FARTHEST_WAY)):
+            bounds[WAY] = np.full((window, window, 1), number, np.int16)
+
+    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into a dict of arrays of shape (n, k, ...)."""
+        super().write_own(games, seats, out)
+        out[WAY][:] = cut_ways(self._ways, out["board"], out["robots"][:, :, 0, self._flag], self.window)
+
+
 OBSERVERS: dict[str, Callable[..., Observer]] = {
     "flat": FlatObserver,
     "planes": PlanesObserver,
     "entities": EntitiesObserver,
     "entities+planes": EntitiesPlanesObserver,
+    "entities+way": WayObserver,
 }
-OBSERVATIONS = tuple(OBSERVERS)
+WITH_WAY = "entities+way"
+OBSERVATIONS = tuple(name for name in OBSERVERS if name != WITH_WAY)  # what a person sees without thinking ahead
 
 
 def make_observer(
     name: str, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
 ) -> Observer:
-    """Make the observer of a name of `OBSERVATIONS`, with its own default window if none is given.
+    """Make the observer of a name of `OBSERVERS`, with its own default window if none is given.
 
     Args:
-        name: The name of the observation.
+        name: One of `OBSERVERS`.
         arena: Where the games are played.
         num_robots: Robots of each game.
         window: Odd width of the part of the board that is observed.
@@ -261,7 +283,7 @@ def make_observer(
             `elements` are wrong.
     """
     if not isinstance(name, str) or name not in OBSERVERS:
-        hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
+        hint = did_you_mean(name, OBSERVERS) or f"expected {' | '.join(OBSERVERS)}"
         raise RoboRallyError(f"observation: {shown(name)}: {hint}")
     observer = OBSERVERS[name]
     num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS)
