@@ -24,6 +24,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.solo.distances import DAMAGE_BITS
 from rr_gym.solo.programs import NO_BOUND, NUM_KINDS, NUM_STOPS, STOP, begin, lost_turns, next_end, one_of
 from rr_gym.solo.turn_tables import ExpectedTurns
+from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
@@ -47,14 +48,18 @@ def find_path(known: ExpectedTurns, goal: int, state: int, hand: Array, path: Ar
     for kind in range(1, NUM_KINDS):
         walk[0].hand += one_of(kind) * np.uint64(hand[kind])
     begin(walk, 0, state, goal, 0, lost_turns(known, goal, 0, -1))
-    best = NO_BOUND
-    played = next_end(known, walk, 0, 1, best)
+    best, destroyed = NO_BOUND, known.turns.shape[2] - 1
+    played = next_end(known, walk, 0, 1, NO_BOUND)
     while played:
-        if walk[played].turns < best:
-            best = walk[played].turns
+        end = walk[played]
+        turns = int(end.turns)
+        if end.goal < known.flags.size:  # whatever the damage on the way
+            turns = TURN + int(known.turns[0, end.goal, end.state if end.state >= 0 else destroyed])
+        if turns < best:
+            best = turns
             for phase in range(NUM_REGISTERS):
                 path[phase] = walk[min(phase + 1, played)].state
-        played = next_end(known, walk, 0, played, best)
+        played = next_end(known, walk, 0, played, NO_BOUND)
 
 
 @kernel

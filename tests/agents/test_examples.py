@@ -1,0 +1,60 @@
+"""The programs in `examples` that train: short runs, resumed as if they had not been interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, Python
+
+from rr_gym.policies import load_policy
+
+pytest.importorskip("sb3_contrib")
+PPO = ROOT / "examples" / "ppo.py"
+SHORT = (
+    "--num-games", "8", "--turns", "2", "--snapshot-every", "1", "--minibatch", "64", "--evaluate-every", "2",
+    "--games", "2", "--racer", "0",
+)  # fmt: skip
+
+
+def test_ppo_is_one_file_to_read() -> None:
+    assert len(PPO.read_text("utf-8").splitlines()) <= 300
+
+
+def test_ppo_trains_and_resumes(python: Python, tmp_path: Path) -> None:
+    pytest.importorskip("tyro")
+
+    def train(name: str, updates: int, *more: str) -> list[str]:
+        rows = str(updates * 16 * 2 * 8)
+        out = python(str(PPO), "--out", name, "--rows", rows, *SHORT, *more, cwd=tmp_path, PYTHONPATH=str(ROOT)).stdout
+        return [line.partition(" duels ")[2] for line in out.splitlines()]
+
+    whole = train("whole", 4, "--learning-rate", "1e-3")
+    assert len(whole) == 2
+    assert all(word in whole[0] for word in ("won", "finished", "flags"))
+    assert list((tmp_path / "whole").glob("events.*"))
+    assert train("parts", 4, "--learning-rate", "1e-3", "--stop-after", "2") == whole[:1]
+    assert train("parts", 4, "--learning-rate", "1e-3", "--resume") == whole[1:]
+    policies = [load_policy(tmp_path / name / "policy") for name in ("whole", "parts")]
+    assert policies[0].spec.observation == "choices"
+    for name, weights in policies[0].weights().items():
+        assert np.array_equal(weights, policies[1].weights()[name])
+    with pytest.raises(AssertionError, match=r"--resume: .*checkpoint.pt: no such file: expected a checkpoint"):
+        train("nothing", 4, "--resume")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        (),
+        ("--policy", "MlpPolicy", "--observation", "flat", "--action", "draw"),
+        ("--policy", "MultiInputPolicy", "--observation", "entities", "--window", "5"),
+    ],
+    ids=["RaceNetwork", "MlpPolicy", "MultiInputPolicy"],
+)
+def test_policies_of_stable_baselines_are_compared(form: tuple[str, ...], python: Python, tmp_path: Path) -> None:
+    script = ROOT / "examples" / "sb3_policies.py"
+    arguments = ("--minutes", "0.01", "--games", "8", "--duels", "4", "--opponent", "random", *form)
+    line = python(str(script), *arguments, cwd=tmp_path, PYTHONPATH=str(ROOT)).stdout
+    assert all(word in line for word in (" rows in 0.01 minutes: won", "flags", "finished"))
