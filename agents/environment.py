@@ -51,7 +51,7 @@ def check_names(config: TrainConfig, filename: str) -> Any:
     Raises:
         ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
     """
-    from rr_gym.asking import orders_from
+    from rr_gym.player_calls import orders_from
     from rr_gym.policies.spec import PolicySpec, policy_facts
     from rr_gym.registry import check_player, make_player
 

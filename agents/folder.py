@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rr_gym import yaml12
-from rr_gym.errors import RoboRallyError, in_bytes, shown
+from rr_gym.errors import RoboRallyError, in_bytes, short_repr
 from rr_gym.files import free_bytes, write_file
 from rr_gym.locks import hold
 from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE
@@ -100,7 +100,9 @@ class RunFolder:
         difference = first_difference(TrainConfig.load(self.config).as_mapping(), config.as_mapping())
         if difference:
             key, was, wanted = difference
-            raise RunError(f"{self.path}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
+            raise RunError(
+                f"{self.path}: cannot be resumed: {key} was {short_repr(was)} and is now {short_repr(wanted)}"
+            )
 
     def checkpoints(self) -> list[Path]:
         """List the folders of the complete checkpoints, from oldest to newest."""
@@ -131,8 +133,8 @@ class RunFolder:
             unfinished.rename(final)
         except (OSError, RunError) as failure:
             shutil.rmtree(unfinished, ignore_errors=True)
-            said = failure if isinstance(failure, RunError) else f"{final}: cannot be written: {failure.strerror}"
-            raise RunError(f"{said}; {self.what_is_left()}") from failure
+            reason = failure if isinstance(failure, RunError) else f"{final}: cannot be written: {failure.strerror}"
+            raise RunError(f"{reason}; {self.what_is_left()}") from failure
         for old in self.checkpoints()[:-keep]:
             # Renamed first: half a checkpoint must not look like a whole one.
             shutil.rmtree(old.rename(old.with_name(f".{old.name}")))

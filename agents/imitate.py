@@ -100,5 +100,5 @@ def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
     """Raise RoboRallyError if options of games that are played were given."""
     for option, value in of_games.items():
         if value is not None:
-            said = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
-            raise RoboRallyError(f"--{option}: {said}: expected none with a data set, of which nothing is played")
+            listed = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
+            raise RoboRallyError(f"--{option}: {listed}: expected none with a data set, of which nothing is played")

@@ -14,7 +14,7 @@ import torch
 
 from rr_gym.compilation.interrupts import interrupts_wait
 from rr_gym.envs.core import Core
-from rr_gym.errors import shown, whole_number
+from rr_gym.errors import short_repr, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.policies import Policy, PolicySpec, save_policy
@@ -202,7 +202,9 @@ class ImitationLearner:
             difference = first_difference(numbers["how"], self._facts())
             if difference:
                 key, was, wanted = difference
-                raise RunError(f"{checkpoint}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
+                raise RunError(
+                    f"{checkpoint}: cannot be resumed: {key} was {short_repr(was)} and is now {short_repr(wanted)}"
+                )
             self.network.load_state_dict(weights["network"])
             self.optimizer.load_state_dict(weights["optimizer"])
             self.rows, self.agreement, self._block = numbers["rows"], numbers["agreement"], numbers["block"]

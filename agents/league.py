@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from rr_gym.asking import reset_player
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import RoboRallyError
+from rr_gym.player_calls import reset_player
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
 from rr_gym.policies.store import SPEC_FILE
 

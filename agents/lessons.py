@@ -15,14 +15,14 @@ import numpy as np
 from rr_gym.encoding.act.components import REGISTERS
 from rr_gym.envs.blocks import CoreGames, begin_block
 from rr_gym.envs.core import Core
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.evaluation.block_worker import BlockWorker, block_seed
 from rr_gym.players import Player
 from rr_gym.players.protocol import SeatView, reset_players
 from rr_gym.registry import make_player
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.records import no_orders
-from rr_gym.runner import Seats, Tell, play_out
+from rr_gym.runner import Seats, TurnCallback, play_out
 
 Array = np.ndarray[Any, Any]
 
@@ -78,7 +78,7 @@ class LessonWorker(BlockWorker[int, Lessons]):
         super().__init__([teacher], make_player, quiet=False)
         self.games = TeacherGames(self.core, self.players[0], temperature)
 
-    def play(self, block: int, tell: Tell) -> Lessons:
+    def play(self, block: int, tell: TurnCallback) -> Lessons:
         """Play a block and return its lessons, which depend on nothing but the arguments."""
         begin_block(self.core, self.seed, block)
         reset_players(self.players, block_seed(self.seed, block))
@@ -110,7 +110,7 @@ class TeacherGames(CoreGames):
             raise RoboRallyError(f"--temperature: {temperature}: expected a finite number above 0")
         if temperature is not None and not hasattr(teacher, "values"):
             raise RoboRallyError(
-                f"--temperature: {temperature:g}: teacher {shown(teacher.name)} does not value its candidates: "
+                f"--temperature: {temperature:g}: teacher {short_repr(teacher.name)} does not value its candidates: "
                 "expected planner or strategist, or no temperature"
             )
         self._seats = Seats(self, [teacher], np.zeros((core.num_games, core.num_robots), np.int64))
@@ -122,7 +122,7 @@ class TeacherGames(CoreGames):
         self._rewards: list[Array] = []  # of each turn
         self._goes_on: list[Array] = []  # whether there is a turn after it
 
-    def lessons(self, rng: np.random.Generator, tell: Tell) -> Lessons:
+    def lessons(self, rng: np.random.Generator, tell: TurnCallback) -> Lessons:
         """Play the games to their end, and say what can be learned from them.
 
         Args:
@@ -136,7 +136,7 @@ class TeacherGames(CoreGames):
         play_out(self, self.advice, tell)
         if not self._named:
             raise RoboRallyError(
-                f"teacher: {shown(self.teacher.name)}: expected a player that names the cards it plays"
+                f"teacher: {short_repr(self.teacher.name)}: expected a player that names the cards it plays"
             )
         core, found = self.core, self.decisions
         returns = discounted(self._rewards, self._goes_on, core.gamma)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import orders_from_seats
 from rr_gym.evaluation.statistics.ratings import ELO, Rankings
+from rr_gym.player_calls import orders_from_seats
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.rules.arena.arena import Arena

@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.dataset_files import DESCRIPTION, DatasetError
 from rr_gym.datasets import Dataset
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.policies.spec import policy_facts
 
 from .config import first_difference
@@ -57,7 +57,8 @@ class Recorded:
             key, was, now = difference
             how = "with as many --players" if key == "num_robots" else "--config"
             raise DatasetError(
-                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration (rr-gym dataset {how})"
+                f"{folder}: {key}: {short_repr(was)}: expected {short_repr(now)}, as in the configuration "
+                f"(rr-gym dataset {how})"
             )
         data = found.load()
         self.data, self.seed = data, seed

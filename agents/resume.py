@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.files import write_files
 from rr_gym.json_text import loads
 
@@ -154,7 +154,7 @@ def set_state(
         The arrays of `play`.
     """
     if numbers["format"] != FORMAT:
-        raise ValueError(f"format: {shown(numbers['format'])}: expected {FORMAT}")
+        raise ValueError(f"format: {short_repr(numbers['format'])}: expected {FORMAT}")
     play = {**arrays, "draws": weights["chance"].numpy()}
     key = play.pop("chance")
     model.policy.load_state_dict(weights["policy"])

@@ -20,7 +20,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import obs_as_tensor
 
-from rr_gym.evaluation.processes import Helper, Pause, SharingError
+from rr_gym.evaluation.processes import Helper, ProgressCallback, SharingError
 from rr_gym.training import call_agents
 
 from .callbacks import Episode, episodes_of
@@ -40,7 +40,7 @@ _MOST = 2.0  # that an advantage is weighted by
 _WEIGHTS = "order"  # in checkpoints: the array with the weights of the pending order
 
 
-class Order(NamedTuple):
+class RolloutTask(NamedTuple):
     """What is played by in a rollout.
 
     Attributes:
@@ -117,7 +117,7 @@ class SecondCore:
     def __init__(self, folder: RunFolder, play: Play) -> None:
         self._folder = folder.path
         self._helper: Helper[Any, Any] | None = None
-        self._order: Order | None = None
+        self._order: RolloutTask | None = None
         self._play = play
 
     @property
@@ -125,7 +125,7 @@ class SecondCore:
         """Whether there is a rollout to take."""
         return self._order is not None
 
-    def give(self, order: Order) -> None:
+    def give(self, order: RolloutTask) -> None:
         """Order the next rollout."""
         self._order = order
         if self._helper:
@@ -177,7 +177,7 @@ class SecondCore:
         own = dict(arrays)
         order = numbers["order"]
         if order:
-            self._order = Order(own.pop(_WEIGHTS), order["entries"], bool(order["by_rule"]))
+            self._order = RolloutTask(own.pop(_WEIGHTS), order["entries"], bool(order["by_rule"]))
         self._play = Play(numbers["entries"], own)
 
 
@@ -202,9 +202,11 @@ class Collector:
         self._model.set_logger(Logger(None, []))
         self._model._setup_learn(0, self._tally)
 
-    def __call__(self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], pause: Pause) -> tuple[Any, ...] | None:
+    def __call__(
+        self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], pause: ProgressCallback
+    ) -> tuple[Any, ...] | None:
         """Play a rollout: by an order, and first of all from a state. None if it was stopped."""
-        order = Order(*task[0])
+        order = RolloutTask(*task[0])
         if task[1] is not None:
             play = Play(*task[1])
             self._league.meet(play.entries)
@@ -231,7 +233,7 @@ class _Tally(BaseCallback):
         super().__init__()
         self._core = core
 
-    def begin(self, pause: Pause) -> None:
+    def begin(self, pause: ProgressCallback) -> None:
         """Collect from here."""
         self._pause = pause
         self.episodes: list[Episode] = []

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from rr_gym.choices.columns import LOOKAHEADS
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.policies import Policy, PolicySpec, load_policy
 from rr_gym.policies.spec import CHOICES, PolicyError, policy_facts
 from rr_gym.policies.transfer import transfer
@@ -56,8 +56,8 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
     for key in same:
         if found[key] != expected[key]:
             raise ConfigError(
-                f"training.start: {name}: {key}: {shown(found[key])}: expected {shown(expected[key])}, as in this "
-                "configuration"
+                f"training.start: {name}: {key}: {short_repr(found[key])}: expected {short_repr(expected[key])}, as in "
+                "this configuration"
             )
     return transfer(policy, wanted) if scores else policy
 

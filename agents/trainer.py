@@ -30,7 +30,7 @@ from .logs import Curve
 from .model import current_policy, export_policy, make_model, save_model, start_from
 from .resume import play_state, read_checkpoint, reading, room_for, save_state, set_state
 from .rules import Rules
-from .second_core import Order, Play, SecondCore, catch_up
+from .second_core import Play, RolloutTask, SecondCore, catch_up
 from .sections import Interval
 
 FIGURES = ("win", "finish", "place", "flags")  # of evaluations
@@ -211,9 +211,9 @@ class Trainer:
         if self.share < 1:
             second.give(self._order())
 
-    def _order(self) -> Order:
+    def _order(self) -> RolloutTask:
         """Return what the second core needs to play a rollout now: weights, opponents, and whether rules decide."""
-        return Order(self.model.policy.parameters_to_vector(), self._league.entries, self._by_rule)
+        return RolloutTask(self.model.policy.parameters_to_vector(), self._league.entries, self._by_rule)
 
     def _draw(self) -> None:
         """Draw the learning curve."""

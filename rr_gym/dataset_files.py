@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from rr_gym.encoding.act.actions import CARDS
-from rr_gym.errors import RoboRallyError, require, shown
+from rr_gym.errors import RoboRallyError, require, short_repr
 from rr_gym.files import read_bytes, write_file
 from rr_gym.json_text import loads
 from rr_gym.typed_data import among, typed
@@ -42,7 +42,7 @@ class Shard(Struct):
 
     def __post_init__(self) -> None:
         if Path(self.file).name != self.file or not self.file.isprintable():
-            raise DatasetError(f"file: {shown(self.file)}: expected the name of a file beside {DESCRIPTION}")
+            raise DatasetError(f"file: {short_repr(self.file)}: expected the name of a file beside {DESCRIPTION}")
 
 
 class Description(Struct):
@@ -79,9 +79,9 @@ def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str)
 def read_description(folder: Path) -> dict[str, Any]:
     """Read and check ``dataset.json``. Raises DatasetError that names the file and the bad key."""
     path = folder / DESCRIPTION
-    said: dict[str, Any] = loads(read_bytes(path, DatasetError), str(path), DatasetError)
-    typed(said, Description, str(path), DatasetError)
-    return said
+    description: dict[str, Any] = loads(read_bytes(path, DatasetError), str(path), DatasetError)
+    typed(description, Description, str(path), DatasetError)
+    return description
 
 
 def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dict[str, Array]:

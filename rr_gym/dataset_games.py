@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.actions import decode_actions, write_masks
-from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.encoding.act.order_encoding import encode_actions
 from rr_gym.envs.blocks import CoreGames, begin_block
 from rr_gym.envs.core import Core
 from rr_gym.evaluation.block_worker import BlockWorker, block_seed
@@ -20,7 +20,7 @@ from rr_gym.replay.recording import Recording
 from rr_gym.replay.rerun import begin
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders
-from rr_gym.runner import Seats, Tell, play_out
+from rr_gym.runner import Seats, TurnCallback, play_out
 
 Array = np.ndarray[Any, Any]
 
@@ -55,7 +55,7 @@ class DatasetPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DatasetPart:
     """Rows of some games, with counts of inexact actions and of what players failed to do.
 
     Attributes:
@@ -69,27 +69,27 @@ class Part:
     counts: Mapping[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
 
 
-class DatasetWorker(BlockWorker[int, Part]):
+class DatasetWorker(BlockWorker[int, DatasetPart]):
     """Plays blocks of games; block b has `at_once` games from `b * at_once` on, the b-th episodes of a batch."""
 
     def __init__(self, plan: DatasetPlan) -> None:
         self.plan, self.core = plan, plan.core()
         super().__init__(plan.players, plan.make, quiet=plan.quiet)
 
-    def play(self, block: int, tell: Tell) -> Part:
+    def play(self, block: int, tell: TurnCallback) -> DatasetPart:
         """Play a block and return its rows, which depend on nothing but the plan."""
         core, plan = self.core, self.plan
         numbers = begin_block(core, plan.seed, block)
         reset_players(self.players, block_seed(plan.seed, block) if block else plan.seed)
         who = (np.arange(core.num_seats) + numbers[:, None]) % core.num_seats
         notes = PlayerNotes(self.players)
-        rows = Rows(core, numbers, who, numbers < plan.games, np.random.default_rng([plan.seed, block]))
+        rows = DatasetRows(core, numbers, who, numbers < plan.games, np.random.default_rng([plan.seed, block]))
         play_out(rows, Seats(rows, self.players, who).ask, tell)
         lost = {one.player: (one.decisions, dict(one.faults)) for one in notes.losses()}
-        return Part(rows.data(), rows.changed, lost)
+        return DatasetPart(rows.data(), rows.changed, lost)
 
 
-def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> Part:
+def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> DatasetPart:
     """Return the rows of a replay.
 
     Args:
@@ -107,14 +107,14 @@ def recorded_part(core: Core, replay: Recording, number: int, course: int, playe
     core.max_cycles = len(replay.turns)
     core.take(games)
     who = np.array([[players.index(name) for name in replay.players]])
-    rows = Rows(core, np.array([number]), who, np.ones(1, np.bool_), np.random.default_rng(number), exact=True)
+    rows = DatasetRows(core, np.array([number]), who, np.ones(1, np.bool_), np.random.default_rng(number), exact=True)
     for turn in replay.turns:
         if not rows.num_over:
             rows.play(turn.batch())
-    return Part(rows.data(), rows.changed)
+    return DatasetPart(rows.data(), rows.changed)
 
 
-class Rows(CoreGames):
+class DatasetRows(CoreGames):
     """Collects the rows of the games of a core, which have just begun.
 
     Args:

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.asking import close_players, make_by
 from rr_gym.dataset_files import (
     DESCRIPTION,
     FORMS,
@@ -27,13 +26,14 @@ from rr_gym.dataset_files import (
     read_shard,
     write_shard,
 )
-from rr_gym.dataset_games import DatasetPlan, DatasetWorker, Part, joined, recorded_part
+from rr_gym.dataset_games import DatasetPart, DatasetPlan, DatasetWorker, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
-from rr_gym.errors import MAX_SEED, one_of, require, shown, whole_number
+from rr_gym.errors import MAX_SEED, one_of, require, short_repr, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import check_path, check_writable, write_file
+from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
 from rr_gym.players.notes import Losses
 from rr_gym.policies.spec import policy_facts
@@ -94,10 +94,10 @@ def record_dataset(
     if workers is not None:
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not isinstance(players, Sequence) or isinstance(players, str):
-        raise DatasetError(f"players: {shown(players)}: expected a list of players, one per robot")
+        raise DatasetError(f"players: {short_repr(players)}: expected a list of players, one per robot")
     for player in players:
         if not isinstance(player, str | Player):
-            raise DatasetError(f"players: {shown(player)}: expected the name of a player, or a Player")
+            raise DatasetError(f"players: {short_repr(player)}: expected the name of a player, or a Player")
     if not 1 <= len(players) <= MAX_ROBOTS:
         raise DatasetError(f"players: {len(players)}: expected 1 to {MAX_ROBOTS}, one per robot")
     here = workers == 1 and ray is None
@@ -105,7 +105,7 @@ def record_dataset(
         raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
     if not here:
         for name in dict.fromkeys(players):
-            close_players([make_by(make, str(name))])  # shows warnings, and what is wrong, once and here
+            close_players([make_named_player(make, str(name))])  # shows warnings, and what is wrong, once and here
     plan = DatasetPlan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
     core = _checked(plan.core(), options)
     blocks = range(-(-games // AT_ONCE))
@@ -162,7 +162,7 @@ def convert_replays(
         raise DatasetError("replays: none: expected at least one file")
     for name in ("settings", "max_cycles"):
         if options.get(name) is not None:
-            raise DatasetError(f"{name}: {shown(options[name])}: expected none: replays have their own")
+            raise DatasetError(f"{name}: {short_repr(options[name])}: expected none: replays have their own")
     read = [Replay.load(path) for path in replays]
     first = read[0]
     for path, replay in zip(replays, read, strict=True):
@@ -202,7 +202,7 @@ def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
 def _checked(core: Core, options: Mapping[str, Any]) -> Core:
     """Return the core, or raise DatasetError if its kind of actions cannot be stored in a data set."""
     if core.layout.mode != "draw":
-        raise DatasetError(f"action: {shown(options.get('action'))}: expected draw | {CARDS}")
+        raise DatasetError(f"action: {short_repr(options.get('action'))}: expected draw | {CARDS}")
     return core
 
 
@@ -228,7 +228,7 @@ class _Writer:
                 for folder in self._made:
                     folder.rmdir()
 
-    def add(self, part: Part) -> None:
+    def add(self, part: DatasetPart) -> None:
         """Add the rows of a part, and write a shard once there are `SHARD_ROWS` of them."""
         self.kept.append(part.data)
         self.changed += part.changed
@@ -246,14 +246,14 @@ class _Writer:
     def finish(self, core: Core, described: Mapping[str, Any]) -> dict[str, Any]:
         """Write the remaining rows and then the description, which is also returned."""
         self._write()
-        said = dict(described)
+        properties = dict(described)
         description = {
             "schema": SCHEMA,
             "rr_gym": __version__,
             "form": self.form,
-            "players": said.pop("players"),
+            "players": properties.pop("players"),
             "courses": [one.id for one in core.arena.courses],
-            **said,
+            **properties,
             "gamma": core.gamma,
             "components": list(core.layout.components),
             "choices": core.layout.width,
@@ -299,7 +299,7 @@ def minari_for(dataset_id: str) -> Any:
     """Import Minari and check the name of a new data set. Raises DatasetError or MissingExtraError."""
     minari = require("minari", extra="minari")
     if not re.fullmatch(r"([\w-]+/)*[\w-]+-v\d+", dataset_id):
-        raise DatasetError(f"{shown(dataset_id)}: expected a name for Minari such as rr_gym/races-v0")
+        raise DatasetError(f"{short_repr(dataset_id)}: expected a name for Minari such as rr_gym/races-v0")
     if dataset_id in minari.list_local_datasets():
         raise DatasetError(f"{dataset_id}: Minari has a data set of that name: expected another name or version")
     return minari

@@ -56,11 +56,11 @@ def play_again(
     parted = [int(g) for g in range(len(after)) if after[g].tobytes() != again[g].tobytes()]
     found = {g: text for g in parted if (text := next(differences(after[g], again[g]), ""))}
     some = slice(0, min(events, len(before)))
-    told = events_of(arena, before[some], orders[some])
+    logs = events_of(arena, before[some], orders[some])
     with using(choice):
-        told_again = events_of(arena, before[some], orders[some])
-    for g in range(len(told)):
-        if g not in found and (text := next(differences(told[g], told_again[g], "log"), "")):
+        logs_again = events_of(arena, before[some], orders[some])
+    for g in range(len(logs)):
+        if g not in found and (text := next(differences(logs[g], logs_again[g], "log"), "")):
             found[g] = text
     return found
 

@@ -22,7 +22,7 @@ class RoboRallyError(ValueError):
     """
 
     def __str__(self) -> str:
-        return said(super().__str__())
+        return sanitize(super().__str__())
 
 
 class BoardError(RoboRallyError):
@@ -48,14 +48,14 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def said(message: str) -> str:
+def sanitize(message: str) -> str:
     """Return a message that is safe to show: its lines made `printable`, and its middle left out if it is too long."""
     if len(message) > _BEGINNING + _END:
         message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
     return "\n".join(map(printable, message.split("\n")))
 
 
-def shown(value: Any, most: int = _MOST_SHOWN) -> str:
+def short_repr(value: Any, most: int = _MOST_SHOWN) -> str:
     """Return `repr(value)` cut to `most` characters, without ever building the whole of a large value's `repr`."""
     text = ""
     for piece in _pieces(value, most):
@@ -92,7 +92,7 @@ def _pieces(value: Any, most: int) -> Iterator[str]:
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` with the known name most similar to `name`, or an empty string if none is close."""
-    near = difflib.get_close_matches(name if isinstance(name, str) else shown(name), list(known), n=1)
+    near = difflib.get_close_matches(name if isinstance(name, str) else short_repr(name), list(known), n=1)
     return f"did you mean '{near[0]}'?" if near else ""
 
 
@@ -114,7 +114,7 @@ def whole_number(
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         expected = f"a whole number, {low} or more" if high is None else f"a whole number from {low} to {high}"
-        raise error(f"{name}: {shown(value)}: expected {expected}")
+        raise error(f"{name}: {short_repr(value)}: expected {expected}")
     return int(value)
 
 
@@ -125,7 +125,7 @@ def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyEr
     """
     numpy = sys.modules.get("numpy")  # NumPy's type matters only if NumPy is loaded already
     if not isinstance(value, bool if numpy is None else (bool, numpy.bool_)):
-        raise error(f"{name}: {shown(value)}: expected True or False")
+        raise error(f"{name}: {short_repr(value)}: expected True or False")
     return bool(value)
 
 
@@ -143,7 +143,7 @@ def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyErr
     """
     known = tuple(known)
     if not isinstance(value, str) or value not in known:
-        raise error(f"{name}: {shown(value)}: expected {' | '.join(known)}")
+        raise error(f"{name}: {short_repr(value)}: expected {' | '.join(known)}")
     return value
 
 
@@ -166,7 +166,7 @@ def check_seed(seed: Any, error: type[RoboRallyError] = RoboRallyError) -> int |
 def check_report(report: Any, error: type[RoboRallyError] = RoboRallyError) -> None:
     """Raise `error` unless a progress callback is None or callable."""
     if report is not None and not callable(report):
-        raise error(f"report: {shown(report)}: expected a function of the games played and of all games")
+        raise error(f"report: {short_repr(report)}: expected a function of the games played and of all games")
 
 
 def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] = RoboRallyError) -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 
 
 def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyError) -> Path:
     """Return the value as a `Path` after checking that it is a path. Raises `error` with `name` in its message."""
     if not isinstance(path, str | os.PathLike):
-        raise error(f"{name}: {shown(path)}: expected a path")
+        raise error(f"{name}: {short_repr(path)}: expected a path")
     if "\0" in str(path):
-        raise error(f"{name}: {shown(path)}: cannot be read or written: expected a path without null characters")
+        raise error(f"{name}: {short_repr(path)}: cannot be read or written: expected a path without null characters")
     return Path(path)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rr_gym.compilation.settings import ANY as ANY
-from rr_gym.compilation.settings import Form, Settings, configure
+from rr_gym.compilation.settings import CompilerSettings, Form, configure
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -21,9 +21,9 @@ BASE, OPTIONS, FULL = FORMS = "base", "options", "full"
 
 
 def _show(text: Callable[[float], str]) -> AbstractContextManager[None]:
-    from rr_gym.progress import shown
+    from rr_gym.progress import status_line
 
-    return shown(text)
+    return status_line(text)
 
 
 def _no_compiler(text: str) -> Exception:
@@ -33,7 +33,7 @@ def _no_compiler(text: str) -> Exception:
 
 
 _FOLDER = Path(__file__).parent
-SETTINGS = Settings(
+SETTINGS = CompilerSettings(
     "rr_gym",
     kernels="rules",
     forms=(Form(BASE, title="base game"), Form(OPTIONS, "ground", "option cards"), Form(FULL, "elements", "elements")),

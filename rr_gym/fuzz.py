@@ -16,7 +16,7 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.text.board import format_board
 from rr_gym.courses.text.boards import list_boards, load_board
-from rr_gym.courses.text.grammar import Cell, Place, read_cell
+from rr_gym.courses.text.grammar import Cell, TextPlace, read_cell
 from rr_gym.differential import play_again
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
@@ -169,7 +169,7 @@ def bare_boards() -> tuple[str, ...]:
     return tuple(name for name in list_boards() if not load_board(name).numbered("start"))
 
 
-def peopled(name: str, rng: random.Random) -> Course:
+def populated_course(name: str, rng: random.Random) -> Course:
     """Return a bare board as a course, with eight starts and three flags on random squares of open floor."""
     board = load_board(name)
     floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
@@ -178,7 +178,7 @@ def peopled(name: str, rng: random.Random) -> Course:
 
     def laid(x: int, y: int, cell: Cell) -> Cell:
         word = put.get((x, y))
-        return cell if word is None else replace(cell, items=read_cell(Place(name, 0, 0, word)).items)
+        return cell if word is None else replace(cell, items=read_cell(TextPlace(name, 0, 0, word)).items)
 
     cells = tuple(tuple(laid(x, y, cell) for x, cell in enumerate(row)) for y, row in enumerate(board.cells))
     return Course.from_board(format_board(replace(board, cells=cells)), name)
@@ -215,7 +215,7 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
     if rng.random() < GENERATED_SHARE:
         course = generated(rng)
     elif rng.random() < 0.5:
-        course = peopled(rng.choice(bare_boards()), rng)
+        course = populated_course(rng.choice(bare_boards()), rng)
     else:
         course = load_course(rng.choice(playable_courses()))
     settings = random_settings(rng)

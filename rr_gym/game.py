@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from rr_gym.asking import orders_from
 from rr_gym.compilation.records import Array
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.file_records import check_records
 from rr_gym.files import check_path, read_bytes, write_file
 from rr_gym.json_text import loads
+from rr_gym.player_calls import orders_from
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError
 from rr_gym.rules.arena.hidden import determinize as determinize_games
-from rr_gym.rules.state.records import GAME, STATE_VERSION, clone, new_log
-from rr_gym.rules.state.records import Game as GameRecord
-from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.records import GAME, STATE_VERSION, GameRecord, OrdersRecord, clone, new_log
 from rr_gym.rules.state.settings import Settings
 from rr_gym.version import __version__
 
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View", "determinize"]
 
 LAYOUT = hashlib.sha256(repr(GAME.descr).encode()).hexdigest()[:16]
+LAYOUTS = (LAYOUT, "613d84602efb0944")  # the second one differs in names of fields alone
 
 
 class SavedGameError(RoboRallyError):
@@ -148,7 +147,7 @@ class Game:
         from rr_gym.render.words import explain
 
         if names and len(names) < self.num_robots:
-            raise RoboRallyError(f"names: {shown(names)}: expected {self.num_robots} names, one per robot")
+            raise RoboRallyError(f"names: {short_repr(names)}: expected {self.num_robots} names, one per robot")
         return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
 
     def square(self, number: int) -> Square | None:
@@ -200,7 +199,7 @@ class Game:
     def _check_seat(self, seat: int) -> None:
         """Raise SeatError if there is no such seat."""
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
-            raise SeatError(f"seat: {shown(seat)}: expected 0 to {self.num_robots - 1}")
+            raise SeatError(f"seat: {short_repr(seat)}: expected 0 to {self.num_robots - 1}")
 
     def view(self, seat: int) -> View:
         """Return what a seat sees: everything public and its own hand. Raises SeatError if there is no such seat."""
@@ -322,8 +321,8 @@ def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game
 def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:
     """Raise SavedGameError unless the header is of this version and contains the digest of the state."""
     if header["format"] != "rr_gym game":
-        raise SavedGameError(f"{name}: format: {shown(header['format'])}: expected 'rr_gym game'")
-    if header["state_version"] != STATE_VERSION or header["layout"] != LAYOUT:
+        raise SavedGameError(f"{name}: format: {short_repr(header['format'])}: expected 'rr_gym game'")
+    if header["state_version"] != STATE_VERSION or header["layout"] not in LAYOUTS:
         found = f"{header['state_version']} ({header['layout']})"
         raise SavedGameError(f"{name}: state version: {found}: expected {STATE_VERSION} ({LAYOUT})")
     if len(state) != GAME.itemsize or hashlib.sha256(state).hexdigest() != header["digest"]:

@@ -13,11 +13,11 @@ from rr_gym.option_facts import (
     OPTION_CARDS,
     CardOrder,
     OptionCard,
-    Part,
+    OrderPart,
 )
 from rr_gym.option_facts.order import KINDS
-from rr_gym.rule_lookup import as_json, links, plain, told, unknown
-from rr_gym.rules.state.order_table import OF_CARDS, Order, values_of
+from rr_gym.rule_lookup import as_json, full_text, links, plain, unknown
+from rr_gym.rules.state.order_table import OF_CARDS, OrderFormat, values_of
 from rr_gym.text_layout import columns
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
@@ -65,7 +65,7 @@ def card_text(card: OptionCard) -> str:
         "rules": f"{card.rule} in docs/rules/{card.rule_file}",
     }
     head = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)]
-    return told(head, facts, card.rule, card.rule_file, card.id)
+    return full_text(head, facts, card.rule, card.rule_file, card.id)
 
 
 def card_json(card: OptionCard) -> dict[str, Any]:
@@ -145,16 +145,24 @@ def _orders_markdown() -> list[str]:
     for row in CARD_ORDERS:
         order = OF_CARDS[row.name]
         five, each = (" (5)", "_r") if row.per_register else ("", "")
-        parts = row.parts or (Part(name=row.name, choices=row.choices, chooses=row.chooses or _choices(row, order)),)
-        said = (f"`{row.name}`{five}" + " (T)" * row.on_table, row.says, _values(row, order), _shown(order.default))
+        word = f", in files `{row.word}`" if row.word else ""
+        parts = row.parts or (
+            OrderPart(name=row.name, choices=row.choices, chooses=row.chooses or _choices(row, order)),
+        )
+        cells = (
+            f"`{row.name}`{five}{word}" + " (T)" * row.on_table,
+            row.says,
+            _values(row, order),
+            _shown(order.default),
+        )
         for part in parts:
             component = f"`{part.name}{each}`" + " *" * row.rare
-            lines.append("| " + " | ".join((*said, component, part.chooses)).replace("  ", " ") + " |")
-            said = ("", "", "", "")
+            lines.append("| " + " | ".join((*cells, component, part.chooses)).replace("  ", " ") + " |")
+            cells = ("", "", "", "")
     return lines
 
 
-def _values(row: CardOrder, order: Order) -> str:
+def _values(row: CardOrder, order: OrderFormat) -> str:
     """Describe the legal values of an order as users write them."""
     if order.names:
         return " ".join(f"`{word}`" for word in order.names)
@@ -163,7 +171,7 @@ def _values(row: CardOrder, order: Order) -> str:
     return KINDS[row.kind]
 
 
-def _choices(row: CardOrder, order: Order) -> str:
+def _choices(row: CardOrder, order: OrderFormat) -> str:
     """Describe what each choice of an order's component means; choice 0, the default, comes last."""
     if row.kind == "register":
         return "1 to 5: the register; 0: none"

@@ -132,7 +132,7 @@ def time_left(share: float, first: float, seconds: float) -> str:
 
 
 @contextmanager
-def shown(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) -> Iterator[None]:
+def status_line(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) -> Iterator[None]:
     """Keep a status line on stderr while the context is open, for work that cannot report its own progress.
 
     Args:
@@ -159,4 +159,4 @@ def shown(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) 
 
 def waiting(what: str) -> AbstractContextManager[None]:
     """Show what is being done and for how long, while the context is open, for work of unknown length."""
-    return shown(lambda seconds: f"rr_gym: {what}, {seconds:.0f} s")
+    return status_line(lambda seconds: f"rr_gym: {what}, {seconds:.0f} s")

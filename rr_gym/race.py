@@ -10,15 +10,15 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct, field
 
-from rr_gym.asking import FailedPlayerError, close_players, reset_player
 from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
-from rr_gym.errors import MAX_SEED, RoboRallyError, items, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, items, short_repr, whole_number
+from rr_gym.player_calls import FailedPlayerError, close_players, reset_player
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
-from rr_gym.replay import Recorder, Replay, Turn
+from rr_gym.replay import RecordedTurn, Recorder, Replay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import new_log
@@ -105,11 +105,11 @@ def race(
         FailedPlayerError: The code of a player raised an error, or returned something other than orders.
     """
     if not isinstance(config, RaceConfig):
-        raise RaceError(f"config: {shown(config)}: expected a RaceConfig")
+        raise RaceError(f"config: {short_repr(config)}: expected a RaceConfig")
     max_cycles = whole_number("max_cycles", config.max_cycles, 1, MAX_CYCLES, RaceError)
     names = items(config.players)
     if names is None or not all(isinstance(name, str) for name in names):
-        raise RaceError(f"players: {shown(config.players)}: expected a list of names of players")
+        raise RaceError(f"players: {short_repr(config.players)}: expected a list of names of players")
     arena = Arena(load_course(config.course), config.settings)
     if players is None:
         players = [make_player(name) for name in names]
@@ -162,7 +162,7 @@ class _RecordedGame(Batch):
         super().play(orders)
         self.recorder.add(orders, self.log)
 
-    def play_again(self, turns: Iterable[Turn]) -> None:
+    def play_again(self, turns: Iterable[RecordedTurn]) -> None:
         """Play turns by the orders that were recorded."""
         for turn in turns:
             self.play(turn.batch())
@@ -179,7 +179,9 @@ def _check_same(resumed: Replay, begun: Replay) -> None:
         if had != wanted:
             if name == "course":
                 had, wanted = had.id, wanted.id
-            raise RaceError(f"{name}: {shown(wanted)}: the race has {shown(had)}: only the same can be resumed")
+            raise RaceError(
+                f"{name}: {short_repr(wanted)}: the race has {short_repr(had)}: only the same can be resumed"
+            )
 
 
 @dataclass(frozen=True, slots=True)

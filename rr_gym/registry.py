@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rr_gym.asking import FailedPlayerError, failures_of
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
+from rr_gym.player_calls import FailedPlayerError, failures_of
 from rr_gym.player_names import BUILT_IN, MODEL, PERSON, PROGRAM
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
 from rr_gym.players.planner import DEFAULT_TURNS, read_budget
@@ -63,11 +63,11 @@ def register_player(
         PlayerError: The name is taken by another player or malformed, or the factory cannot be called.
     """
     if not isinstance(name, str) or not name or not all(c.isalnum() or c in "_-." for c in name):
-        raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
+        raise PlayerError(f"player name {short_repr(name)}: expected letters, digits, '_', '-' and '.'")
     if name == PROGRAM or (name in PLAYERS and PLAYERS[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     if not callable(factory):
-        raise PlayerError(f"player '{name}': factory: {shown(factory)}: expected what makes it, such as its class")
+        raise PlayerError(f"player '{name}': factory: {short_repr(factory)}: expected what makes it, such as its class")
     PLAYERS[name] = PlayerEntry(name, factory, doc, read)
 
 
@@ -83,24 +83,26 @@ def make_player(name: str, **options: Any) -> Player:
         PolicyError: The folder holds no valid policy.
         FailedPlayerError: The factory raised an error, or returned something other than a `Player`.
     """
-    factory, said = _factory(name)
+    factory, named_options = _factory(name)
     with failures_of(name, "cannot be made"):
         signature = inspect.signature(factory)
     try:
-        signature.bind(**options, **said)
+        signature.bind(**options, **named_options)
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
         raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
     try:
         with failures_of(name, "cannot be made"):
-            player = factory(**options, **said)
+            player = factory(**options, **named_options)
     except RoboRallyError as error:
-        if said:  # the bad option is a part of the name
+        if named_options:  # the bad option is a part of the name
             raise type(error)(f"player '{name}': {error}") from error
         raise
     if not isinstance(player, Player):
-        raise FailedPlayerError(f"player '{name}': cannot be made: {shown(player)}: expected a Player")
-    if said or name not in PLAYERS:  # a policy calls itself by the last part of its path, which need not be unique
+        raise FailedPlayerError(f"player '{name}': cannot be made: {short_repr(player)}: expected a Player")
+    if (
+        named_options or name not in PLAYERS
+    ):  # a policy calls itself by the last part of its path, which need not be unique
         player.name = name
     return player
 
@@ -113,7 +115,7 @@ def check_player(name: str) -> None:
 def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     """Return the factory of a player and the options that its name contains."""
     if not isinstance(name, str) or not name.isprintable():
-        raise PlayerError(f"there is no player {shown(name)}: expected a name in one line")
+        raise PlayerError(f"there is no player {short_repr(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
     if registered == PROGRAM:
         # A program runs code, for which a name in a configuration must not be enough.
@@ -196,7 +198,9 @@ def typed_player(name: str) -> Player | str:
         if timed is None:
             return ProgramPlayer(command)
         if not re.fullmatch(r"\d+(\.\d+)?", timed[1]) or not 0 < float(timed[1]) < math.inf:
-            raise PlayerError(f"player '{name}': seconds: {shown(timed[1])}: expected a number above 0, such as 2.5")
+            raise PlayerError(
+                f"player '{name}': seconds: {short_repr(timed[1])}: expected a number above 0, such as 2.5"
+            )
         program = ProgramPlayer(timed[2], float(timed[1]))
         program.name = name
         return program

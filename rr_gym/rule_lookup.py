@@ -25,7 +25,7 @@ _CITED = re.compile(r"\bR-([A-Z]+)(\d+)(?:\.\d+)?(?: to R-\1(\d+)(?:\.\d+)?)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """A place in a file.
 
     Attributes:
@@ -65,7 +65,7 @@ def rule_text(rule: str, document: str) -> str:
     return "\n".join(text.strip() + "\n" for text in sections if f"**{rule}." in text)
 
 
-def cited(text: str) -> set[str]:
+def cited_rules(text: str) -> set[str]:
     """Return the ids of the rules that a text cites, without their last numbers; `to` between two ids cites a range."""
     found = set()
     for kind, first, last in _CITED.findall(text):
@@ -74,37 +74,37 @@ def cited(text: str) -> set[str]:
 
 
 @cache
-def _code() -> dict[str, list[Place]]:
+def _code() -> dict[str, list[SourcePlace]]:
     """Return the functions of the package by the rules that their docstrings cite."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[SourcePlace]] = {}
     paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {_ELEMENTS, _OPTIONS} & {*path.parents}]
     for path in sorted(paths, key=lambda path: _FIRST not in path.parents):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
-                for rule in cited(ast.get_docstring(node) or ""):
-                    place = Place(path.relative_to(ROOT).as_posix(), node.lineno, node.name)
+                for rule in cited_rules(ast.get_docstring(node) or ""):
+                    place = SourcePlace(path.relative_to(ROOT).as_posix(), node.lineno, node.name)
                     found.setdefault(rule, []).append(place)
     return found
 
 
-def code_of(rule: str) -> list[Place]:
+def code_of(rule: str) -> list[SourcePlace]:
     """Return the functions whose docstrings cite a rule, those in the rules themselves first."""
     return _code().get(rule, [])
 
 
-def row_of(rule: str, id: str) -> Place:
+def row_of(rule: str, id: str) -> SourcePlace:
     """Return the place of the row of an element (R-E<number>) or of an option card (R-O<number>) in the sources."""
     for path in sorted((_ELEMENTS if rule.startswith("R-E") else _OPTIONS).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "id" and ast.literal_eval(node.value) == id:
-                return Place(path.relative_to(ROOT).as_posix(), node.value.lineno, id)
+                return SourcePlace(path.relative_to(ROOT).as_posix(), node.value.lineno, id)
     raise KeyError(id)
 
 
 @cache
-def _scenarios() -> dict[str, list[Place]]:
+def _scenarios() -> dict[str, list[SourcePlace]]:
     """Return the scenarios by the rules that their sources cite."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[SourcePlace]] = {}
     folder = scenarios_folder()
     for path in sorted(folder.rglob("*.yaml")) if folder else []:
         lines = path.read_text("utf-8").splitlines()
@@ -113,13 +113,13 @@ def _scenarios() -> dict[str, list[Place]]:
             text = "\n".join(lines[start:end])
             source = re.search(r"^  source:(.*(?:\n    .*)*)", text, re.MULTILINE)
             name = lines[start].removeprefix("- name:").strip().strip("'\"")
-            for rule in cited(source[1] if source else ""):
-                place = Place(path.relative_to(ROOT).as_posix(), start + 1, name)
+            for rule in cited_rules(source[1] if source else ""):
+                place = SourcePlace(path.relative_to(ROOT).as_posix(), start + 1, name)
                 found.setdefault(rule, []).append(place)
     return found
 
 
-def scenarios_of(rule: str) -> list[Place]:
+def scenarios_of(rule: str) -> list[SourcePlace]:
     """Return the scenarios whose source cites a rule; none in an installed package."""
     return _scenarios().get(rule, [])
 
@@ -138,7 +138,7 @@ def unknown(kind: str, name: str, expected: str, ids: Iterable[str]) -> RoboRall
     return RoboRallyError(f"{kind} '{name}': expected the id of {expected}{more}")
 
 
-def told(head: list[str], facts: Mapping[str, str], rule: str, document: str, id: str) -> str:
+def full_text(head: list[str], facts: Mapping[str, str], rule: str, document: str, id: str) -> str:
     """Return everything about an element or a card as text for terminals.
 
     Args:

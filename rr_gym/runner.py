@@ -12,14 +12,14 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from rr_gym.asking import orders_from
+from rr_gym.player_calls import orders_from
 from rr_gym.players import Player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
-Tell = Callable[[int], None]  # called with the number of games that are over; stops the games by an exception
+TurnCallback = Callable[[int], None]  # called with the number of games that are over; stops the games by an exception
 Decided = TypeVar("Decided", contravariant=True)
 _Decided = TypeVar("_Decided")
 
@@ -49,7 +49,7 @@ class Games(Protocol[Decided]):
         """Play a turn of the games that are not over, with the decisions that were made for them."""
 
 
-def play_out(games: Games[_Decided], ask: Callable[[], _Decided], tell: Tell) -> None:
+def play_out(games: Games[_Decided], ask: Callable[[], _Decided], tell: TurnCallback) -> None:
     """Play games to their end.
 
     Args:
@@ -95,7 +95,7 @@ class Seats:
         self.decisions = [0] * len(players)
         self.faults: list[Counter[str]] = [Counter() for _ in players]
 
-    def ask(self, tell: Tell | None = None) -> Array:
+    def ask(self, tell: TurnCallback | None = None) -> Array:
         """Ask for the orders of all seats in the next turn: (running, 8), dtype `FULL_ORDERS`.
 
         Args:

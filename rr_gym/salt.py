@@ -8,7 +8,7 @@ from hashlib import blake2b
 from numbers import Integral
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 
 BITS = 128
 _DIGITS = BITS // 4
@@ -33,7 +33,9 @@ def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyErro
         return int(digits, 16)
     if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) < 2**BITS:
         return int(value)
-    raise error(f"{name}: {shown(value, 60)}: expected {BITS} bits: up to {_DIGITS} hexadecimal digits, or 0 for none")
+    raise error(
+        f"{name}: {short_repr(value, 60)}: expected {BITS} bits: up to {_DIGITS} hexadecimal digits, or 0 for none"
+    )
 
 
 def salt_text(salt: int) -> str | None:
@@ -74,7 +76,7 @@ def salt_of(game: Any) -> int:
     try:
         low, high = game["salt"].tolist()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        raise RoboRallyError(f"game: {shown(game)}: expected a record of dtype GAME") from None
+        raise RoboRallyError(f"game: {short_repr(game)}: expected a record of dtype GAME") from None
     return int(low | high << 64)
 
 

@@ -19,7 +19,7 @@ from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, require, shown
+from rr_gym.errors import check_seed, require, short_repr
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -137,7 +137,9 @@ class RoboRallyVecEnv(VecEnv):
     def set_options(self, options: Any = None) -> None:
         """Set the options of the next reset, by name, for all games. Raises EnvError if they are not a mapping."""
         if options is not None and not isinstance(options, Mapping):
-            raise EnvError(f"options: {shown(options)}: expected None, or a mapping of options by name, for all games")
+            raise EnvError(
+                f"options: {short_repr(options)}: expected None, or a mapping of options by name, for all games"
+            )
         super().set_options(None if options is None else dict(options))
 
     def reset(self) -> Observation:
@@ -284,7 +286,7 @@ class RoboRallyVecEnv(VecEnv):
     def _check_all(self, name: str, rows: list[int]) -> None:
         if len({*rows}) != self.num_envs:
             raise EnvError(
-                f"indices: {shown(rows)}: expected None, or all of the {self.num_envs} rows, which share '{name}'"
+                f"indices: {short_repr(rows)}: expected None, or all of the {self.num_envs} rows, which share '{name}'"
             )
 
     def get_images(self) -> Sequence[Array | None]:

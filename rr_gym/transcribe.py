@@ -22,10 +22,9 @@ from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import card_name, draw_card
 from rr_gym.rules.state.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
-from rr_gym.rules.state.order_table import BASE_ORDERS
+from rr_gym.rules.state.order_table import BASE_ORDERS, word_of
 from rr_gym.rules.state.order_table import ORDERS as ORDER_WORDS
-from rr_gym.rules.state.records import DECISIONS, FULL_ORDERS, GAME, Game, Robot, new_log, orders_as
-from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.records import DECISIONS, FULL_ORDERS, GAME, GameRecord, OrdersRecord, Robot, new_log, orders_as
 from rr_gym.rules.state.settings import Settings, resolve_settings, special_rule_settings
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.planning import program
@@ -43,7 +42,7 @@ AT_THE_START = (
 
 
 def scenario_of(
-    arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None
+    arena: Arena, before: GameRecord, orders: Array[OrdersRecord] | None, after: GameRecord | None
 ) -> dict[str, Any]:
     """Return a turn of a game as a scenario, in plain data.
 
@@ -76,7 +75,7 @@ def scenario_of(
     if settings.option_cards == "on":
         undealt = before.option_deck[: before.option_deck_left]
         scenario["option_deck"] = [OPTION_NAMES[option] for option in reversed(undealt)]
-    if facts := unsaid(before, orders, settings):
+    if facts := inexpressible_state(before, orders, settings):
         scenario["comment"] = f"not in this scenario: {', '.join(facts)}"
     if devices := _devices(before, table, owners):
         scenario["devices"] = devices
@@ -109,7 +108,7 @@ def scenario_of(
     return scenario
 
 
-def unsaid(game: Game, orders: Array[OrdersRecord] | None, settings: Settings) -> list[str]:
+def inexpressible_state(game: GameRecord, orders: Array[OrdersRecord] | None, settings: Settings) -> list[str]:
     """Return phrases for state of option cards and variants that a scenario of this turn cannot express."""
     robots = game.robots[: game.num_robots]
     devices = game.devices[: game.num_devices]
@@ -151,7 +150,7 @@ def board_text(course: Course) -> str:
     return format_board(course.placements[0].board)
 
 
-def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
+def _state(game: GameRecord, table: Table, seat: int) -> dict[str, Any]:
     """Return what scenarios write about a robot both before and after a turn, without unremarkable values."""
     robot = game.robots[seat]
     names = ["at", "facing", "damage", "flag", "archive", "virtual", "powered_down", "lives"]
@@ -169,7 +168,7 @@ def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
     return state
 
 
-def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] | None) -> dict[str, Any]:
+def _position(game: GameRecord, table: Table, seat: int, orders: Array[OrdersRecord] | None) -> dict[str, Any]:
     """Return a robot before the turn in the words of scenarios."""
     robot = game.robots[seat]
     state = _state(game, table, seat)
@@ -181,7 +180,7 @@ def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] |
     return state
 
 
-def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
+def _outcome(game: GameRecord, table: Table, seat: int) -> dict[str, Any]:
     """Return a robot after the turn in the words of scenarios."""
     robot = game.robots[seat]
     if not robot.alive:
@@ -193,16 +192,16 @@ def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
 _ELSEWHERE = {"recompile", "intercept"}
 
 
-def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game:
+def _programmed(table: Table, before: GameRecord, orders: Array[OrdersRecord]) -> GameRecord:
     """Return the game as it is after programming."""
     games = np.array([before], GAME)
     given: Array[OrdersRecord] = orders_as(orders, "ground" in (table.dtype.names or ()))  # type: ignore[assignment]
     program(games[0], table, given, new_log(on=False)[0])
-    played: Game = games[0]
+    played: GameRecord = games[0]
     return played
 
 
-def _drawn(played: Game, after: Game | None) -> list[str]:
+def _drawn(played: GameRecord, after: GameRecord | None) -> list[str]:
     """Return the cards that are drawn from the deck during the turn; all cards of the deck if `after` is not known."""
     game = np.array([played], GAME)[0]
     drawn = game.deck_left if after is None else int(after.draws[DECK]) - int(played.draws[DECK])
@@ -215,7 +214,7 @@ def _program(before: Robot, played: Robot) -> list[str]:
 
 
 def _decisions(
-    table: Table, before: Game, played: Game, seat: int, given: OrdersRecord, owners: list[str]
+    table: Table, before: GameRecord, played: GameRecord, seat: int, given: OrdersRecord, owners: list[str]
 ) -> dict[str, Any]:
     """Return the orders that have an effect, in the words of scenarios."""
     expansions = "ground" in (table.dtype.names or ())
@@ -223,10 +222,10 @@ def _decisions(
     if expansions:
         order = _without(order, lacking(order, before, seat, int(table.course.features)))
     known = (ORDER_WORDS.keys() if expansions else BASE_ORDERS) - _ELSEWHERE
-    return {name: _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
+    return {word_of(name): _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
 
 
-def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> OrdersRecord:
+def _noted(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecord) -> OrdersRecord:
     """Return the orders as they stand once everybody has programmed, without those that were not possible."""
     record: OrdersRecord = np.array([given], FULL_ORDERS)[0]
     robot = played.robots[seat]
@@ -263,7 +262,7 @@ def _in_words(name: str, value: Any, owners: list[str]) -> Any:
     return value[0] if per_register and all(entry == value[0] for entry in value) else value
 
 
-def _devices(game: Game, table: Table, owners: list[str]) -> list[dict[str, Any]]:
+def _devices(game: GameRecord, table: Table, owners: list[str]) -> list[dict[str, Any]]:
     """Return the devices on the board; a device of a robot that is off the board has no owner."""
     slots = [slot for slot in range(game.num_devices) if game.devices[slot].kind]
     return [device_fields(game, table, slot, owners) for slot in slots]

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import inspect, structs
 
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 
 FINITE = sys.float_info.max  # the upper bound of numbers that may be as large as they like, but not infinite
 _MOST_WORDS = 10  # that are listed beside the one that was probably meant
@@ -109,7 +109,7 @@ def _innermost(data: Any, kind: Any, failure: Exception) -> tuple[Path, str]:
     words = _words_of(info)
     hint = did_you_mean(data, words)
     expected = "" if hint and len(words) > _MOST_WORDS else f"expected {_expected(info)}"
-    return (), f"{shown(data)}: {'; '.join(filter(None, (expected, hint)))}"
+    return (), f"{short_repr(data)}: {'; '.join(filter(None, (expected, hint)))}"
 
 
 def _alternatives(kind: Any) -> Iterator[Any]:

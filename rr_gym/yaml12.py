@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.json_text import FLATTER, MAX_DEPTH, TOO_DEEP
 
 MAX_NODES = 200_000  # nodes of a document with all aliases expanded
@@ -160,7 +160,7 @@ def _value(
             if isinstance(key, (dict, list)):
                 raise RoboRallyError(f"{filename}:{line}: a key must be a word or a number")
             if key in value:
-                raise RoboRallyError(f"{filename}:{line}: the key {shown(key)} is there twice")
+                raise RoboRallyError(f"{filename}:{line}: the key {short_repr(key)} is there twice")
             value[key] = _value(loader, item, (*path, key), lines, done, filename)
             lines[*path, key] = line
     elif isinstance(node, yaml.SequenceNode) and node.tag.endswith(":seq"):
@@ -169,7 +169,7 @@ def _value(
         try:
             value = loader.construct_object(node)
         except (ValueError, TypeError, LookupError) as error:
-            raise RoboRallyError(f"{filename}:{line}: {shown(node.value)}: {error}") from None
+            raise RoboRallyError(f"{filename}:{line}: {short_repr(node.value)}: {error}") from None
     else:
         raise RoboRallyError(f"{filename}:{line}: the tag {node.tag} is not plain data")
     done[id(node)] = value

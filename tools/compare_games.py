@@ -21,12 +21,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # Names of fields: in earlier versions, and in this one
 RENAMED = {
-    "movement": "movement_option", "fall_back": "wcond", "freak": "freak_order", "carried": "features_under_devices",
+    "movement": "movement_option", "freak": "freak_order", "carried": "features_under_devices",
+    "fall_back": "fallback_to_laser", "wcond": "fallback_to_laser", "sac_thr": "sacrifice_threshold",
 }  # fmt: skip
 # Caches, by their names in this version; they are no part of the state of a game.
 CACHES = (
-    "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled", "aloft",
-    "of_kind", "sparing", "taken_along", "guarded", "under_devices", "lying", "over_pit",
+    "dirty_squares", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled",
+    "aloft", "of_kind", "sparing", "taken_along", "trigger_squares", "features_under_bodies", "devices_known",
+    "over_pit",
     "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
 )  # fmt: skip
 # Notes of robots about one displacement, such as a push, which nothing reads after it.

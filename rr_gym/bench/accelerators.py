@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rr_gym.bench.engine import OPTIONS_COURSE, Batch
+from rr_gym.bench.engine import OPTIONS_COURSE, TimedGames
 from rr_gym.bench.firing_options import OPTIONS_EACH
 from rr_gym.bench.timing import Case, measure
 from rr_gym.compilation.accelerators import REFERENCE, known, using
@@ -14,9 +14,9 @@ from rr_gym.compilation.accelerators import REFERENCE, known, using
 GAMES = 1024
 # What is played to measure gains, by title
 PLAYED = {
-    "base": partial(Batch, "risky_exchange", GAMES),
-    "options": partial(Batch, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
-    "elements": partial(Batch, "everything", GAMES),
+    "base": partial(TimedGames, "risky_exchange", GAMES),
+    "options": partial(TimedGames, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
+    "elements": partial(TimedGames, "everything", GAMES),
 }
 
 
@@ -54,12 +54,12 @@ def _ratio(title: str, choice: str, seconds: float) -> float:
     return slow.best / fast.best
 
 
-def _of(choice: str, title: str) -> Batch:
+def _of(choice: str, title: str) -> TimedGames:
     with using(choice):
         return PLAYED[title]()
 
 
-def _play(batch: Batch, choice: str) -> None:
+def _play(batch: TimedGames, choice: str) -> None:
     with using(choice):
         batch.play()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.firing_options import OPTIONS_EACH
-from rr_gym.bench.report import Result, RowLine, Target
+from rr_gym.bench.report import BenchResult, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
@@ -24,7 +24,7 @@ OPTIONS_COURSE = "death_trap"
 BATCH_SIZES = (256, 4096, 65536)
 
 
-class Batch:
+class TimedGames:
     """Games in progress whose turns can be timed. Random legal programs are drawn outside the timed part.
 
     With `options` every robot owns that many option cards, which are refilled before every turn and used by random
@@ -81,7 +81,7 @@ class Batch:
         return float(np.mean(self.robots))
 
 
-def compare(batches: dict[str, Batch], options: Options) -> tuple[list[RowLine], float]:
+def compare(batches: dict[str, TimedGames], options: Options) -> tuple[list[RowLine], float]:
     """Measure batches in turn, and return one line per batch and the best time of the yardstick."""
     timings, reference = measure([batch.case for batch in batches.values()], options.seconds * len(batches))
     lines = [
@@ -91,77 +91,79 @@ def compare(batches: dict[str, Batch], options: Options) -> tuple[list[RowLine],
     return lines, reference.best
 
 
-def turns(course: str, name: str, options: Options) -> Result:
+def turns(course: str, name: str, options: Options) -> BenchResult:
     """Time a turn of the base game on one course with four robots, on one thread."""
-    lines, reference = compare({"": Batch(course, options.games)}, options)
-    return Result(name, "turn", tuple(lines), Target("turn", lines[0].yardsticks or 0, 2.5, " yardsticks"), reference)
+    lines, reference = compare({"": TimedGames(course, options.games)}, options)
+    return BenchResult(
+        name, "turn", tuple(lines), Target("turn", lines[0].yardsticks or 0, 2.5, " yardsticks"), reference
+    )
 
 
-def everything(name: str, options: Options) -> Result:
+def everything(name: str, options: Options) -> BenchResult:
     """Time a turn on the course with every board element over one on a base course of twice the usual size."""
-    batches = {"base": Batch("around_the_world", options.games), "all": Batch("everything", options.games)}
+    batches = {"base": TimedGames("around_the_world", options.games), "all": TimedGames("everything", options.games)}
     lines, reference = compare(batches, options)
     target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 4, " x")
-    return Result(name, "turn", tuple(lines), target, reference)
+    return BenchResult(name, "turn", tuple(lines), target, reference)
 
 
-def options(name: str, options: Options) -> Result:
+def options(name: str, options: Options) -> BenchResult:
     """Time a turn of eight robots with five option cards each and orders that use them over a turn without options."""
     batches = {
-        "without": Batch(OPTIONS_COURSE, options.games, num_robots=8),
-        "five each": Batch(OPTIONS_COURSE, options.games, num_robots=8, options=OPTIONS_EACH),
+        "without": TimedGames(OPTIONS_COURSE, options.games, num_robots=8),
+        "five each": TimedGames(OPTIONS_COURSE, options.games, num_robots=8, options=OPTIONS_EACH),
     }
     lines, reference = compare(batches, options)
     target = Target("options over none", _best(lines[1]) / _best(lines[0]), 4, " x")
-    return Result(name, "turn", tuple(lines), target, reference)
+    return BenchResult(name, "turn", tuple(lines), target, reference)
 
 
-def threads(name: str, options: Options) -> Result:
+def threads(name: str, options: Options) -> BenchResult:
     """Time the same batch on one thread and on several."""
     batches = {
-        f"{count}": Batch("risky_exchange", options.games, threads=count) for count in (1, options.threads)
+        f"{count}": TimedGames("risky_exchange", options.games, threads=count) for count in (1, options.threads)
     }
     lines, reference = compare(batches, options)
     target = Target("more turns per second", _best(lines[0]) / _best(lines[1]), 1.8, " x", at_least=True)
-    return Result(name, "turn", tuple(lines), target, reference)
+    return BenchResult(name, "turn", tuple(lines), target, reference)
 
 
-def batches(name: str, options: Options) -> Result:
+def batches(name: str, options: Options) -> BenchResult:
     """Time small and large batches."""
-    lines, reference = compare({f"{size}": Batch("risky_exchange", size) for size in BATCH_SIZES}, options)
-    return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
+    lines, reference = compare({f"{size}": TimedGames("risky_exchange", size) for size in BATCH_SIZES}, options)
+    return BenchResult(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
 
 
-def boards(name: str, options: Options) -> Result:
+def boards(name: str, options: Options) -> BenchResult:
     """Time one board and a course of six such boards, each with the same dock."""
     layouts = {"12x12": large_course(1, 1), "24x36": large_course(2, 3)}
-    lines, reference = compare({k: Batch(course, options.games) for k, course in layouts.items()}, options)
-    return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
+    lines, reference = compare({k: TimedGames(course, options.games) for k, course in layouts.items()}, options)
+    return BenchResult(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
 
 
-def robots(name: str, options: Options) -> Result:
+def robots(name: str, options: Options) -> BenchResult:
     """Time games of two, four and eight robots."""
-    batches = {f"{n}": Batch("risky_exchange", options.games, num_robots=n) for n in (2, 4, 8)}
+    batches = {f"{n}": TimedGames("risky_exchange", options.games, num_robots=n) for n in (2, 4, 8)}
     lines, reference = compare(batches, options)
     target = Target("8 over 2 robots", _best(lines[2]) / _best(lines[0]), 5, " x")
-    return Result(name, "turn", tuple(lines), target, reference)
+    return BenchResult(name, "turn", tuple(lines), target, reference)
 
 
-def events(name: str, options: Options) -> Result:
+def events(name: str, options: Options) -> BenchResult:
     """Time turns with and without recording events."""
     batches = {
-        "off": Batch("risky_exchange", EVENT_GAMES),
-        "on": Batch("risky_exchange", EVENT_GAMES, events=True),
+        "off": TimedGames("risky_exchange", EVENT_GAMES),
+        "on": TimedGames("risky_exchange", EVENT_GAMES, events=True),
     }
     lines, reference = compare(batches, options)
-    return Result(name, "turn", tuple(lines), None, reference)
+    return BenchResult(name, "turn", tuple(lines), None, reference)
 
 
-def programs(name: str, options: Options) -> Result:
+def programs(name: str, options: Options) -> BenchResult:
     """Time playing every program of a full hand on clones of one game of four robots, on one thread."""
     from rr_gym.players.search import play_all_programs
 
-    batch = Batch("risky_exchange", 1)
+    batch = TimedGames("risky_exchange", 1)
     batch.arena.restart(batch.games)
     batch.prepare()
     others: Any = batch.orders[0]
@@ -170,27 +172,27 @@ def programs(name: str, options: Options) -> Result:
     (timing,), reference = measure([Case(work, count)], options.seconds)
     total = timing.best * count / 1000
     line = RowLine.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
-    return Result(name, "program", (line,), Target("all programs", total, 100, " ms"), reference.best)
+    return BenchResult(name, "program", (line,), Target("all programs", total, 100, " ms"), reference.best)
 
 
-def clones(name: str, options: Options) -> Result:
+def clones(name: str, options: Options) -> BenchResult:
     """Time copying games exactly, and copying them for a player that may search, with hidden cards redealt."""
     from rr_gym.rules.arena.hidden import determinize
 
-    batch = Batch("risky_exchange", options.games)
+    batch = TimedGames("risky_exchange", options.games)
     cases = [
         Case(lambda: clone(batch.games), options.games),
         Case(lambda: determinize(batch.games, 0, 1), options.games),
     ]
     timings, reference = measure(cases, options.seconds)
     lines = [RowLine.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
-    return Result(name, "game", tuple(lines), None, reference.best)
+    return BenchResult(name, "game", tuple(lines), None, reference.best)
 
 
-def memory(name: str, options: Options) -> Result:
+def memory(name: str, options: Options) -> BenchResult:
     """Return the size of one game in bytes, with everything in it."""
     line = RowLine("", note=f"{GAME.itemsize:,} bytes per game")
-    return Result(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
+    return BenchResult(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
 
 
 def large_course(across: int, down: int) -> Course:

@@ -29,7 +29,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 NUM_ROBOTS = 8
 
 
-class Scene:
+class FiringScene:
     """Events on one course, and the squares of its elements. Elements in rotating rooms count where they started.
 
     Methods that return a mask tell for each event whether it meets a condition; bool, shape (n,).
@@ -161,7 +161,7 @@ class Scene:
 
 
 # Masks of the events that a trace describes, by `Trace.sort`
-SORTS: Mapping[Sort, Callable[[Scene, Element, Trace], Mask]] = {
+SORTS: Mapping[Sort, Callable[[FiringScene, Element, Trace], Mask]] = {
     Sort.EVENT: lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what[0]), value=_value(trace)),
     Sort.MOVED: lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what[0])),
     Sort.HARMED: lambda scene, element, trace: scene.happened(ev.DAMAGED, target=HARM_NAMES.index(trace.what[0])),
@@ -181,14 +181,14 @@ def _value(trace: Trace) -> int | None:
     return None if trace.value is None else number_of(trace.value)
 
 
-def acted(element: Element, scene: Scene) -> Mask:
+def acted(element: Element, scene: FiringScene) -> Mask:
     """Return a mask of the events that show that the element acted, according to its traces."""
     found = np.zeros(len(scene.events), np.bool_)
     for trace in element.traces:
         mask = SORTS[trace.sort](scene, element, trace)
         if trace.steps:
             mask = mask & np.isin(scene["step"], [STEP_NAMES.index(step) for step in trace.steps])
-        if trace.here:
+        if trace.on_element:
             mask = mask & scene.on(element.id, "target" if trace.sort is Sort.MOVED else "square")
         if trace.on:
             mask = mask & scene.on(trace.on)
@@ -211,7 +211,7 @@ def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed
     counts = dict.fromkeys((element.id for element in ELEMENTS), 0)
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
     for events, _, _ in random_turns(arena, turns, num_games, seed):
-        scene = Scene(arena.courses[0], arena.tables[0], events)
+        scene = FiringScene(arena.courses[0], arena.tables[0], events)
         for element in ELEMENTS:
             counts[element.id] += int(np.count_nonzero(acted(element, scene)))
     return counts

@@ -119,7 +119,7 @@ SORTS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def did(option: int, turn: ObservedTurn) -> Any:
+def option_acts(option: int, turn: ObservedTurn) -> Any:
     """Return what shows that an option acted in a turn: a mask of events, or a number of times."""
     sort, *names = OPTION_CARDS[option].shown.split()
     return SORTS[sort](turn, option, *names)
@@ -144,5 +144,5 @@ def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 
     for played in random_turns(arena, turns, num_games, seed, OPTIONS_EACH):
         turn = ObservedTurn(*played)
         for option, name in enumerate(OPTION_NAMES):
-            counts[name] += int(np.sum(did(option, turn)))
+            counts[name] += int(np.sum(option_acts(option, turn)))
     return counts

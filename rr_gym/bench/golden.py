@@ -19,7 +19,7 @@ from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.records import no_orders
-from rr_gym.rules.state.scratch import GameCaches, Step
+from rr_gym.rules.state.scratch import Displacement, GameCaches
 
 Array = np.ndarray[Any, Any]
 
@@ -84,7 +84,7 @@ def digest(value: Array) -> str:
 
 def _feed(words: Any, value: Array, path: str) -> None:
     if value.dtype.names:
-        left_out = Step.fields if path == ".robots" else GameCaches.fields
+        left_out = Displacement.fields if path == ".robots" else GameCaches.fields
         for name in sorted({*value.dtype.names} - {*left_out}):
             _feed(words, value[name], f"{path}.{name}")
     elif np.any(value):

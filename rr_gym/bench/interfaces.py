@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.bench.engine import Batch
-from rr_gym.bench.report import Result, RowLine, Target
+from rr_gym.bench.engine import TimedGames
+from rr_gym.bench.report import BenchResult, RowLine, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
 from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS, TURNS_BEHIND
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
@@ -27,26 +27,26 @@ OBSERVED_GAMES = 1024
 SAMPLED_ROWS = 256
 
 
-def pettingzoo_step(name: str, options: Options) -> Result:
+def pettingzoo_step(name: str, options: Options) -> BenchResult:
     """Time one step (a turn, or one decision) of one game of four robots with flat observations and random actions."""
     return _by_action(name, options, _parallel, Target("a turn", 0, 300, " us"))
 
 
-def pettingzoo_aec(name: str, options: Options) -> Result:
+def pettingzoo_aec(name: str, options: Options) -> BenchResult:
     """Time four steps of the AEC environment, in which the agents of such a game observe and act one by one."""
     return _by_action(name, options, _one_by_one)
 
 
-def gymnasium_step(name: str, options: Options) -> Result:
+def gymnasium_step(name: str, options: Options) -> BenchResult:
     """Time one step of one learner against three random players, with flat observations, masks and random actions."""
     return _by_action(name, options, _one_learner)
 
 
-def _by_action(name: str, options: Options, case: Callable[[str], Case], target: Target | None = None) -> Result:
+def _by_action(name: str, options: Options, case: Callable[[str], Case], target: Target | None = None) -> BenchResult:
     actions = ("draw", "cards")
     timings, reference = measure([case(action) for action in actions], options.seconds)
     lines = tuple(RowLine.of(action, timing) for action, timing in zip(actions, timings, strict=True))
-    return Result(name, "step", lines, target and replace(target, value=timings[0].median), reference.best)
+    return BenchResult(name, "step", lines, target and replace(target, value=timings[0].median), reference.best)
 
 
 def _parallel(action: str) -> Case:
@@ -108,7 +108,7 @@ def _one_learner(action: str) -> Case:
     return Case(work, 1, prepare, STEPS)
 
 
-def sampling(name: str, options: Options) -> Result:
+def sampling(name: str, options: Options) -> BenchResult:
     """Time drawing random legal actions of many rows: all at once, by hand from the masks, and by the space per row."""
     from rr_gym.encoding.act.sampling import random_actions
     from rr_gym.envs.core import Core
@@ -124,12 +124,12 @@ def sampling(name: str, options: Options) -> Result:
     timings, reference = measure([Case(work, SAMPLED_ROWS) for work in ways.values()], options.seconds)
     lines = tuple(RowLine.of(way, timing) for way, timing in zip(ways, timings, strict=True))
     target = Target("random_actions over by hand", timings[0].best / timings[1].best, 1.5, " times")
-    return Result(name, "action", lines, target, reference.best)
+    return BenchResult(name, "action", lines, target, reference.best)
 
 
-def observations(name: str, options: Options) -> Result:
+def observations(name: str, options: Options) -> BenchResult:
     """Time writing the observations of all four robots of a batch, by kind of observation."""
-    batch = Batch("risky_exchange", OBSERVED_GAMES)
+    batch = TimedGames("risky_exchange", OBSERVED_GAMES)
     seats = all_seats(OBSERVED_GAMES, 4)
     cases = []
     for kind in OBSERVATIONS:
@@ -138,7 +138,7 @@ def observations(name: str, options: Options) -> Result:
         cases.append(Case(partial(observer.write, batch.games, seats, out), OBSERVED_GAMES * 4))
     timings, reference = measure(cases, options.seconds)
     lines = tuple(RowLine.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
-    return Result(name, "robot", lines, None, reference.best)
+    return BenchResult(name, "robot", lines, None, reference.best)
 
 
 def _choices(course: str, lookahead: str) -> Case:
@@ -164,14 +164,14 @@ def _choices(course: str, lookahead: str) -> Case:
     return Case(lambda: facts.write(out["choices"], out["prospects"]), core.num_rows, prepare, core.stages)
 
 
-def choices(name: str, options: Options) -> Result:
+def choices(name: str, options: Options) -> BenchResult:
     """Time writing the choices of a decision, by how far the lookahead goes."""
     labels = [*((f"lookahead {lookahead}", "risky_exchange", lookahead) for lookahead in LOOKAHEADS)]
     labels.append(("everything, lookahead turns", "everything", "turns"))
     timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)
     lines = tuple(RowLine.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
     slowest = max(line.yardsticks or 0 for line in lines[: TURNS + 1])
-    return Result(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
+    return BenchResult(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
 
 
 IMPORTS = {"rr_gym": "import rr_gym", "roborally_v0": "from rr_gym import roborally_v0"}
@@ -196,27 +196,27 @@ def _timing(code: str, runs: int, **variables: str) -> Timing:
     return Timing([_seconds(code, **variables) * 1e6 for _ in range(runs)])
 
 
-def _process(name: str, timing: Timing, limit: float) -> Result:
+def _process(name: str, timing: Timing, limit: float) -> BenchResult:
     target = Target("first step", timing.best / 1e6, limit, " s")
-    return Result(name, "process", (RowLine.of("", timing),), target)
+    return BenchResult(name, "process", (RowLine.of("", timing),), target)
 
 
-def import_time(name: str, options: Options) -> Result:
+def import_time(name: str, options: Options) -> BenchResult:
     """Time importing the package, and importing its environment with all its dependencies."""
     lines = []
     for label, code in IMPORTS.items():
         _seconds(code)  # once to warm up the disk cache
         lines.append(RowLine.of(label, _timing(code, PROCESSES)))
-    return Result(name, "import", tuple(lines), Target("rr_gym", (lines[0].best or 0) / 1e6, 1, " s"))
+    return BenchResult(name, "import", tuple(lines), Target("rr_gym", (lines[0].best or 0) / 1e6, 1, " s"))
 
 
-def first_step_warm(name: str, options: Options) -> Result:
+def first_step_warm(name: str, options: Options) -> BenchResult:
     """Time a new process from the import to the end of the first step, with compiled rules."""
     _seconds(FIRST_STEP)
     return _process(name, _timing(FIRST_STEP, PROCESSES), 2)
 
 
-def first_step_ever(name: str, options: Options) -> Result:
+def first_step_ever(name: str, options: Options) -> BenchResult:
     """Time a new process from the import to the end of the first step, with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
         return _process(name, _timing(FIRST_STEP, 1, RR_GYM_CACHE_DIR=empty), 90)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.bench.engine import Batch
-from rr_gym.bench.report import Result, RowLine, Target
+from rr_gym.bench.engine import TimedGames
+from rr_gym.bench.report import BenchResult, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 
 Array = np.ndarray[Any, Any]
@@ -98,9 +98,9 @@ class SB3:
         return Case(self.step, self.env.num_envs, self.prepare, repeats)
 
 
-def vector_step(games: int, name: str, options: Options) -> Result:
+def vector_step(games: int, name: str, options: Options) -> BenchResult:
     """Time a step of the vector environment with each observation over a turn of the bare kernel."""
-    batch = Batch(COURSE, games, num_robots=ROBOTS)
+    batch = TimedGames(COURSE, games, num_robots=ROBOTS)
     repeats = max(1, 4096 // games)
     cases = [batch.case, *(Vector(games, observation).case(repeats) for observation in OBSERVED)]
     timings, reference = measure(cases, options.seconds * len(cases))
@@ -110,34 +110,34 @@ def vector_step(games: int, name: str, options: Options) -> Result:
         for label, timing in zip(("kernel", *OBSERVED), timings, strict=True)
     )
     slowest = max(timing.best / kernel for timing in timings[1:])
-    return Result(name, "turn", lines, Target("slowest interface over kernel", slowest, 3, " x"), reference.best)
+    return BenchResult(name, "turn", lines, Target("slowest interface over kernel", slowest, 3, " x"), reference.best)
 
 
-def sb3_over_vector(name: str, options: Options) -> Result:
+def sb3_over_vector(name: str, options: Options) -> BenchResult:
     """Time a row of the Stable-Baselines3 environment over a row of the vector environment, both with masks."""
     vector = Vector(SB3_GAMES, "flat")
     cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
     timings, reference = measure(cases, options.seconds * len(cases))
     lines = tuple(RowLine.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
     ratio = timings[1].best / timings[0].best
-    return Result(name, "row", lines, Target("sb3 over vector", ratio, 1.5, " x"), reference.best)
+    return BenchResult(name, "row", lines, Target("sb3 over vector", ratio, 1.5, " x"), reference.best)
 
 
-def sb3_rows(name: str, options: Options) -> Result:
+def sb3_rows(name: str, options: Options) -> BenchResult:
     """Measure rows per second of the Stable-Baselines3 environment, with masks but without a policy."""
     (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
     target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
-    return Result(name, "row", (RowLine.of("", timing, reference),), target, reference.best)
+    return BenchResult(name, "row", (RowLine.of("", timing, reference),), target, reference.best)
 
 
-def rllib_rows(name: str, options: Options) -> Result:
+def rllib_rows(name: str, options: Options) -> BenchResult:
     """Measure rows per second of one of RLlib's runners: games, connectors, episodes, and a network that acts."""
     from rr_gym.errors import MissingExtraError, require
 
     try:
         from rr_gym.rllib import ppo_config
     except MissingExtraError as error:
-        return Result(name, "row", (RowLine("", note=str(error)),))
+        return BenchResult(name, "row", (RowLine("", note=str(error)),))
     require("torch", extra="rllib").set_num_threads(1)
     config = ppo_config(
         COURSE, ROBOTS, games_per_runner=RLLIB_GAMES, network={"hidden": [64, 64], "features": 64}, settings=FORGIVING
@@ -148,10 +148,10 @@ def rllib_rows(name: str, options: Options) -> Result:
     (timing,), reference = measure([case], options.seconds)
     runner.stop()
     line = RowLine.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
-    return Result(name, "row", (line,), None, reference.best)
+    return BenchResult(name, "row", (line,), None, reference.best)
 
 
-def training_share(name: str, options: Options) -> Result:
+def training_share(name: str, options: Options) -> BenchResult:
     """Measure the environment's share of MaskablePPO's wall time."""
     from rr_gym.sb3 import make_vec_env
 
@@ -162,7 +162,7 @@ def training_share(name: str, options: Options) -> Result:
 
 def share_of_training(
     name: str, env: Any, owner: Any, methods: Sequence[str], target: Target, steps: int = TRAINING_STEPS
-) -> Result:
+) -> BenchResult:
     """Measure which share some methods take of MaskablePPO's wall time: MLP with layers of 64 and 64, four epochs.
 
     Args:
@@ -201,4 +201,4 @@ def share_of_training(
     model.learn(UPDATES * rows)
     total = time.perf_counter() - start
     line = RowLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * rows / total:,.0f} rows/s in training")
-    return Result(name, "row", (line,), replace(target, value=100 * spent / total))
+    return BenchResult(name, "row", (line,), replace(target, value=100 * spent / total))

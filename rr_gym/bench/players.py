@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.learning import COURSE, SB3_GAMES, share_of_training
-from rr_gym.bench.report import Result, RowLine, Target
+from rr_gym.bench.report import BenchResult, RowLine, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -67,7 +67,7 @@ class PlayerBatch:
         return Case(self.decide, len(self.games) * ROBOTS, self.prepare)
 
 
-def decisions(player: str, name: str, options: Options) -> Result:
+def decisions(player: str, name: str, options: Options) -> BenchResult:
     """Time a player's decisions in batches: in the base game, on two threads, with option cards, and among elements."""
     planner = player == "planner"
     make = partial(PlayerBatch, player, PLANNED_GAMES if planner else GAMES)
@@ -76,10 +76,10 @@ def decisions(player: str, name: str, options: Options) -> Result:
     lines = tuple(RowLine.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
     multiple = timings[0].best / reference.best
     target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
-    return Result(name, "decision", lines, target, reference.best)
+    return BenchResult(name, "decision", lines, target, reference.best)
 
 
-def opponents(player: str, name: str, options: Options) -> Result:
+def opponents(player: str, name: str, options: Options) -> BenchResult:
     """Measure an opponent's share of MaskablePPO's wall time in duels."""
     from rr_gym.sb3 import make_vec_env
 

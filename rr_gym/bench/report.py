@@ -55,7 +55,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BenchResult:
     """The measurements of one row."""
 
     name: str
@@ -92,7 +92,7 @@ def duration(microseconds: float) -> str:
     return f"{microseconds:.2f} us"
 
 
-def text(result: Result) -> str:
+def text(result: BenchResult) -> str:
     """Return one row of the table, with its target below it."""
     rows = []
     for line in result.lines:
@@ -110,7 +110,7 @@ def text(result: Result) -> str:
     return "\n".join(rows)
 
 
-def as_json(results: Iterable[Result]) -> dict[str, Any]:
+def as_json(results: Iterable[BenchResult]) -> dict[str, Any]:
     """Return all results as plain data."""
     rows = []
     for result in results:

@@ -12,7 +12,7 @@ from rr_gym.choices.rows import Facts, write_facts
 from rr_gym.choices.tables import Foresight, foresight
 from rr_gym.choices.trials import THOROUGH, Effort, TrialResults, TrialScratch, make_trial_results, make_trial_scratch
 from rr_gym.encoding.act.turn_decisions import TurnSteps
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.forms import BASE, form_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, new_log, no_orders
@@ -24,7 +24,7 @@ def check_lookahead(lookahead: Any) -> str:
     """Return the name of a lookahead; raise a RoboRallyError if there is none of that name."""
     if not isinstance(lookahead, str) or lookahead not in LOOKAHEADS:
         hint = did_you_mean(lookahead, LOOKAHEADS) or f"expected {' | '.join(LOOKAHEADS)}"
-        raise RoboRallyError(f"lookahead: {shown(lookahead)}: {hint}")
+        raise RoboRallyError(f"lookahead: {short_repr(lookahead)}: {hint}")
     return lookahead
 
 

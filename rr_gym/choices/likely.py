@@ -19,7 +19,7 @@ from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import BACK_UP, MOVE_1, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.distances import DAMAGE_BITS
 from rr_gym.solo.programs import NO_BOUND, NUM_KINDS, NUM_STOPS, STOP, begin, lost_turns, next_end, one_of
@@ -114,7 +114,7 @@ def add_meeting(
 
 @kernel
 def write_likely(
-    game: Game, table: Table, known: Foresight, seat: int, register: int, before: Array, kind: int, after: Array,
+    game: GameRecord, table: Table, known: Foresight, seat: int, register: int, before: Array, kind: int, after: Array,
     row: Array,
 ) -> None:  # fmt: skip
     """Write the likely meetings of a choice with all other robots.

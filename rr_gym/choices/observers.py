@@ -20,7 +20,7 @@ from rr_gym.encoding.observe.observations import (
     TablesObserver,
     make_observer,
 )
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
@@ -47,14 +47,14 @@ def check_observation(name: Any, decisions: bool) -> None:
 def _check_name(name: Any, known: Sequence[str]) -> None:
     if not isinstance(name, str) or name not in known:
         hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
-        raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+        raise RoboRallyError(f"observation: {short_repr(name)}: {hint}")
 
 
 def check_lookahead(lookahead: Any, observation: str) -> None:
     """Raise a RoboRallyError if a lookahead is given for an observation without choices."""
     if lookahead is not None and not has_choices(observation):
         expected = " | ".join(CHOICE_OBSERVATIONS)
-        raise RoboRallyError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+        raise RoboRallyError(f"lookahead: {short_repr(lookahead)}: only with an observation of {expected}")
 
 
 class ChoicesObserver:

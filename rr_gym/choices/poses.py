@@ -11,14 +11,14 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.encoding.act.plans import ASKED_REGISTER, CARD, PREVIEWED
 from rr_gym.encoding.act.previews import preview_phase
-from rr_gym.encoding.act.turn_decisions import Rows, carry_out
+from rr_gym.encoding.act.turn_decisions import DecisionRows, carry_out
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.forms import with_elements
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, standing_place, stands_on
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.distances import DAMAGE_BITS, SAMPLE_CARDS
 from rr_gym.solo.programs import POINTS_OF_STEP
@@ -54,7 +54,7 @@ def phases_seen(plan: Array, stage: int) -> int:
 
 
 @kernel
-def read_pose(game: Game, table: Table, seat: int, pose: Array) -> None:
+def read_pose(game: GameRecord, table: Table, seat: int, pose: Array) -> None:
     """Write the pose of a robot in a game."""
     robot = game.robots[seat]
     here = robot.alive != 0 and robot.square >= 0
@@ -85,7 +85,7 @@ def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Arra
 
 
 @with_elements(0)
-def most_likely_card(game: Game, table: Table, seat: int) -> int:
+def most_likely_card(game: GameRecord, table: Table, seat: int) -> int:
     """Return a card of the type most frequent among those that the seat has not seen; 0 if not on a randomizer."""
     robot = game.robots[seat]
     if not robot.alive or robot.down or not stands_on(game, table, seat, RANDOMIZER) or flies(game, table, seat):
@@ -117,7 +117,7 @@ def play_phase_ahead(table: Table, seat: int, register: int, trial: Trial, log: 
 
 
 @kernel
-def catch_up(rows: Rows, row: int, table: Table, phases: int, trial: Trial, log: Log) -> None:
+def catch_up(rows: DecisionRows, row: int, table: Table, phases: int, trial: Trial, log: Log) -> None:
     """Play the registers chosen so far.
 
     `trial.games[BEFORE]` becomes what the seat is shown, with its own robot moved by these registers.
@@ -131,7 +131,7 @@ def catch_up(rows: Rows, row: int, table: Table, phases: int, trial: Trial, log:
 
 @kernel
 def try_choice(
-    rows: Rows, row: int, table: Table, decision: Array, register: int, choice: int, trial: Trial, log: Log
+    rows: DecisionRows, row: int, table: Table, decision: Array, register: int, choice: int, trial: Trial, log: Log
 ) -> None:
     """Make a choice in a copy of `trial.games[BEFORE]` and play the phase of its register in `trial.games[AFTER]`.
 

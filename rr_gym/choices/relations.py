@@ -13,7 +13,7 @@ from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import grid_next, row_at, walled
 from rr_gym.rules.floor.sight import beam_next
 from rr_gym.rules.state.constants import BACK_UP, MOVE_1
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -22,14 +22,14 @@ IN_WAY, SHOOTS, IS_SHOT = range(3)  # the first of `RELATIONS`
 
 
 @kernel
-def meets(game: Game, seat: int, other: int) -> bool:
+def meets(game: GameRecord, seat: int, other: int) -> bool:
     """Tell whether another robot is on the board and not virtual, so that it can be pushed and shot."""
     return other != seat and game.robots[other].alive != 0 and not game.robots[other].virtual
 
 
 @kernel
 def first_shot(
-    game: Game, table: Table, shooter: int, square: int, facing: int, level: int, seat: int, own: Array
+    game: GameRecord, table: Table, shooter: int, square: int, facing: int, level: int, seat: int, own: Array
 ) -> int:
     """Return the first real robot straight ahead of a shooter, with the seat's robot in the pose `own`; -1 for none."""
     place = square
@@ -47,7 +47,7 @@ def first_shot(
 
 
 @kernel
-def faces(game: Game, table: Table, other: int, square: int) -> bool:
+def faces(game: GameRecord, table: Table, other: int, square: int) -> bool:
     """Tell whether a square lies straight ahead of another robot, whatever is in between."""
     body = game.robots[other]
     here = table.squares[row_at(game, table, int(body.square))]
@@ -58,7 +58,7 @@ def faces(game: Game, table: Table, other: int, square: int) -> bool:
 
 
 @kernel
-def mark(game: Game, seat: int, square: int, level: int, what: int, row: Array) -> None:
+def mark(game: GameRecord, seat: int, square: int, level: int, what: int, row: Array) -> None:
     """Mark a relation to the robots on a square in a row."""
     for i in range(game.num_robots):
         if meets(game, seat, i) and game.robots[i].square == square and game.robots[i].level == level:
@@ -66,13 +66,15 @@ def mark(game: Game, seat: int, square: int, level: int, what: int, row: Array) 
 
 
 @kernel
-def other_number(game: Game, seat: int, robot: int) -> int:
+def other_number(game: GameRecord, seat: int, robot: int) -> int:
     """Return the index of another robot as a seat counts them, from 0, in the order of seats after its own."""
     return int(robot - seat - 1 if robot > seat else robot - seat - 1 + game.num_robots)
 
 
 @kernel
-def write_relations(game: Game, table: Table, seat: int, before: Array, kind: int, after: Array, row: Array) -> None:
+def write_relations(
+    game: GameRecord, table: Table, seat: int, before: Array, kind: int, after: Array, row: Array
+) -> None:
     """Write the relations of a choice to all other robots.
 
     Args:

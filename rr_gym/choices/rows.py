@@ -34,7 +34,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
-from rr_gym.encoding.act.turn_decisions import Rows, write_step_mask
+from rr_gym.encoding.act.turn_decisions import DecisionRows, write_step_mask
 from rr_gym.encoding.observe.frame import frame_of, offset
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.racer import flags_stay
@@ -42,7 +42,7 @@ from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.programs import (
     NUM_KINDS,
@@ -157,7 +157,7 @@ def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
 
 
 @kernel
-def write_pose(shown: Game, table: Table, seat: int, before: Array, after: Array, out: Array) -> None:
+def write_pose(shown: GameRecord, table: Table, seat: int, before: Array, after: Array, out: Array) -> None:
     """Write the columns that tell what a phase does to the robot."""
     robot = shown.robots[seat]
     if before[STATE] < 0:
@@ -196,7 +196,7 @@ def write_turns_behind(choices: Array) -> int:
 
 @kernel
 def write_prospects(
-    game: Game, table: Table, seat: int, level: int, known: Foresight, out: Array
+    game: GameRecord, table: Table, seat: int, level: int, known: Foresight, out: Array
 ) -> None:
     """Write how far the other robots have to go from where they stand."""
     if level < PATHS or not flags_stay(game, table):
@@ -223,7 +223,7 @@ def write_prospects(
 
 @kernel
 def write_row(
-    rows: Rows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
+    rows: DecisionRows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
     results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
     legal: Array, log: Log, choices: Array, prospects: Array,
 ) -> None:  # fmt: skip
@@ -347,8 +347,8 @@ def write_row(
 
 @kernel
 def write_facts(
-    tables: Array, plan: Array, rows: Rows, numbers: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
+    tables: Array, plan: Array, rows: DecisionRows, numbers: Array, preview: bool, level: int, exact: bool,
+    known: Foresight, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
     out: Facts,
 ) -> None:  # fmt: skip
     """Write the tables of some rows, all of them on one course.

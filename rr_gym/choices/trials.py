@@ -17,7 +17,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds_of
 from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
-from rr_gym.encoding.act.turn_decisions import Rows
+from rr_gym.encoding.act.turn_decisions import DecisionRows
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.likely_orders import plan_others, write_program
 from rr_gym.players.playouts import SURE, redeal, try_orders
@@ -25,7 +25,7 @@ from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.constants import BEST_CARD, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Game, Log, no_orders
+from rr_gym.rules.state.records import GAME, GameRecord, Log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.programs import NO_BOUND, NUM_STOPS, STOP, Stop, begin, lost_turns, next_end, take_hand
 from rr_gym.solo.turn_tables import ExpectedTurns
@@ -61,7 +61,7 @@ class TrialResults(NamedTuple):
     """The results of trials, row by row.
 
     Attributes:
-        turns: int64, (rows,): the turn of the results, as counted by `Rows.begun`.
+        turns: int64, (rows,): the turn of the results, as counted by `DecisionRows.begun`.
         counts: int64, (rows,): the number of programs.
         programs: int8, (rows, programs, 6): types of cards by register, then the facing (0-3).
         chances: int16, (rows, programs): the estimated probability of finishing first, in units of 1 / `CERTAIN`.
@@ -160,7 +160,7 @@ def worst_ranked(scratch: TrialScratch, count: int) -> int:
 
 @kernel
 def find_programs(
-    game: Game, table: Table, known: ExpectedTurns, seat: int, scratch: TrialScratch, programs: Array
+    game: GameRecord, table: Table, known: ExpectedTurns, seat: int, scratch: TrialScratch, programs: Array
 ) -> int:
     """Write the best programs of a robot that races alone, with every facing it may choose; return their number."""
     robot, walk = game.robots[seat], scratch.walk
@@ -196,7 +196,13 @@ def try_on_deals(
 
 @kernel
 def try_programs_of(
-    rows: Rows, row: int, table: Table, known: ExpectedTurns, log: Log, scratch: TrialScratch, results: TrialResults
+    rows: DecisionRows,
+    row: int,
+    table: Table,
+    known: ExpectedTurns,
+    log: Log,
+    scratch: TrialScratch,
+    results: TrialResults,
 ) -> None:
     """Try the programs of a row's current turn, unless that has been done."""
     if results.turns[row] == rows.begun[row]:
@@ -252,7 +258,7 @@ def begins(program: Array, shown: Array, registers: int, facing: int) -> bool:
 
 
 @kernel
-def chosen_facing(rows: Rows, row: int, plan: Array, stage: int) -> int:
+def chosen_facing(rows: DecisionRows, row: int, plan: Array, stage: int) -> int:
     """Return the facing (0-3) that was chosen before a decision; -1 if there was none to choose."""
     per_game = rows.whole.shape[1]
     for s in range(stage):
@@ -284,7 +290,14 @@ def best_chance(results: TrialResults, row: int, registers: Array, chosen: int, 
 
 @kernel
 def write_chances(
-    rows: Rows, row: int, plan: Array, stage: int, phases: int, results: TrialResults, choices: Array, prospects: Array
+    rows: DecisionRows,
+    row: int,
+    plan: Array,
+    stage: int,
+    phases: int,
+    results: TrialResults,
+    choices: Array,
+    prospects: Array,
 ) -> None:
     """Write the results of trials for the choices of a card or of the facing, and for the decisions so far.
 

@@ -27,7 +27,7 @@ from rr_gym.progress import Progress
 if TYPE_CHECKING:
     from rr_gym.evaluation.benchmark.benchmark import Benchmark
     from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult
-    from rr_gym.evaluation.benchmark.suites import Row
+    from rr_gym.evaluation.benchmark.suites import SuiteRow
 
 BLOCKS = "blocks.jsonl"  # what is played, in the folder
 FOLDER = "benchmark"  # of a run that is interrupted and was not told where to go
@@ -58,7 +58,7 @@ def run(args: SimpleNamespace) -> int:
     score with its 95 % interval. Ctrl-C ends the run with a report of what was played, which is kept. A folder may hold
     the games of several players; with --resume others join it.
     """
-    from rr_gym.errors import RoboRallyError, shown
+    from rr_gym.errors import RoboRallyError, short_repr
     from rr_gym.evaluation.benchmark.benchmark import Benchmark
     from rr_gym.evaluation.benchmark.benchmark_log import hold_log
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
@@ -86,7 +86,7 @@ def run(args: SimpleNamespace) -> int:
         raise RoboRallyError(f"--reference: --salt {args.salt}: expected none")
     twice = [name for name in args.players if args.players.count(name) > 1]
     if twice:
-        raise RoboRallyError(f"--players: {shown(twice[0])} occurs twice: expected different ones")
+        raise RoboRallyError(f"--players: {short_repr(twice[0])} occurs twice: expected different ones")
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
@@ -142,7 +142,7 @@ def _resume_command(benchmarks: list[Benchmark], args: SimpleNamespace) -> str:
     return resume_command(args, folder)
 
 
-def _row(row: Row) -> tuple[object, ...]:
+def _row(row: SuiteRow) -> tuple[object, ...]:
     """Return the cells that describe a row of a suite in the table of its rows."""
     robots = f"{row.copies} of {row.seats}" + (f", with {', '.join(row.others)}" if row.others else "")
     return row.name, row.group, row.num_games, row.doc, robots, ", ".join(row.course_ids)

@@ -18,7 +18,7 @@ from click.shell_completion import (
 
 from rr_gym.cli.grammar.command import COMPLETE, command
 from rr_gym.cli.grammar.words import OneOf
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -104,7 +104,7 @@ def complete(root: click.Command, asked: str) -> int:
     shell, _, what = asked.partition("_")
     kind = get_completion_class(shell)
     if kind is None:
-        raise RoboRallyError(f"{COMPLETE}: {shown(asked)}: expected the name of a shell: {' | '.join(SHELLS)}")
+        raise RoboRallyError(f"{COMPLETE}: {short_repr(asked)}: expected the name of a shell: {' | '.join(SHELLS)}")
     completion = kind(root, {}, "rr-gym", COMPLETE)
     print(completion.source() if what == "source" else completion.complete())
     return 0

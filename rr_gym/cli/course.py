@@ -95,7 +95,7 @@ def run_check(args: SimpleNamespace) -> int:
     """Check boards (.rrb) and courses (.yaml)."""
     from rr_gym.courses.library import read_courses
     from rr_gym.courses.text.boards import is_board_file
-    from rr_gym.errors import RoboRallyError, shown
+    from rr_gym.errors import RoboRallyError, short_repr
 
     check_there(args.file)
     errors = 0
@@ -109,7 +109,10 @@ def run_check(args: SimpleNamespace) -> int:
         for course in courses:
             board = course.placements[0].board
             if is_board_file(path) and board.name not in ("", path.stem):
-                print(f"{path.name}: note: name: {shown(board.name)}: courses know it as '{path.stem}', after its file")
+                print(
+                    f"{path.name}: note: name: {short_repr(board.name)}: courses know it as '{path.stem}', "
+                    "after its file"
+                )
             for problem in _problems(course):
                 print(f"{path.name}: well formed, but: {problem}")
     many = "s" * (len(args.file) != 1)

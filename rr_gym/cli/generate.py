@@ -47,14 +47,14 @@ def read_density(kind: str, value: str, where: str) -> float:
 def run(args: SimpleNamespace) -> int:
     """Make a random course that can be finished."""
     from rr_gym.courses.text.board import format_board
-    from rr_gym.errors import shown
+    from rr_gym.errors import short_repr
     from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course
     from rr_gym.rules.state.constants import MAX_SQUARES
 
     size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", args.size)
     if size is None:
-        raise GenerateError(f"--size: {shown(args.size)}: expected WIDTHxHEIGHT, such as 12x12")
+        raise GenerateError(f"--size: {short_repr(args.size)}: expected WIDTHxHEIGHT, such as 12x12")
     if not (int(size[1]) and int(size[2])) or int(size[1]) * int(size[2]) > MAX_SQUARES:
         raise GenerateError(f"--size: {args.size}: expected at least 1x1, and at most {MAX_SQUARES} squares")
     check_new_file(args.out, args.force, (".rrb", ".yaml", ".yml"))

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import click
 
-from rr_gym.cli.grammar.command import COMPLETE, Group, explained
+from rr_gym.cli.grammar.command import COMPLETE, CommandGroup, explained
 from rr_gym.cli.grammar.resuming import STATUS, Interrupted, command_line
 from rr_gym.cli.grammar.streams import Enduring, enduring
-from rr_gym.errors import MissingExtraError, RoboRallyError, said
+from rr_gym.errors import MissingExtraError, RoboRallyError, sanitize
 from rr_gym.version import __version__
 
 LOST = 2  # the exit status where output could not be written
@@ -43,7 +43,7 @@ COMMANDS = {
     "warmup": "compile all rules now; they are kept on disk",
 }
 
-ROOT = Group(
+ROOT = CommandGroup(
     "rr_gym.cli", COMMANDS,
     help="RoboRally as a reinforcement-learning environment.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
@@ -118,14 +118,16 @@ def _run(argv: list[str]) -> int:
     except OSError as error:
         name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
         what = f"{name}: {error.strerror}" if name else str(error)
-        print(f"rr-gym: {said(what)}", file=sys.stderr)
+        print(f"rr-gym: {sanitize(what)}", file=sys.stderr)
         return 2
     except MemoryError as error:
-        print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
+        print(
+            f"rr-gym: {sanitize(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr
+        )
         return 2
     except (RoboRallyError, MissingExtraError) as error:
-        asking = sys.modules.get("rr_gym.asking")  # without which no player was called
-        if asking and (text := asking.traceback_of(error)):  # whoever wrote the player needs it
+        calls = sys.modules.get("rr_gym.player_calls")  # without which no player was called
+        if calls and (text := calls.traceback_of(error)):  # whoever wrote the player needs it
             print(text, file=sys.stderr)
         print(f"rr-gym: {_by_options(str(error), argv)}", file=sys.stderr)
         return 2

@@ -25,12 +25,12 @@ from rr_gym.cli.grammar.resuming import (
     resume_command,
 )
 from rr_gym.cli.grammar.words import Whole
-from rr_gym.progress import shown
+from rr_gym.progress import status_line
 
 if TYPE_CHECKING:
-    from rr_gym.play import Table
+    from rr_gym.play import HumanGame
 
-Seated = TypeVar("Seated", bound="Table")
+Seated = TypeVar("Seated", bound="HumanGame")
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
 BROWSERS = "In browsers"
@@ -108,7 +108,7 @@ def run(args: SimpleNamespace) -> int:
 def _run_web(args: SimpleNamespace) -> int:
     """Serve a game to browsers until Ctrl-C."""
     from rr_gym.errors import require
-    from rr_gym.play import Table
+    from rr_gym.play import HumanGame
     from rr_gym.web import serve
     from rr_gym.web.server import HOST
 
@@ -122,7 +122,7 @@ def _run_web(args: SimpleNamespace) -> int:
             folders.append(new_folder(FOLDER))
         return folders[0]
 
-    table, status = _seated(args, Table), 0
+    table, status = _seated(args, HumanGame), 0
     try:
         serve(table, host=args.host or HOST, port=args.port or 0, folder=args.out, save_to=save_to, say=output.say)
     except KeyboardInterrupt:
@@ -173,10 +173,10 @@ def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
     return None, against
 
 
-def _check_same(args: SimpleNamespace, session: Table) -> None:
+def _check_same(args: SimpleNamespace, session: HumanGame) -> None:
     """Raise RoboRallyError if what is given is not as in the game that is resumed."""
     from rr_gym.courses import load_course
-    from rr_gym.errors import RoboRallyError, shown
+    from rr_gym.errors import RoboRallyError, short_repr
     from rr_gym.rules.state.settings import resolve_settings
     from rr_gym.salt import read_salt, salt_of
 
@@ -190,10 +190,12 @@ def _check_same(args: SimpleNamespace, session: Table) -> None:
     }
     for name, (wanted, had) in given.items():
         if wanted is not None and wanted != had:
-            raise RoboRallyError(f"{name}: {shown(wanted)}: the game in {args.out} has {shown(had)}: expected the same")
+            raise RoboRallyError(
+                f"{name}: {short_repr(wanted)}: the game in {args.out} has {short_repr(had)}: expected the same"
+            )
 
 
-def _finish(session: Table, args: SimpleNamespace, output: Output, status: int, folder: Path | None) -> None:
+def _finish(session: HumanGame, args: SimpleNamespace, output: Output, status: int, folder: Path | None) -> None:
     """Show the result and the opponents' faults, and save the game and its replay.
 
     Raises:
@@ -231,4 +233,4 @@ def _read(prompt: str) -> str:
 
 def _thinking(name: str) -> AbstractContextManager[None]:
     """Return a context that says on stderr that a player is thinking, once that has taken two seconds."""
-    return shown(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, often=1.0)
+    return status_line(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, often=1.0)

@@ -56,8 +56,8 @@ def _saved_game(args: SimpleNamespace) -> Any:
 
 
 def _new_game(args: SimpleNamespace) -> Any:
-    from rr_gym.asking import close_players, reset_player
     from rr_gym.game import Game
+    from rr_gym.player_calls import close_players, reset_player
     from rr_gym.registry import make_player
 
     turns, seed = whole_number("--turns", args.turns or 0, 0), args.seed or 0

@@ -46,7 +46,7 @@ def run(args: SimpleNamespace) -> int:
     The race is as a configuration and the options say; an earlier one in the same folder is replaced. Ctrl-C keeps the
     turns that were played, as does a player that fails.
     """
-    from rr_gym.asking import FailedPlayerError
+    from rr_gym.player_calls import FailedPlayerError
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player, open_player

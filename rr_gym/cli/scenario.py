@@ -23,8 +23,8 @@ def run(args: SimpleNamespace) -> int:
 
     The exit status is 0 when every one of them holds, 1 when one does not, 2 when a file is missing.
     """
-    from rr_gym.errors import RoboRallyError, printable, said
-    from rr_gym.scenarios import Result, load_scenarios, run_scenario
+    from rr_gym.errors import RoboRallyError, printable, sanitize
+    from rr_gym.scenarios import ScenarioResult, load_scenarios, run_scenario
     from rr_gym.scenarios.load import scenario_files
 
     output = Output(args.json)
@@ -32,7 +32,7 @@ def run(args: SimpleNamespace) -> int:
     for path in args.file:
         if not scenario_files(path):
             raise RoboRallyError(f"{path}: there is no scenario file in this folder: expected .yaml files")
-    results: list[Result] = []
+    results: list[ScenarioResult] = []
     left = list(args.file)
     with Stopping() as stopping, Progress("scenarios") as progress:
         while left:
@@ -47,7 +47,7 @@ def run(args: SimpleNamespace) -> int:
                     progress.clear()
                     output.show(printable(f"{scenario.file}: {result.name}"))
                     for difference in result.differences:
-                        output.show(f"  {said(str(difference))}")
+                        output.show(f"  {sanitize(str(difference))}")
             left.pop(0)
     failed = sum(not result.passed for result in results)
     output.show(f"{len(results) - failed} passed, {failed} failed")

@@ -17,7 +17,7 @@ from rr_gym.compilation.digests import kernel_digest
 from rr_gym.compilation.kernels import Choice, Kernel, find_kernel, resolve
 from rr_gym.compilation.kinds import kind_of, records_in, split_types
 from rr_gym.compilation.libraries import Contents, layout_digest
-from rr_gym.compilation.linking import Entry, make_object
+from rr_gym.compilation.linking import EntryPoint, make_object
 from rr_gym.compilation.lowering import Lowered, Unit, forget
 from rr_gym.compilation.reads import called
 from rr_gym.compilation.records import RECORDS
@@ -107,7 +107,7 @@ class Build:
         for number, (name, unit) in enumerate(self._wanted.items()):
             symbol = f"{current().name}_{self.form}_{group or 'one'}_{number}"
             contents.entries[name] = symbol, str(self._lowered[self._entered(unit)].result)
-            entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
+            entries.append(EntryPoint(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
         for unit in self._lowered:
             if _digest_of(unit) != self._made_of[unit.kernel.name]:
                 raise RuntimeError(
@@ -127,8 +127,8 @@ class Build:
 def _form_within(units: Iterable[Unit]) -> str:
     """Return the form of the rules for entries whose tables occur only within other arguments."""
     names = (RECORDS[name].names or () for unit in units for name in records_in(unit.kinds))
-    said = current()
-    return next((said.form_of(found) for found in names if said.tables_have in found), said.forms[0].name)
+    compiler = current()
+    return next((compiler.form_of(found) for found in names if compiler.tables_have in found), compiler.forms[0].name)
 
 
 def _digest_of(unit: Unit) -> str:
@@ -151,7 +151,7 @@ def unit_of(name: str) -> Unit | None:
 
 
 def _words(kind: Any) -> list[tuple[Any, ...]]:
-    """Return how an argument of a type is laid out in words, as `Entry` describes it; a tuple gives several."""
+    """Return how an argument of a type is laid out in words, as `EntryPoint` describes it; a tuple gives several."""
     if isinstance(kind, types.Array):
         item = kind.dtype.size if isinstance(kind.dtype, types.Record) else np.dtype(str(kind.dtype)).itemsize
         return [("array", kind.ndim, item)]

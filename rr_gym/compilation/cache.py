@@ -129,8 +129,8 @@ def _alone(home: Path, name: str, what: str) -> Iterator[None]:
         yield
         return
     try:
-        said = f"{current().name}: another process compiles the {current().kernels} ({what}): waiting for it"
-        with current().show(lambda seconds: f"{said}, {seconds:.0f} s"):
+        message = f"{current().name}: another process compiles the {current().kernels} ({what}): waiting for it"
+        with current().show(lambda seconds: f"{message}, {seconds:.0f} s"):
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -310,13 +310,13 @@ def clean() -> int:
 @contextmanager
 def _progress(form: str) -> Iterator[Report]:
     """Keep a line on display that shows how far the compilation of a form is."""
-    said = f"{current().name}: compiling the {current().kernels} ({current().title_of(form)}): "
+    message = f"{current().name}: compiling the {current().kernels} ({current().title_of(form)}): "
     far = [""]
 
     def report(done: int, expected: int) -> None:
         far[0] = "machine code, " if done == expected else f"{done} of {expected} functions, "
 
-    with current().show(lambda seconds: f"{said}{far[0]}{seconds:.0f} s"):
+    with current().show(lambda seconds: f"{message}{far[0]}{seconds:.0f} s"):
         yield report
 
 

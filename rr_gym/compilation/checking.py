@@ -73,7 +73,7 @@ def check(home: Path, form: str) -> Checked:
         elif not opened[0].misfit(kernels):
             found.libraries += 1
             now, code = Build(form, names, fresh, _tell_nobody).link(contents.group, settings())
-            entries = {name: tuple(said) for name, said in contents.entries.items()}
+            entries = {name: tuple(words) for name, words in contents.entries.items()}
             if entries != now.entries or _machine_code(opened[1]) != _machine_code(code):
                 found.differing.append(f"library {path.name}")
                 path.unlink(missing_ok=True)

@@ -73,5 +73,5 @@ def code_digest(kernel: Kernel) -> str:
     return _of_functions(kernel, lambda function: _one_code(function.__code__))
 
 
-def _of_functions(kernel: Kernel, said: Callable[[types.FunctionType], str]) -> str:
-    return digest(*map(said, reached(kernel.function)))[:HALF]
+def _of_functions(kernel: Kernel, text_by: Callable[[types.FunctionType], str]) -> str:
+    return digest(*map(text_by, reached(kernel.function)))[:HALF]

@@ -39,8 +39,8 @@ class _Waiting:
         self._asked = True
         with suppress(RuntimeError):  # raised if the interrupt came while this stream was being written to
             what = self._what or current().kernels.removesuffix("s")
-            said = f"{current().name}: stopping after this {what}; Ctrl-C again stops at once"
-            print(said, file=sys.stderr, flush=True)
+            text = f"{current().name}: stopping after this {what}; Ctrl-C again stops at once"
+            print(text, file=sys.stderr, flush=True)
 
     def heed(self) -> None:
         """Call the former handler if Ctrl-C was pressed meanwhile."""

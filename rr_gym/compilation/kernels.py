@@ -101,8 +101,8 @@ class Choice:
         self.__doc__, self.__name__, self.__module__ = full.__doc__, full.__name__, full.__module__
         self.__wrapped__ = full.__wrapped__
         CHOICES[self.name] = self
-        for told in TOLD:
-            told(self)
+        for listener in CHOICE_LISTENERS:
+            listener(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the rule by its name, by which other processes find it."""
@@ -127,7 +127,7 @@ def _enter_first(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 Kernel.enter = _enter_first
 KERNELS: dict[str, Kernel] = {}
 CHOICES: dict[str, Choice] = {}
-TOLD: list[Callable[[Choice], None]] = []  # functions that are called with each new rule with two forms
+CHOICE_LISTENERS: list[Callable[[Choice], None]] = []  # functions that are called with each new rule with two forms
 
 
 def find_kernel(name: str) -> Kernel | None:

@@ -75,23 +75,25 @@ class Fit:
         for name, made in self.contents.records.items():
             if name in RECORDS and layout_digest(name) != made:
                 return name
-        said = self.contents
+        described = self.contents
         todo: list[Kernel] = []
         for kernel in kernels:
-            if kernel.name not in said.kernels and kernel.name not in said.accelerated:
+            if kernel.name not in described.kernels and kernel.name not in described.accelerated:
                 return kernel.name
             todo.append(kernel)
         seen: set[Kernel] = set()
         while todo:
             kernel = todo.pop()
-            chain = chain_of(kernel, said.rules)
-            if [fast.name for fast in chain] != said.accelerated.get(kernel.name, []) and (
-                kernel.name in said.kernels or kernel.name in said.accelerated
+            chain = chain_of(kernel, described.rules)
+            if [fast.name for fast in chain] != described.accelerated.get(kernel.name, []) and (
+                kernel.name in described.kernels or kernel.name in described.accelerated
             ):
                 return kernel.name
             reached = [*chain]
-            if kernel.name in said.kernels:  # else it belongs to another form of the rules, or is replaced everywhere
-                if not self._is_same(kernel, said.kernels[kernel.name]):
+            if (
+                kernel.name in described.kernels
+            ):  # else it belongs to another form of the rules, or is replaced everywhere
+                if not self._is_same(kernel, described.kernels[kernel.name]):
                     return kernel.name
                 reached += _kernels_called(kernel)
             todo += (more := set(reached) - seen)
@@ -133,8 +135,8 @@ _layouts: dict[str, tuple[np.dtype[Any], str]] = {}
 
 def pack(contents: Contents, code: bytes) -> bytes:
     """Return a library as the bytes of a file."""
-    said = json.dumps(asdict(contents), sort_keys=True).encode()
-    return len(said).to_bytes(8, "little") + said + code
+    described = json.dumps(asdict(contents), sort_keys=True).encode()
+    return len(described).to_bytes(8, "little") + described + code
 
 
 def unpack(data: bytes) -> tuple[Contents, bytes]:

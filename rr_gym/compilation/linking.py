@@ -48,7 +48,7 @@ def processor() -> str:
     return PROCESSORS.get(platform.machine().lower(), "")
 
 
-class Entry:
+class EntryPoint:
     """A function that enters one unit from a block of words.
 
     Args:
@@ -145,7 +145,7 @@ def _renamed(module: Any, symbols: Mapping[str, str]) -> Any:
 
 def make_object(
     units: Iterable[tuple[bytes, Mapping[str, str]]],
-    entries: Sequence[Entry],
+    entries: Sequence[EntryPoint],
     choices: Mapping[str, str | int | None] = MappingProxyType({}),
 ) -> bytes:
     """Return the machine code of units as an object file in which only the entries are visible from outside.

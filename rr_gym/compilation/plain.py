@@ -14,7 +14,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic, overload, overload_attribute, typeof_impl
 
-from rr_gym.compilation.kernels import CHOICES, TOLD, Choice, Kernel
+from rr_gym.compilation.kernels import CHOICE_LISTENERS, CHOICES, Choice, Kernel
 from rr_gym.compilation.records import RECORDS, STANDS_FOR
 from rr_gym.compilation.settings import CHECKS_BOUNDS
 
@@ -79,4 +79,4 @@ def register() -> None:
 
     for choice in CHOICES.values():
         _choose(choice)
-    TOLD.append(_choose)
+    CHOICE_LISTENERS.append(_choose)

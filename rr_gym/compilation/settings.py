@@ -48,7 +48,7 @@ def _show_nothing(text: Callable[[float], str]) -> AbstractContextManager[None]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class CompilerSettings:
     """What a project tells the compiler about itself.
 
     Attributes:
@@ -103,11 +103,11 @@ class Settings:
         return f"{self.name.upper()}_{what}"
 
 
-_settings = [Settings("kernels")]
+_settings = [CompilerSettings("kernels")]
 _used: list[bool] = []
 
 
-def configure(settings: Settings) -> None:
+def configure(settings: CompilerSettings) -> None:
     """Set what the compiler knows of the project.
 
     Raises:
@@ -118,7 +118,7 @@ def configure(settings: Settings) -> None:
     _settings[0] = settings
 
 
-def current() -> Settings:
+def current() -> CompilerSettings:
     """Return the project's settings, which cannot be changed after this call."""
     if not _used:
         _used.append(True)

@@ -2,8 +2,8 @@
 
 `python -m rr_gym.compilation.shipped FOLDER` makes the shared object and `library.json`, which describes it. It needs a
 linker (`cc`, or the command in `CC`). The wheel has both files in the folder that the project names
-(`Settings.library`), and nothing is loaded from anywhere else. Such a library needs neither Numba nor llvmlite, nor any
-particular version of Python or NumPy.
+(`CompilerSettings.library`), and nothing is loaded from anywhere else. Such a library needs neither Numba nor llvmlite,
+nor any particular version of Python or NumPy.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rr_gym.compilation.reads import reached
 from rr_gym.compilation.settings import CHECKS_BOUNDS, current
 from rr_gym.compilation.sources import digest_of_text, edited_maker, imported_text, is_written, read_text
 
-_SAID = "library.json"
+_DESCRIPTION = "library.json"
 _ENDINGS = {"darwin": ".dylib", "win32": ".dll"}
 # Features that code for x86-64-v2 uses beyond those of the first x86-64 processors, as Linux names them
 _NEEDED = {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"}
@@ -51,7 +51,7 @@ def libraries() -> tuple[list[Library], str]:
     The reason is "" if there are libraries, or if the installation brings none.
     """
     folder = current().library
-    if folder is None or not (said := folder / _SAID).is_file():
+    if folder is None or not (described := folder / _DESCRIPTION).is_file():
         return [], ""
     if not uses_all():
         names = ", ".join(map(current().variable, ("REFERENCE", "ACCELERATORS")))
@@ -61,7 +61,7 @@ def libraries() -> tuple[list[Library], str]:
     if lacking := _NEEDED - _features():
         return [], f"the processor lacks {', '.join(sorted(lacking))}"
     try:
-        with open(folder / _code(), "rb") as code, open(said, "rb") as description:
+        with open(folder / _code(), "rb") as code, open(described, "rb") as description:
             for path, status in (
                 (folder, folder.stat()),
                 *((Path(f.name), os.fstat(f.fileno())) for f in (code, description)),
@@ -154,8 +154,8 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
     if edited := edited_maker():
         raise RuntimeError(f"{edited} was edited while the library was made: make it again")
     linked = hashlib.sha256(target.read_bytes()).hexdigest()
-    said = {"sources": _sources(forms), "code": linked, "forms": forms}
-    (folder / _SAID).write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    described = {"sources": _sources(forms), "code": linked, "forms": forms}
+    (folder / _DESCRIPTION).write_text(json.dumps(described, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return target
 
 

@@ -73,15 +73,15 @@ class Units:
 
     def pack(self, instead: Mapping[str, Lowered] = MappingProxyType({})) -> bytes:
         """Return the used units as bytes to be stored, some of them replaced by those of `instead`."""
-        said, code = {}, []
+        listed, code = {}, []
         for key, unit in {**self.used, **instead}.items():
             try:
                 calls = [(call.kernel.name, list(map(name_of, call.kinds))) for call in unit.calls]
-                said[key] = {"size": len(unit.bitcode), "calls": calls, "result": name_of(unit.result)}
+                listed[key] = {"size": len(unit.bitcode), "calls": calls, "result": name_of(unit.result)}
             except KeyError:  # one of its types has no name: the unit is lowered anew in each build
                 continue
             code.append(unit.bitcode)
-        head = json.dumps(said).encode()
+        head = json.dumps(listed).encode()
         return b"".join([len(head).to_bytes(8, "little"), head, *code])
 
 
@@ -93,9 +93,9 @@ def unpack(data: bytes) -> dict[str, _Stored]:
     place = 8 + int.from_bytes(data[:8], "little")
     found = {}
     try:
-        for key, said in json.loads(data[8:place]).items():
-            found[key] = data[place : place + said["size"]], said["calls"], said["result"]
-            place += said["size"]
+        for key, listed in json.loads(data[8:place]).items():
+            found[key] = data[place : place + listed["size"]], listed["calls"], listed["result"]
+            place += listed["size"]
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
     return found

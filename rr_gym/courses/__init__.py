@@ -1,6 +1,6 @@
 """Boards and courses: the text format RRB1, layouts of placed boards, and the numeric tables compiled from them."""
 
-from rr_gym.courses.changes import Changes, as_it_lies, raised
+from rr_gym.courses.changes import Changes, current_course, raised_squares
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.tables.tables import Tables, compile_courses
@@ -12,13 +12,13 @@ __all__ = [
     "Changes",
     "Course",
     "Tables",
-    "as_it_lies",
     "compile_courses",
+    "current_course",
     "format_board",
     "list_boards",
     "list_courses",
     "load_board",
     "load_course",
     "parse_board",
-    "raised",
+    "raised_squares",
 ]

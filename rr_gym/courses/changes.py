@@ -10,7 +10,7 @@ from typing import TypeVar
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.turning_boards import can_turn
 from rr_gym.courses.text.board import Board, Group, Square
-from rr_gym.courses.text.grammar import Cell, Part, Place, read_cell, write_cell
+from rr_gym.courses.text.grammar import Cell, SquarePart, TextPlace, read_cell, write_cell
 from rr_gym.courses.text.layout import Placement
 from rr_gym.courses.text.words import ARROWS, ITEMS
 
@@ -110,7 +110,7 @@ def _turning(course: Course) -> Iterator[tuple[Square, int]]:
         yield placement.at, placement.turned.width
 
 
-def carry(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
+def carried_squares(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
     """Return where turned rooms and boards have carried each printed square, with the number of quarter turns.
 
     Squares that have not been turned are left out.
@@ -136,13 +136,13 @@ def place_of(course: Course, number: int, rooms: Sequence[int] = ()) -> int:
     if number < width * height:
         return number
     foot = Changeable.of(course).ramps[number - width * height]
-    (x, y), _ = carry(course, rooms).get(foot, (foot, 0))
+    (x, y), _ = carried_squares(course, rooms).get(foot, (foot, 0))
     return y * width + x
 
 
 def with_gun(course: Course, changes: Changes, square: Square, facing: int) -> Changes:
     """Return the changes after the turret gun that is now on a square has turned to a facing."""
-    carried = carry(course, changes.rooms)
+    carried = carried_squares(course, changes.rooms)
     guns = list(changes.guns)
     for number, printed in enumerate(Changeable.of(course).guns[: len(guns)]):
         place, turns = carried.get(printed, (printed, 0))
@@ -158,7 +158,7 @@ def flag_squares(course: Course, changes: Changes) -> tuple[int, ...]:
 
 def _printed_flags(course: Course, changes: Changes) -> tuple[int, ...]:
     """Return the square numbers of the flags while none has been moved: only rotating rooms have carried them."""
-    carried = carry(course, changes.rooms[: Changeable.of(course).rooms])
+    carried = carried_squares(course, changes.rooms[: Changeable.of(course).rooms])
     places = (carried.get(square, (square, 0))[0] for square in course.flags)
     return tuple(y * course.size[0] + x for x, y in places)
 
@@ -176,7 +176,7 @@ def with_turned_room(changes: Changes, room: int) -> Changes:
     return replace(changes, rooms=tuple(rooms))
 
 
-def as_it_lies(course: Course, changes: Changes) -> Course:
+def current_course(course: Course, changes: Changes) -> Course:
     """Return the course in its current state: rooms and boards turned, belts and gears flipped, squares crumbled."""
     if changes == replace(AS_PRINTED, piston_up=changes.piston_up, risen=changes.risen):
         return course
@@ -200,7 +200,7 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
             board = board.turned()
         return replace(placement, board=board, rotation=0)
 
-    carried = carry(course, changes.rooms[: changeable.rooms])  # a turning board leaves its starts in place
+    carried = carried_squares(course, changes.rooms[: changeable.rooms])  # a turning board leaves its starts in place
     return replace(
         course,
         placements=tuple(map(lying, course.placements)),
@@ -209,10 +209,10 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
     )
 
 
-def raised(course: Course, changes: Changes) -> frozenset[Square]:
-    """Return the squares whose piston or elevator is up; the course has to be in its current state (`as_it_lies`)."""
+def raised_squares(course: Course, changes: Changes) -> frozenset[Square]:
+    """Return the squares whose piston or elevator is up; the course has to be in its current state."""
 
-    def is_up(item: Part) -> bool:
+    def is_up(item: SquarePart) -> bool:
         if item.kind == "piston":
             return changes.piston_up >= 0 and item.colour == "ab"[changes.piston_up]
         return item.kind == "elevator" and changes.risen > 0 and item.phases >> changes.risen - 1 & 1 == 1
@@ -220,13 +220,13 @@ def raised(course: Course, changes: Changes) -> frozenset[Square]:
     return frozenset(square for square, placed in course.squares.items() if any(map(is_up, placed.cell.items)))
 
 
-def _changed(cell: Cell, change: Callable[[Part], Part]) -> Cell:
+def _changed(cell: Cell, change: Callable[[SquarePart], SquarePart]) -> Cell:
     """Return a square with its items changed, and its token rewritten to match."""
     items = tuple(map(change, cell.items))
     return cell if items == cell.items else replace(cell, items=items, token=write_cell(items, cell.sides))
 
 
-def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
+def _item_now(item: SquarePart, flip: int, crumbled: bool, gun: int) -> SquarePart:
     """Return an item in its current state: crumbled, aimed or flipped."""
     match item.kind:
         case "crumbly" if crumbled:
@@ -240,9 +240,9 @@ def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
     return item
 
 
-def _reread(item: Part, text: str) -> Part:
+def _reread(item: SquarePart, text: str) -> SquarePart:
     """Read an item from a text, with the position in its line taken from another item."""
-    return read_cell(Place("", 0, item.column, text)).items[0]
+    return read_cell(TextPlace("", 0, item.column, text)).items[0]
 
 
 def _turn_room(board: Board, room: Group, turns: int) -> Board:

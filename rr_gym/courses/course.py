@@ -13,7 +13,7 @@ from rr_gym.courses.text.board import Board
 from rr_gym.courses.text.boards import find_board as built_in_board
 from rr_gym.courses.text.layout import Layout
 from rr_gym.courses.text.reader import bare_course, read_course
-from rr_gym.errors import BoardError, shown
+from rr_gym.errors import BoardError, short_repr
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Course(Layout):
         """
         for what, value in (("text", text), ("name", name)):
             if not isinstance(value, str):
-                raise BoardError(f"{what}: {shown(value)}: expected a text")
+                raise BoardError(f"{what}: {short_repr(value)}: expected a text")
         if filename is not None and not isinstance(filename, str):
-            raise BoardError(f"filename: {shown(filename)}: expected a text")
+            raise BoardError(f"filename: {short_repr(filename)}: expected a text")
         return bare_course(cls, text, name, filename or f"{name}.rrb")
 
     @cached_property

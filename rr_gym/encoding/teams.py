@@ -8,7 +8,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import CAPTURE, MAX_ROBOTS, TOGGLE
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.goals import own_flags
 from rr_gym.rules.variants.teams import mates
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def side_is_out(game: Game, robot: int) -> bool:
+def side_is_out(game: GameRecord, robot: int) -> bool:
     """Tell whether a robot and all its team mates are eliminated, so that nothing more can come for it."""
     if not game.robots[robot].out:
         return False
@@ -56,7 +56,7 @@ def _same_side(games: Array) -> Array:
 
 
 @kernel
-def flags_done(game: Game, table: Table, robot: int) -> int:
+def flags_done(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many flags are touched.
 
     In flag toggle these are the flags that the team has now; in capture it is 1 while the robot carries a flag.
@@ -73,6 +73,6 @@ def flags_done(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def flags_to_do(game: Game, table: Table, robot: int) -> int:
+def flags_to_do(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of flags that `flags_done` counts up to; in capture bringing the flag home is the second."""
     return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

@@ -38,7 +38,7 @@ def not_begun(name: str) -> EnvError:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class StepResult:
     """The result of a step, row by row.
 
     Attributes:
@@ -269,7 +269,7 @@ class Core:
 
     # Steps
 
-    def step(self, actions: Array, silent: Array | None = None, orders: Array | None = None) -> Turn:
+    def step(self, actions: Array, silent: Array | None = None, orders: Array | None = None) -> StepResult:
         """Play a turn, or with `cards` make one decision, in every game that has not ended.
 
         Args:
@@ -325,10 +325,10 @@ class Core:
             self._orders[:] = orders
         self.arena.play_own(self.games, self._orders, mask=playing)
 
-    def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
+    def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> StepResult:
         rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()
         rewards[self.idle()] = 0
-        return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
+        return StepResult(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
         """Repeat values by game, (games,), for the rows of each game: (rows,)."""

@@ -35,7 +35,7 @@ def places() -> tuple[str, ...]:
     return tuple(place for place, there in found.items() if there)
 
 
-def check_seen() -> None:
+def check_watchable() -> None:
     """Raise an EnvError if there is no place where a person could watch a game."""
     if not places():
         raise EnvError(
@@ -44,7 +44,7 @@ def check_seen() -> None:
         )
 
 
-def offered(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def offered_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of an environment, without the mode ``"human"`` if no person could watch it."""
     modes = [mode for mode in metadata["render_modes"] if mode != HUMAN or places()]
     return {**metadata, "render_modes": modes}
@@ -71,7 +71,7 @@ class Spectator:
             EnvError: There is no place where a person could watch.
         """
         if not self._place:
-            check_seen()
+            check_watchable()
             self._place = places()[0]
         time.sleep(max(0.0, self._drawn + 1 / FPS - time.monotonic()))
         {"terminal": self._on_terminal, "notebook": self._in_cell, "browser": self._on_page}[self._place]()

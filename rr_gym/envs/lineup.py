@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import close_players, orders_from, orders_from_seats, reset_player
 from rr_gym.envs.mix import LEARNER, Mix, uniforms
 from rr_gym.envs.shares import SELF, LineupError
-from rr_gym.errors import shown, whole_number
+from rr_gym.errors import short_repr, whole_number
+from rr_gym.player_calls import close_players, orders_from, orders_from_seats, reset_player
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import make_player
@@ -50,13 +50,13 @@ class Lineup:
     def __init__(self, num_robots: int | Sequence[int], opponents: Lined = (), seat: int | str = ROTATE) -> None:
         numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
         if not numbers:
-            raise LineupError(f"num_robots: {shown(num_robots)}: expected at least one number")
+            raise LineupError(f"num_robots: {short_repr(num_robots)}: expected at least one number")
         self._numbers = np.array([whole_number("num_robots", n, 1, MAX_ROBOTS, LineupError) for n in numbers])
         self.num_robots = num_robots = int(self._numbers.max())
         rotates = isinstance(seat, str) and seat == ROTATE
         whole = isinstance(seat, Integral) and not isinstance(seat, bool)
         if not rotates and not (whole and 0 <= int(seat) < num_robots):
-            raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
+            raise LineupError(f"seat: {short_repr(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
         self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None
         if self._mix and self.num_robots < 2:
@@ -79,7 +79,9 @@ class Lineup:
     def _players(self, opponents: Any) -> tuple[tuple[Player, ...], dict[str, Player]]:
         """Return the players in the order given, and by name those that are created here."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
-            raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players, or their shares")
+            raise LineupError(
+                f"opponents: {short_repr(opponents)}: expected a list of names and players, or their shares"
+            )
         made: dict[str, Player] = {}
         kept = self._made if self._mix else {}  # players that stay in a mix keep their state
         for opponent in opponents:
@@ -88,7 +90,7 @@ class Lineup:
                     raise LineupError(f"opponents: '{SELF}': expected shares with it, such as {{'{SELF}': 1}}")
                 made[opponent] = made.get(opponent) or kept.get(opponent) or make_player(opponent)
             elif not isinstance(opponent, Player):
-                raise LineupError(f"opponents: {shown(opponent)}: expected the name of a player, or a Player")
+                raise LineupError(f"opponents: {short_repr(opponent)}: expected the name of a player, or a Player")
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
     def replace(self, opponents: Lined) -> None:
@@ -108,7 +110,7 @@ class Lineup:
             )
         players, made = self._players(mix.players if mix else opponents)
         if mix is None and self.mixed:
-            raise LineupError(f"opponents: {shown(opponents)}: expected players with their shares, as before")
+            raise LineupError(f"opponents: {short_repr(opponents)}: expected players with their shares, as before")
         if mix is None and len(players) != self._count:
             raise LineupError(f"opponents: {len(players)}: expected {self._count}, as many as before")
         close_players(player for name, player in self._made.items() if made.get(name) is not player)

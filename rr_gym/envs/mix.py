@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from rr_gym.envs.shares import SELF, LineupError, check_shares
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.players import Player
 from rr_gym.rules.state.chance import GOLDEN, mix
 
@@ -35,7 +35,7 @@ class Mix:
         self.shares = check_shares("opponents", shares)
         for key in self.shares:
             if not isinstance(key, str | Player):
-                raise LineupError(f"opponents: {shown(key)}: expected the name of a player, or a Player")
+                raise LineupError(f"opponents: {short_repr(key)}: expected the name of a player, or a Player")
         self.players: tuple[str | Player, ...] = tuple(key for key in self.shares if key != SELF)
         self.has_self = SELF in self.shares
         # Draws above the last limit are the learner's share.

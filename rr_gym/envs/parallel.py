@@ -14,14 +14,14 @@ from rr_gym.encoding.observe.joint import StateObserver
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
-from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
+from rr_gym.envs.human import FPS, HUMAN, Spectator, check_watchable, offered_metadata
 from rr_gym.envs.observation_types import NATIVE
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, masked_space, one_row
-from rr_gym.errors import check_seed, did_you_mean, one_of, shown, truth_value, whole_number
+from rr_gym.errors import check_seed, did_you_mean, one_of, short_repr, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -91,7 +91,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         check_arguments(unknown, type(self), more=())
         # PettingZoo's tools make an environment with "human" even where it is not offered: the first reset refuses it.
         self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, HUMAN))
-        self.metadata = offered(self.metadata)
+        self.metadata = offered_metadata(self.metadata)
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, EnvError)
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
@@ -155,9 +155,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self.core.form.check_action(action, f"action of {agent}")
 
     @property
-    def record(self) -> Game:
+    def record(self) -> GameRecord:
         """Return the live state of the game, including hidden cards: for tools, not for agents."""
-        game: Game = self.core.games[0]
+        game: GameRecord = self.core.games[0]
         return game
 
     def reset(
@@ -181,7 +181,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
                 or one is wrong. In that case nothing has changed.
         """
         if self.render_mode == HUMAN:
-            check_seen()
+            check_watchable()
         chosen = check_options(options, OPTIONS, tolerant=not self.strict)
         self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
@@ -253,7 +253,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         if wrong:
             hint = did_you_mean(wrong[0], self.agents) if wrong[0] not in self._seats else ""
             raise ActionError(
-                f"actions: {shown(wrong[0])} is not in the game{f'; {hint}' if hint else ''}: "
+                f"actions: {short_repr(wrong[0])} is not in the game{f'; {hint}' if hint else ''}: "
                 f"expected actions of {', '.join(self.agents)}"
             )
         if self.strict and missing.any():

@@ -13,7 +13,7 @@ from rr_gym.encoding.act.actions import course_features
 from rr_gym.encoding.act.components import usable_decisions
 from rr_gym.encoding.observe.board import board_sheets
 from rr_gym.encoding.observe.elements import elements_of
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, short_repr, whole_number
 from rr_gym.rewards.terms import Rewards
 from rr_gym.rules.arena.arena import Arena
 
@@ -45,7 +45,8 @@ def check_options(options: Any, known: Sequence[str] = (), tolerant: bool = Fals
         if name not in known and not tolerant:
             hint = did_you_mean(name, known)
             raise EnvError(
-                f"options: there is no option {shown(name)}{f'; {hint}' if hint else ''}: expected {', '.join(known)}"
+                f"options: there is no option {short_repr(name)}{f'; {hint}' if hint else ''}: "
+                f"expected {', '.join(known)}"
             )
     return {name: value for name, value in options.items() if name in known}
 
@@ -59,7 +60,7 @@ def check_seeds(seed: Any, num_games: int) -> int | Array | None:
     if not isinstance(seed, list | tuple | np.ndarray):
         return check_seed(seed, EnvError)
     if np.shape(seed)[:1] != (num_games,):
-        raise EnvError(f"seed: {shown(seed)}: expected one, or a list of {num_games}, one for each game")
+        raise EnvError(f"seed: {short_repr(seed)}: expected one, or a list of {num_games}, one for each game")
     drawn = np.random.default_rng().integers(2**63, size=num_games).tolist()
     given = seed.tolist() if isinstance(seed, np.ndarray) else seed
     checked = [
@@ -134,8 +135,8 @@ class Resets:
         if name not in ids:
             hint = did_you_mean(name, ids)
             raise EnvError(
-                f"options: course: {shown(name)}{f': {hint}' if hint else ''}: expected a course that the environment "
-                f"was made with: {', '.join(ids)}"
+                f"options: course: {short_repr(name)}{f': {hint}' if hint else ''}: expected a course that the "
+                f"environment was made with: {', '.join(ids)}"
             )
         return ids.index(name)
 
@@ -145,7 +146,7 @@ class Resets:
         Both are cached, since curricula return to earlier settings.
         """
         if not isinstance(settings, Mapping):
-            raise EnvError(f"options: settings: {shown(settings)}: expected settings by name")
+            raise EnvError(f"options: settings: {short_repr(settings)}: expected settings by name")
         usual = self.usual.arena
         arena = Arena(usual.courses, self._settings | dict(settings))
         key = tuple(map(repr, arena.settings))

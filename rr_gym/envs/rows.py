@@ -13,7 +13,7 @@ from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
 from rr_gym.envs.lineup import Lined
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import did_you_mean, one_of, shown
+from rr_gym.errors import did_you_mean, one_of, short_repr
 from rr_gym.players import Player
 from rr_gym.rules.state.constants import MAX_ROBOTS
 
@@ -74,7 +74,7 @@ def check_arguments(given: Iterable[str], interface: Callable[..., Any], more: S
             own = [p.name for p in inspect.signature(interface).parameters.values() if p.kind != p.VAR_KEYWORD]
             known = [*own, *more]
             hint = did_you_mean(name, known)
-            what = f"there is no argument {shown(name)}{f'; {hint}' if hint else ''}"
+            what = f"there is no argument {short_repr(name)}{f'; {hint}' if hint else ''}"
             raise EnvError(f"{what}: expected {', '.join(known)}")
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.asking import reset_player
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.file_records import check_records
+from rr_gym.player_calls import reset_player
 from rr_gym.rewards.terms import MEMORY
 from rr_gym.rules.state.records import GAME
 
@@ -59,12 +59,12 @@ def write_state(core: Core, state: Mapping[str, Array]) -> None:
 def check_arrays(state: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
     """Raise an EnvError unless `state` has arrays of the names, shapes and dtypes of `expected`."""
     if not isinstance(state, Mapping):
-        raise EnvError(f"state: {shown(state)}: expected arrays by name")
+        raise EnvError(f"state: {short_repr(state)}: expected arrays by name")
     for name, array in expected.items():
         found = state.get(name)
         if isinstance(found, np.ndarray) and (found.dtype, found.shape) == (array.dtype, array.shape):
             continue
-        other = shown(found) if name in state else "missing"
+        other = short_repr(found) if name in state else "missing"
         had = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else other
         raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
 

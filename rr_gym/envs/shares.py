@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 
 SELF = "self"  # in a mix: the learner itself
 
@@ -30,8 +30,8 @@ def check_shares(where: str, shares: Mapping[Any, Any], error: type[RoboRallyErr
     for key, share in shares.items():
         number = isinstance(share, Real) and not isinstance(share, bool)
         if not number or not 0 <= share <= 1:
-            name = key if isinstance(key, str) else getattr(key, "name", shown(key))
-            raise error(f"{where}: {name}: {shown(share)}: expected a share, a number from 0 to 1")
+            name = key if isinstance(key, str) else getattr(key, "name", short_repr(key))
+            raise error(f"{where}: {name}: {short_repr(share)}: expected a share, a number from 0 to 1")
     total = math.fsum(map(float, shares.values()))
     if abs(total - 1) > 1e-6:
         raise error(f"{where}: the shares add up to {total:g}: expected 1")

@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core, not_begun
-from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
+from rr_gym.envs.human import FPS, HUMAN, Spectator, check_watchable, offered_metadata
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.shares import SELF
@@ -59,8 +59,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         check_arguments(options, type(self))
         self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, HUMAN))
         if self.render_mode == HUMAN:
-            check_seen()
-        self.metadata = offered(self.metadata)
+            check_watchable()
+        self.metadata = offered_metadata(self.metadata)
         players = line_up(opponents, num_robots)
         self.core = Core(course, 1, num_robots, opponents=players, observation_dtype=observation_dtype, **options)
         self._spectator = Spectator(self.core)

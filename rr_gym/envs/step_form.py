@@ -24,7 +24,7 @@ from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import one_of, shown, truth_value
+from rr_gym.errors import one_of, short_repr, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games
@@ -76,7 +76,7 @@ class StepForm:
         self.layout = action_layout(mode, arena.settings, decisions, course_features(arena.tables))
         self._code = self.layout.code
         if truth_value("preview", preview, EnvError) and action != CARDS:
-            raise EnvError(f"preview: {shown(preview)}: only with action='{CARDS}'")
+            raise EnvError(f"preview: {short_repr(preview)}: only with action='{CARDS}'")
         self.steps = TurnSteps(arena, self.layout, preview) if action == CARDS else None
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
@@ -85,7 +85,7 @@ class StepForm:
         self.choices_observer: ChoicesObserver | None = None
         if has_choices(observation):
             if not self.steps:
-                raise EnvError(f"observation: {shown(observation)}: only with action='{CARDS}'")
+                raise EnvError(f"observation: {short_repr(observation)}: only with action='{CARDS}'")
             known = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
             self.choices_observer = ChoicesObserver(observation, self.steps, num_robots, window, lookahead=known)
             self.observer: Observer = self.choices_observer.rest

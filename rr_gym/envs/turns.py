@@ -12,7 +12,7 @@ from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import not_begun
 from rr_gym.envs.parallel import RoboRallyParallelEnv
 from rr_gym.envs.resets import EnvError, check_options
-from rr_gym.errors import check_seed, shown
+from rr_gym.errors import check_seed, short_repr
 
 
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
@@ -46,7 +46,9 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         agent = self.agent_selection
         if self.terminations.get(agent) or self.truncations.get(agent):
             if action is not None:
-                raise ActionError(f"action of {agent}: {shown(action)}: expected None: the agent has left the game")
+                raise ActionError(
+                    f"action of {agent}: {short_repr(action)}: expected None: the agent has left the game"
+                )
         elif action is not None and self.agents:
             self._together.check_action(agent, action)
         super().step(action)

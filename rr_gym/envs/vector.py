@@ -24,7 +24,7 @@ from rr_gym.envs.rows import (
     line_up,
     one_row,
 )
-from rr_gym.errors import check_memory, shown, truth_value, whole_number
+from rr_gym.errors import check_memory, short_repr, truth_value, whole_number
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -255,4 +255,4 @@ def _autoreset_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         known = " | ".join(f"AutoresetMode.{m.name}" for m in AutoresetMode)
-        raise EnvError(f"autoreset_mode: {shown(mode)}: expected {known}") from None
+        raise EnvError(f"autoreset_mode: {short_repr(mode)}: expected {known}") from None

@@ -10,10 +10,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from rr_gym.asking import close_players, make_by
-from rr_gym.evaluation.processes import Pause
+from rr_gym.evaluation.processes import ProgressCallback
+from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
-from rr_gym.runner import Tell
+from rr_gym.runner import TurnCallback
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -44,16 +44,16 @@ class BlockWorker(ABC, Generic[Block, Result]):
         with redirect_stderr(io.StringIO()) if quiet else nullcontext():
             for player in players:
                 if player not in made:
-                    made[player] = player if isinstance(player, Player) else make_by(make, player)
+                    made[player] = player if isinstance(player, Player) else make_named_player(make, player)
                     if isinstance(player, str):
                         self._own.append(made[player])
                 self.players.append(made[player])
 
     @abstractmethod
-    def play(self, block: Block, tell: Tell) -> Result:
+    def play(self, block: Block, tell: TurnCallback) -> Result:
         """Play a block; call `tell` from time to time, which raises `StoppedError` if the block is no longer wanted."""
 
-    def __call__(self, block: Block, pause: Pause = lambda over: False) -> Result | None:
+    def __call__(self, block: Block, pause: ProgressCallback = lambda over: False) -> Result | None:
         """Play a block.
 
         Args:

@@ -101,8 +101,8 @@ def _connect(ray: Any, address: str) -> bool:
     try:
         ray.init(**chosen, **options)
     except Exception as error:  # its class depends on the form of the address
-        said = str(error).strip().splitlines()
-        raise SharingError(f"--ray {address}: {said[0] if said else type(error).__name__}") from error
+        lines = str(error).strip().splitlines()
+        raise SharingError(f"--ray {address}: {lines[0] if lines else type(error).__name__}") from error
     return True
 
 
@@ -166,12 +166,12 @@ class _Sharing:
         except errors.RayError as error:
             self.hosts.remove(host)
             self._kill(host)
-            said = str(error).strip().splitlines()
-            if "creation task" in said[0]:  # it never began: what it was sent is unknown there
-                raise SharingError(f"a process of the cluster could not begin: {said[-1].strip()}") from None
+            lines = str(error).strip().splitlines()
+            if "creation task" in lines[0]:  # it never began: what it was sent is unknown there
+                raise SharingError(f"a process of the cluster could not begin: {lines[-1].strip()}") from None
             self.tries[number] += 1
             if self.tries[number] == TRIES:
-                raise SharingError(f"{TRIES} processes of the cluster died in the same task: {said[0]}") from None
+                raise SharingError(f"{TRIES} processes of the cluster died in the same task: {lines[0]}") from None
             self.again.append((number, task))
             self._hand_out(self._new_host())
             return

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.kept import KeptFolder
-from rr_gym.evaluation.kept_lines import read_entries
+from rr_gym.evaluation.result_lines import read_entries
+from rr_gym.evaluation.results_folder import ResultsFolder
 from rr_gym.json_text import loads
 from rr_gym.players.notes import Counts
 
@@ -24,7 +24,7 @@ class EvaluationError(RoboRallyError):
     """A match that cannot be played: wrong numbers or players."""
 
 
-class MatchLog(KeptFolder):
+class MatchLog(ResultsFolder):
     """Batches of deals on disk; a batch is written when all its games are over."""
 
     what, error = "evaluation", EvaluationError

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import close_players
-from rr_gym.errors import MAX_SEED, check_memory, check_report, shown, whole_number
-from rr_gym.evaluation.kept import plain_settings, what_is_played
+from rr_gym.errors import MAX_SEED, check_memory, check_report, short_repr, whole_number
 from rr_gym.evaluation.match_log import EvaluationError, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
+from rr_gym.evaluation.results_folder import arguments_of, plain_settings
 from rr_gym.files import check_path
+from rr_gym.player_calls import close_players
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
@@ -46,7 +46,7 @@ def _name(player: Any) -> str:
         return player.name
     if isinstance(player, str | os.PathLike):
         return str(os.fspath(player))
-    raise EvaluationError(f"player {shown(player)}: expected a registered name, the path of a policy, or a Player")
+    raise EvaluationError(f"player {short_repr(player)}: expected a registered name, the path of a policy, or a Player")
 
 
 class Match:
@@ -83,7 +83,7 @@ class Match:
         resume: bool = False,
     ) -> None:
         if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
-            raise EvaluationError(f"against: {shown(against)}: expected a list of players")
+            raise EvaluationError(f"against: {short_repr(against)}: expected a list of players")
         if len(against) >= MAX_ROBOTS:
             raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
         self.seed = whole_number("seed", seed, 0, MAX_SEED, EvaluationError)
@@ -111,7 +111,7 @@ class Match:
 
     def _arguments(self) -> dict[str, Any]:
         """Return the arguments of the match, as its folder holds them."""
-        return what_is_played(
+        return arguments_of(
             FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings
         )
 

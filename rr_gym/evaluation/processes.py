@@ -15,14 +15,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from rr_gym.asking import traceback_of
 from rr_gym.errors import MissingExtraError, RoboRallyError
+from rr_gym.player_calls import traceback_of
 
 MAX_WORKERS = 64
 _REPORT_EVERY = 0.25  # seconds
 _GRACE = 5.0  # seconds for a worker to close
 
-Pause = Callable[[int], bool]  # told the progress of a task; returns True to stop
+ProgressCallback = Callable[[int], bool]  # told the progress of a task; returns True to stop
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 _Task = TypeVar("_Task", contravariant=True)
@@ -36,7 +36,7 @@ class SharingError(RoboRallyError):
 class Worker(Protocol[_Task, _Result]):
     """What does tasks in a process, one after the other."""
 
-    def __call__(self, task: _Task, pause: Pause, /) -> _Result | None:
+    def __call__(self, task: _Task, pause: ProgressCallback, /) -> _Result | None:
         """Do a task and return its result, None if it was stopped. `pause` has to be called from time to time."""
 
     def close(self) -> None:
@@ -216,13 +216,13 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     """Do the tasks that come through the pipe, until its other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # also where that is not inherited
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
-    said = 0.0
+    last_report = 0.0
 
     def pause(far: int) -> bool:
-        nonlocal said
+        nonlocal last_report
         try:
-            if time.monotonic() - said > _REPORT_EVERY:
-                said = time.monotonic()
+            if time.monotonic() - last_report > _REPORT_EVERY:
+                last_report = time.monotonic()
                 pipe.send(("far", far))
             return pipe.poll()  # during a task, only the end of the pipe can arrive
         except OSError:

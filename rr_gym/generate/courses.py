@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID, ELEMENTS
-from rr_gym.errors import RoboRallyError, did_you_mean, items, one_of, shown, truth_value, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, items, one_of, short_repr, truth_value, whole_number
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
     Crowded,
@@ -203,11 +203,11 @@ def _chosen(elements: Iterable[str]) -> list[str]:
     """Return the ids that names of elements and expansions stand for, each once, in the order of `RECIPES`."""
     names = items(elements)
     if names is None:
-        raise GenerateError(f"elements: {shown(elements)}: expected a list of names")
+        raise GenerateError(f"elements: {short_repr(elements)}: expected a list of names")
     ids: set[str] = set()
     for name in names:
         if not isinstance(name, str):
-            raise GenerateError(f"elements: {shown(name)}: expected the id of an element, or {' | '.join(SETS)}")
+            raise GenerateError(f"elements: {short_repr(name)}: expected the id of an element, or {' | '.join(SETS)}")
         if name in SETS:
             ids.update(SETS[name])
         elif name in RECIPES:
@@ -216,19 +216,19 @@ def _chosen(elements: Iterable[str]) -> list[str]:
             raise GenerateError(f"elements: {name}: expected an element of an expansion, for this one see density")
         else:
             hint = did_you_mean(name, (*SETS, *RECIPES)) or f"expected the id of an element, or {' | '.join(SETS)}"
-            raise GenerateError(f"elements: there is no element or expansion {shown(name)}; {hint}")
+            raise GenerateError(f"elements: there is no element or expansion {short_repr(name)}; {hint}")
     return [name for name in RECIPES if name in ids]
 
 
 def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
     if not isinstance(density, Mapping):
-        raise GenerateError(f"density: {shown(density)}: expected numbers by kind")
+        raise GenerateError(f"density: {short_repr(density)}: expected numbers by kind")
     for kind, value in density.items():
         if kind not in KINDS and kind not in RECIPES:
             hint = did_you_mean(kind, (*KINDS, *RECIPES)) or f"expected {' | '.join(KINDS)}, or an element's id"
-            raise GenerateError(f"density: there is no kind {shown(kind)}; {hint}")
+            raise GenerateError(f"density: there is no kind {short_repr(kind)}; {hint}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise GenerateError(f"density: {kind}: {shown(value)}: expected a number from 0 to 1")
+            raise GenerateError(f"density: {kind}: {short_repr(value)}: expected a number from 0 to 1")
     return density
 
 

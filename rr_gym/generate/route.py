@@ -7,7 +7,7 @@ import numpy as np
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.robot.health import UNDAMAGED_REGISTERS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Game, new_log, no_orders
+from rr_gym.rules.state.records import GAME, GameRecord, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
@@ -15,7 +15,7 @@ from rr_gym.rules.turn.turn import next_turn, play_phase
 from rr_gym.solo.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 
 
-def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
+def find_route(table: Table, game: GameRecord, seat: int) -> list[str] | None:
     """Return cards with which the seat's robot, by itself on the floor, touches all flags in order.
 
     The search is greedy: of the cards that lead ahead equally fast by the path distances, it takes the one that costs

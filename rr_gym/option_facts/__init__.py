@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from rr_gym.option_facts import armed, base
 from rr_gym.option_facts.card import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES, NO_NAME, OptionCard
-from rr_gym.option_facts.order import CardOrder, Part
+from rr_gym.option_facts.order import CardOrder, OrderPart
 from rr_gym.option_facts.shared_orders import SHARED_ORDERS
 
 # By their numbers; option `k` of the rules is card `k + 1`
@@ -31,5 +31,5 @@ __all__ = [
     "OPTION_CARDS",
     "CardOrder",
     "OptionCard",
-    "Part",
+    "OrderPart",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.option_facts.card import ARMED, DAMAGE, IDLE, SHOWN, OptionCard, gadget, weapon
-from rr_gym.option_facts.order import CardOrder, Part
+from rr_gym.option_facts.order import CardOrder, OrderPart
 
 ROWS = (
     weapon(
@@ -54,13 +54,13 @@ ROWS = (
                 says="cards of the buzz bomb in the order in which they are executed; those left out follow as dealt. "
                 "In scenarios these are the bomb's cards",
                 parts=(
-                    Part(
+                    OrderPart(
                         name="buzz_program_1", choices=5,
                         chooses="the next card of the buzz bomb among those left, in the order as dealt",
                     ),
-                    Part(name="buzz_program_2", choices=4, chooses="likewise"),
-                    Part(name="buzz_program_3", choices=3, chooses="likewise"),
-                    Part(name="buzz_program_4", choices=2, chooses="likewise"),
+                    OrderPart(name="buzz_program_2", choices=4, chooses="likewise"),
+                    OrderPart(name="buzz_program_3", choices=3, chooses="likewise"),
+                    OrderPart(name="buzz_program_4", choices=2, chooses="likewise"),
                 ),
             ),
         ),
@@ -129,7 +129,7 @@ ROWS = (
                 says="follow the Homing Device instead of the program",
                 chooses="1: true; only while its token lies on a robot",
             ),
-            "wcond",
+            "fallback_to_laser",
         ),
         alone=IDLE,
         value=3,
@@ -147,7 +147,7 @@ ROWS = (
                 says="swap the next hand for that of the robot with the token if it has fewer movement cards than this "
                 "(0 to 9); true: in any case. Decided as `recompile` is (U23)",
             ),
-            "wcond",
+            "fallback_to_laser",
         ),
         alone=IDLE,
         value=2,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.option_facts.card import ALWAYS, BASE, DAMAGE, END, IDLE, MIRRORED, REACH, OptionCard, weapon
-from rr_gym.option_facts.order import CardOrder, Part
+from rr_gym.option_facts.order import CardOrder, OrderPart
 
 ROWS = (
     OptionCard(
@@ -54,8 +54,10 @@ ROWS = (
             says="`{card, register}`: the card for the Conditional Program, and the register (0 to 5) that it "
             "replaces; without a register, or with 0, it is only stored",
             parts=(
-                Part(name="conditional", choices=12, chooses="1 to 11: the card in this slot; 0: the best unused one"),
-                Part(
+                OrderPart(
+                    name="conditional", choices=12, chooses="1 to 11: the card in this slot; 0: the best unused one"
+                ),
+                OrderPart(
                     name="conditional_register", choices=6,
                     chooses="1 to 5: the register that it replaces; 0: none, it is discarded",
                 ),

@@ -130,7 +130,7 @@ def weapon(*, fires: str, own: tuple[CardOrder, ...] = (), **row: Any) -> Option
         own: Orders of this card alone.
         row: The other fields of the row.
     """
-    orders: tuple[CardOrder | str, ...] = (f"weapon: {fires}", *own, "wcond")
+    orders: tuple[CardOrder | str, ...] = (f"weapon: {fires}", *own, "fallback_to_laser")
     return OptionCard(categories=("OW",), asks=orders, alone=IDLE, shown=f"fired {fires}", **row)
 
 

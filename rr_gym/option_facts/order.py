@@ -21,7 +21,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class OrderPart:
     """A component of actions that decides one part of an order that takes several components.
 
     Attributes:
@@ -62,6 +62,7 @@ class CardOrder:
             bomb has caught (U7).
         bombed: Whether robots that a scrambler bomb has caught decide it all the same (U59).
         lasting: Whether robots that are powered down decide it too.
+        word: The word for the order in files, if it is not the name.
         needs: What else the component needs to have an effect: ``offers`` of several options in a turn, or
             ``chop shops``; "" for nothing.
     """
@@ -79,9 +80,10 @@ class CardOrder:
     chooses: str = ""
     values: tuple[int, ...] = ()
     choices: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[OrderPart, ...] = ()
     rare: bool = False
     programmed: bool = False
     bombed: bool = False
     lasting: bool = False
     needs: str = ""
+    word: str = ""

@@ -50,7 +50,8 @@ SHARED_ORDERS = (
         says="what fires; `homing` and `interceptor` shoot the tokens of Homing Device and Interceptor",
     ),
     CardOrder(
-        name="wcond",
+        name="fallback_to_laser",
+        word="wcond",
         place=18,
         kind="flag",
         default=True,
@@ -67,7 +68,8 @@ SHARED_ORDERS = (
         says="use Brakes, Reverse Gears or Fourth Gear, whichever fits a card of this phase (U58)",
     ),
     CardOrder(
-        name="sac_thr",
+        name="sacrifice_threshold",
+        word="sac_thr",
         place=32,
         kind="number",
         default=10,
@@ -86,7 +88,7 @@ SHARED_ORDERS = (
         rare=True,
         lasting=True,
         says="option ids, ten at most, in the order in which they are given up; an explicit list prevents every point "
-        "from the first on, an empty one gives up nothing (U24); none: by `sac_thr`",
+        "from the first on, an empty one gives up nothing (U24); none: by `sacrifice_threshold`",
         chooses="k: give up the robot's k-th option for the next point of damage, and no others",
     ),
     CardOrder(

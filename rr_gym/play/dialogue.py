@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rr_gym.asking import traceback_of
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.play import topics
-from rr_gym.play.entry import FIELDS, SHORT, Entry, Reader
+from rr_gym.play.order_entry import FIELDS, SHORT, OrderEntry, Reader
 from rr_gym.play.preview import preview
 from rr_gym.play.screen import Screen, card_words
 from rr_gym.play.session import OWN_ROBOT, Session
 from rr_gym.play.small_screen import small_look
 from rr_gym.play.story import story
 from rr_gym.play.usable import usable_orders
+from rr_gym.player_calls import traceback_of
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 
@@ -56,7 +56,7 @@ class Dialogue:
     ) -> None:
         self.session, self.read, self._shown, self.folder = session, read, write, folder
         self.screen = Screen(session.game.course, session.labels, unicode, colour, size)
-        self.entry = Entry()
+        self.entry = OrderEntry()
         self.advised: dict[str, Any] = {}
         self.left = False
         self._commands: dict[str, Callable[[str], None]] = {
@@ -155,7 +155,7 @@ class Dialogue:
         if programs and "program" not in self.entry.fields:
             raise RoboRallyError("there is no program yet: expected cards such as 3 1 5 2 4, or . for any cards")
         self.session.play(self.entry.fields)
-        self.entry, self.advised = Entry(), {}
+        self.entry, self.advised = OrderEntry(), {}
         for seat, failure in self.session.failures.items():
             trace = traceback_of(failure)
             self.write("\n".join([*trace.splitlines(), f"! {self.session.labels[seat]} gave no orders: {failure}"]))
@@ -250,9 +250,11 @@ class Dialogue:
         turn = self.session.events[0].turn + 1
         self.write(self.screen.strong(f"\nturn {turn}"))
         game = self.session.game
-        for heading, lines in story(self.session.events, self.session.told, self.session.seat, game.course.size[0]):
+        for heading, lines in story(
+            self.session.events, self.session.robot_names, self.session.seat, game.course.size[0]
+        ):
             self.write(heading)
-            self.write("\n".join(f"  {self.screen.tinted(line, self.session.told)}" for line in lines))
+            self.write("\n".join(f"  {self.screen.tinted(line, self.session.robot_names)}" for line in lines))
 
     def _save(self, rest: str) -> None:
         folder = Path(rest) if rest else self.folder

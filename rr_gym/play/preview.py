@@ -12,7 +12,7 @@ from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import events_of
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log, Orders, Robot, new_log, no_orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot, new_log, no_orders
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
@@ -35,7 +35,7 @@ class Stop(NamedTuple):
     facing: int
 
 
-def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
+def preview(sight: SeatView, orders: OrdersRecord, name: str) -> list[str]:
     """Play orders for the seat's robot alone, up to the first open register, and tell what happens in each phase.
 
     Nothing is drawn at random and nothing hidden is read, so a preview reveals nothing that the seat does not know.
@@ -52,18 +52,20 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
     lone, log, phases = _played_alone(sight, orders)
     events = [event for event in events_of(log) if event.kind != "programmed"]
     lines = [
-        f"{heading}: {line}" for heading, told in story(events, (name, NOBODY), 0, course.size[0]) for line in told
+        f"{heading}: {line}"
+        for heading, sentences in story(events, (name, NOBODY), 0, course.size[0])
+        for line in sentences
     ]
     return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]
 
 
-def where_alone(sight: SeatView, orders: Orders, name: str) -> str:
+def where_alone(sight: SeatView, orders: OrdersRecord, name: str) -> str:
     """Return where orders bring the seat's robot if nobody else is on the board, without saying when."""
     course = sight.arena.courses[sight.record.course]
     return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0]).removesuffix(",")
 
 
-def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
+def path_alone(sight: SeatView, orders: OrdersRecord) -> list[Stop]:
     """Play orders for the seat's robot alone and return its stops, square by square, from where it stands now.
 
     Args:
@@ -91,7 +93,7 @@ def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
     return stops
 
 
-def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:
+def _played_alone(sight: SeatView, orders: OrdersRecord) -> tuple[GameRecord, Log, int]:
     """Play the seat's robot alone for as many phases as are known; return the game, its log and that number."""
     table = sight.table
     lone, log = alone(sight.record, sight.seat), new_log()[0]
@@ -110,7 +112,7 @@ def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:
     return lone, log, phases
 
 
-def _phases(robot: Robot, orders: Orders) -> int:
+def _phases(robot: Robot, orders: OrdersRecord) -> int:
     """Return the number of known phases: those before the first register that would get a random card."""
     if robot.down or not robot.hand.any():
         return NUM_REGISTERS

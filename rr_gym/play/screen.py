@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from rr_gym.courses.changes import as_it_lies, raised
+from rr_gym.courses.changes import current_course, raised_squares
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import DeviceView, RobotView, View
 from rr_gym.encoding.orders.order_words import Card
@@ -20,7 +20,7 @@ from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_m
 from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card, priority
 from rr_gym.rules.state.constants import DIRECTION_NAMES
 from rr_gym.rules.state.order_table import CARD_ORDERS, ORDERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.text_layout import columns, visible, wrapped
 
 COLUMNS = 3  # of the hand
@@ -67,16 +67,16 @@ class Screen:
         """Return a text on a background of a robot's colour, if colours are used."""
         return f"\x1b[{TERMINAL_CHIPS[seat]}m{text}\x1b[0m" if self.colour else text
 
-    def tinted(self, line: str, told: Sequence[str]) -> str:
+    def tinted(self, line: str, robot_names: Sequence[str]) -> str:
         """Return a line with the names of robots in their colours, if colours are used.
 
         Args:
             line: The line.
-            told: The names, in seat order.
+            robot_names: The names, in seat order.
         """
         if not self.colour:
             return line
-        seats = {name: seat for seat, name in enumerate(told)}
+        seats = {name: seat for seat, name in enumerate(robot_names)}
         names = "|".join(re.escape(name) for name in sorted(seats, key=len, reverse=True))
 
         def inked(found: re.Match[str]) -> str:
@@ -94,7 +94,7 @@ class Screen:
         lines = text.split("\n")
         return len(lines) < height and max(map(visible, lines)) <= width
 
-    def board(self, view: View, record: Game, notes: bool = True) -> str:
+    def board(self, view: View, record: GameRecord, notes: bool = True) -> str:
         """Draw the course in its current state, with robots, devices and the coordinates of its squares.
 
         Args:
@@ -103,25 +103,25 @@ class Screen:
             notes: Whether to list, below the board, details that do not fit into their square.
         """
         changes = changes_of(record, self.course)
-        lying = as_it_lies(self.course, changes)
+        lying = current_course(self.course, changes)
         marks, tints = self._marks(view)
-        drawn = draw(lying, self.unicode, self.colour, marks, raised(lying, changes), tints).splitlines()
+        drawn = draw(lying, self.unicode, self.colour, marks, raised_squares(lying, changes), tints).splitlines()
         width, height = self.course.size
         numbers = "".join(f"{x:^{CELL + 1}}" for x in range(width))
         rows = [f"{y // 2 if y % 2 else '':>2} {line}".rstrip() for y, line in enumerate(drawn[: 2 * height + 1])]
         return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
 
-    def small_board(self, view: View, record: Game, columns: int, rows: int) -> list[str]:
+    def small_board(self, view: View, record: GameRecord, columns: int, rows: int) -> list[str]:
         """Draw at most so many columns and rows of the course around the seat's robot, as a list of lines."""
         changes = changes_of(record, self.course)
-        lying = as_it_lies(self.course, changes)
+        lying = current_course(self.course, changes)
         middle = view.own.square or view.own.archive or (0, 0)
         parts = []
         for place, room, length in zip(middle, (columns, rows), self.course.size, strict=True):
             start = max(0, min(place - room // 2, length - room))
             parts.append(range(start, min(length, start + room)))
         marks, tints = self._marks(view)
-        return draw_compact(lying, self.unicode, self.colour, marks, raised(lying, changes), tints, *parts)
+        return draw_compact(lying, self.unicode, self.colour, marks, raised_squares(lying, changes), tints, *parts)
 
     def _marks(self, view: View) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
         """Return the marks of robots and devices by square, and the colours of the marks of robots by square."""
@@ -242,7 +242,7 @@ def _at(square: tuple[int, int] | None) -> str:
 
 
 def _states(robot: RobotView, view: View) -> Iterable[str]:
-    told: dict[str, Any] = {
+    states: dict[str, Any] = {
         "won": robot.seat in view.winners,
         "out": robot.out,
         f"back in {robot.sits_out} turns": robot.sits_out,
@@ -263,4 +263,4 @@ def _states(robot: RobotView, view: View) -> Iterable[str]:
         **{f"{token} token": True for token in robot.tokens},
         "may choose its facing": robot.may_face and robot.seat == view.seat and not robot.out,
     }
-    return [state for state, holds in told.items() if holds]
+    return [state for state, holds in states.items() if holds]

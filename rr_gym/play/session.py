@@ -8,22 +8,27 @@ from typing import Any
 from rr_gym.encoding.observe.view import View
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game
-from rr_gym.play.table import Table, Thinking, not_asked
+from rr_gym.play.human_game import HumanGame, Thinking, no_thinking
 from rr_gym.players import Player, SeatView
 from rr_gym.render.words import Event
 
 OWN_ROBOT = "your robot"
 
 
-class Session(Table):
-    """A game with a person in one seat and players in all others; its arguments are those of `Table`.
+class Session(HumanGame):
+    """A game with a person in one seat and players in all others; its arguments are those of `HumanGame`.
 
     Attributes:
         seat: The seat of the person.
     """
 
     def __init__(
-        self, game: Game, people: Sequence[int], opponents: Sequence[Player], seed: int, thinking: Thinking = not_asked
+        self,
+        game: Game,
+        people: Sequence[int],
+        opponents: Sequence[Player],
+        seed: int,
+        thinking: Thinking = no_thinking,
     ) -> None:
         super().__init__(game, people, opponents, seed, thinking)
         if len(people) != 1:
@@ -31,7 +36,7 @@ class Session(Table):
         self.seat = people[0]
 
     @property
-    def told(self) -> list[str]:
+    def robot_names(self) -> list[str]:
         """Return the names by which the story of a turn calls the robots."""
         return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.labels)]
 

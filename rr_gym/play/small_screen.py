@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rr_gym.encoding.observe.view import View
 from rr_gym.play.screen import Screen, card_words
 from rr_gym.render.board.sketch import CELL
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.text_layout import columns, padded, visible
 
 _BESIDE = 25  # columns of letters beside the board
@@ -15,7 +15,7 @@ _RESERVED = 6  # lines of a terminal for the title, the coordinates, walls in th
 _LEAST = 5  # columns or rows of squares
 
 
-def small_look(screen: Screen, view: View, record: Game, width: int, height: int) -> str:
+def small_look(screen: Screen, view: View, record: GameRecord, width: int, height: int) -> str:
     """Draw the board around the seat's robot, with all robots and the hand beside it, or below it if there is no room.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rr_gym.render.telling import sentences
+from rr_gym.render.event_sentences import sentences
 from rr_gym.render.words import Event
 from rr_gym.replay.moments import moments
 
@@ -76,13 +76,13 @@ def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
     """Append a sentence, joined to the previous line if it continues with the same robot or movement."""
     last = lines[-1] if lines else ""
     begun = next((f"{name} " for name in names if line.startswith(f"{name} ")), "")
-    said = line.removeprefix(begun)
-    phrase, to, place = said.rpartition(" to (")
-    same_card = bool(begun) and last.startswith(f"{begun}plays ") and not said.startswith(("plays ", "programs "))
+    clause = line.removeprefix(begun)
+    phrase, to, place = clause.rpartition(" to (")
+    same_card = bool(begun) and last.startswith(f"{begun}plays ") and not clause.startswith(("plays ", "programs "))
     if to and (same_card or last.startswith(begun + phrase)) and _last_clause(last, begun).startswith(f"{phrase} to ("):
         lines[-1] = f"{last}, ({place}"
     elif same_card:
-        lines[-1] = f"{last}{';' if ': ' in last else ':'} {said}"
+        lines[-1] = f"{last}{';' if ': ' in last else ':'} {clause}"
     else:
         lines.append(line)
 

@@ -11,7 +11,7 @@ from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.encoding.observe.view import View
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
-from rr_gym.play.entry import SHORT
+from rr_gym.play.order_entry import SHORT
 from rr_gym.play.usable import ABOUT, Usable
 from rr_gym.render.board.legend import sign
 from rr_gym.text_layout import columns
@@ -64,8 +64,8 @@ def orders(usable: list[Usable]) -> str:
         return "there is nothing to order except the program\n"
     lines = []
     for order in usable:
-        told = f"{order.name} (default {order.default}): {order.about}"
-        lines += [fill(told, WIDTH, subsequent_indent="    "), f"    {order.values}"]
+        text = f"{order.name} (default {order.default}): {order.about}"
+        lines += [fill(text, WIDTH, subsequent_indent="    "), f"    {order.values}"]
     return "\n".join(lines) + "\n"
 
 
@@ -83,8 +83,8 @@ def board(course: Course, unicode: bool) -> str:
 def option(card: OptionCard) -> str:
     """Describe an option card: what it does, when it is used, and its orders."""
     sentences = " ".join((card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)))
-    told = fill(f"{card.name} ({card.id}): {sentences}", WIDTH, subsequent_indent="    ")
-    return f"{told}\n" + f"    orders: {', '.join(card.orders)}\n" * bool(card.orders)
+    text = fill(f"{card.name} ({card.id}): {sentences}", WIDTH, subsequent_indent="    ")
+    return f"{text}\n" + f"    orders: {', '.join(card.orders)}\n" * bool(card.orders)
 
 
 def options(view: View) -> str:

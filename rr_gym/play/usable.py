@@ -13,7 +13,7 @@ from rr_gym.game import Game
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.play.screen import order_words
 from rr_gym.rules.state.option_cards import OPTION_NAMES
-from rr_gym.rules.state.order_table import ORDERS, Order
+from rr_gym.rules.state.order_table import ORDERS, OrderFormat
 
 # What orders decide that do not come from an option card.
 ABOUT = {
@@ -29,17 +29,17 @@ ABOUT = {
     "freak_order": "in which order the three cards of a freak teleporter are used",
     "reset_card": "the card wanted from a reset site",
     "keep": "which of several options on offer to keep, 1 the best",
-    "sac_thr": "give up options only for damage that would reach this many points",
+    "sacrifice_threshold": "give up options only for damage that would reach this many points",
     "give_up": "the options to give up for points of damage, in this order",
     "lose": "the option to lose when the robot is destroyed",
 }
 # What orders of option cards decide, where the sentence on the card does not say it
 _WITH_OPTIONS = {
-    "wcond": "fire the main laser if the weapon has no target",
+    "fallback_to_laser": "fire the main laser if the weapon has no target",
     "second": "the second card of a register that takes two",
     "buzz_program": "the order of the buzz bomb's cards",
 }
-_OF_OWNERS = ("sac_thr", "give_up", "lose")
+_OF_OWNERS = ("sacrifice_threshold", "give_up", "lose")
 _WORDS_OF = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 _VALUES = {
     "flag": "true | false",
@@ -90,14 +90,14 @@ def _of_use(game: Game, view: View) -> Iterator[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for card in OPTION_CARDS:
         if card.id in own.options:
-            for said in card.orders:
-                found.setdefault(said.partition(":")[0], []).append(f"{card.name}: {card.sentence}")
+            for asked in card.orders:
+                found.setdefault(asked.partition(":")[0], []).append(f"{card.name}: {card.sentence}")
     if view.bomb:
         found.setdefault("buzz_program", [])
     for name in ORDERS:
         if name in found and name not in ABOUT:
-            told = found[name][0] if len(set(found[name])) == 1 else "what your options can do"
-            yield name, _WITH_OPTIONS.get(name, told)
+            sentence = found[name][0] if len(set(found[name])) == 1 else "what your options can do"
+            yield name, _WITH_OPTIONS.get(name, sentence)
 
 
 def _usable(name: str, about: str, view: View) -> Usable:
@@ -106,7 +106,7 @@ def _usable(name: str, about: str, view: View) -> Usable:
     return Usable(name, order_words(order.default), values, about)
 
 
-def _values(name: str, order: Order, view: View) -> str:
+def _values(name: str, order: OrderFormat, view: View) -> str:
     if order.kind == "choice":
         options_of: dict[str, Any] = _WORDS_OF.get(name, {})
         owned = view.own.options

@@ -1,6 +1,6 @@
 """Players: their base class, the built-in ones, and external programs. `rr_gym.registry` finds players by name."""
 
-from rr_gym.asking import FailedPlayerError
+from rr_gym.player_calls import FailedPlayerError
 from rr_gym.players.greedy import GreedyPlayer
 from rr_gym.players.planner import PlannerPlayer
 from rr_gym.players.program import ProgramPlayer

@@ -14,7 +14,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.chance import scaled
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, clone, new_log, no_orders
 from rr_gym.solo.known_phases import CARD_BITS, KnownPhases, known_phases
 
 Array = np.ndarray[Any, Any]
@@ -23,7 +23,9 @@ _SILENT = new_log(on=False)[0]
 
 
 @kernel
-def write_choice(known: KnownPhases, game: Game, count: int, seat: int, seed: np.uint64, order: Orders) -> None:
+def write_choice(
+    known: KnownPhases, game: GameRecord, count: int, seat: int, seed: np.uint64, order: OrdersRecord
+) -> None:
     """Write one of the first `count` choices in `known.ties` into `order`, drawn by `decision_word`.
 
     A choice is twice the number of a program that has been tried, plus one if a power-down is announced. Without any,

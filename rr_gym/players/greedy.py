@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.players.batches import decide, write_choice
 from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
@@ -109,7 +109,7 @@ class GreedyPlayer(BatchPlayer):
 
     def __init__(self, power_down_at: int = 5, threads: int = 1) -> None:
         if not isinstance(power_down_at, int) or not 1 <= power_down_at <= FATAL_DAMAGE:
-            raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
+            raise RoboRallyError(f"power_down_at: {short_repr(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
         self.threads = whole_number("threads", threads, 1)
 

@@ -16,7 +16,7 @@ from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Orders, Robot
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.programs import NO_BOUND, NUM_STOPS, STOP, Stop, begin, lost_turns, next_end, packed_kinds, take_hand
 from rr_gym.solo.turn_tables import ExpectedTurns
@@ -33,7 +33,7 @@ def doubt_of(word: Any, program: int) -> int:
 
 
 @kernel
-def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
+def write_program(robot: Robot, kinds: Array, order: OrdersRecord) -> None:
     """Order cards of the given types, (5,), 0 for none, in the open registers, the first of each type in the hand."""
     used = 0
     for r in range(NUM_REGISTERS):
@@ -48,7 +48,13 @@ def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
 
 @kernel
 def plan_alone(
-    game: Game, table: Table, known: ExpectedTurns, seat: int, word: Any, walk: RecordArray[Stop], order: Orders
+    game: GameRecord,
+    table: Table,
+    known: ExpectedTurns,
+    seat: int,
+    word: Any,
+    walk: RecordArray[Stop],
+    order: OrdersRecord,
 ) -> None:
     """Order a program that is about the best for a lone robot by expected turns; a random word decides which one."""
     robot = game.robots[seat]

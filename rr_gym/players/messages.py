@@ -18,7 +18,7 @@ from rr_gym.json_text import loads
 from rr_gym.players.protocol import SeatView, decision_word
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
 from rr_gym.rules.state.constants import DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.state.records import Orders
+from rr_gym.rules.state.records import OrdersRecord
 from rr_gym.rules.state.settings import Settings
 from rr_gym.version import __version__
 
@@ -148,7 +148,7 @@ def read_answer(line: bytes) -> tuple[int, Any]:
     return answer["id"], answer["orders"]
 
 
-def read_orders(orders: Any, view: SeatView) -> Orders:
+def read_orders(orders: Any, view: SeatView) -> OrdersRecord:
     """Return a seat's orders as a record, after the same checks as for people.
 
     Raises:

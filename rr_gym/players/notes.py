@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rr_gym.asking import FAILED
+from rr_gym.player_calls import FAILED
 from rr_gym.players.protocol import Player
 
 Counts = list[tuple[int, dict[str, int]]]  # decisions and faults of each player
@@ -73,9 +73,10 @@ class PlayerNotes:
         players = list(players)
         self._players = list({id(player): player for player in players}.values())
         own = [player.name for player in self._players]
-        told = dict(zip(map(id, reversed(players)), reversed(names or []), strict=False))  # by its first seat
+        names_by_id = dict(zip(map(id, reversed(players)), reversed(names or []), strict=False))  # by its first seat
         self._names = [
-            told.get(id(player), player.name) if own.count(player.name) > 1 else player.name for player in self._players
+            names_by_id.get(id(player), player.name) if own.count(player.name) > 1 else player.name
+            for player in self._players
         ]
         self._before = [(Counter(player.faults), player.decisions) for player in self._players]
         self._failed: Counter[int] = Counter()  # by the index of the player

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
@@ -18,7 +18,7 @@ from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
+from rr_gym.rules.state.records import GAME, OrdersRecord, new_log, no_orders
 from rr_gym.solo.search import lone_outcomes
 from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
@@ -81,9 +81,9 @@ class PlannerPlayer(Player):
 
     def __init__(self, turns: int = DEFAULT_TURNS, milliseconds: int | None = None, threads: int = 1) -> None:
         if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
-            raise RoboRallyError(f"turns: {shown(turns)}: expected a whole number, {LEAST_TURNS} or more")
+            raise RoboRallyError(f"turns: {short_repr(turns)}: expected a whole number, {LEAST_TURNS} or more")
         if milliseconds is not None and (not isinstance(milliseconds, int) or milliseconds < 1):
-            raise RoboRallyError(f"milliseconds: {shown(milliseconds)}: expected a whole number, 1 or more")
+            raise RoboRallyError(f"milliseconds: {short_repr(milliseconds)}: expected a whole number, 1 or more")
         self.turns = turns
         self.milliseconds = milliseconds
         self.reproducible = milliseconds is None
@@ -100,9 +100,9 @@ class PlannerPlayer(Player):
         in_parts(decide, len(games), self.threads)
         return orders
 
-    def orders(self, view: SeatView) -> Orders:
+    def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn, see `Player.orders`."""
-        best: Orders = self.values(view)[0][0]
+        best: OrdersRecord = self.values(view)[0][0]
         return best
 
     def values(self, view: SeatView) -> tuple[Array, Array]:

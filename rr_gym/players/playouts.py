@@ -20,7 +20,7 @@ from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import RADIO_CONTROL
-from rr_gym.rules.state.records import GAME, ROBOT, Game, Log, Orders, Robot
+from rr_gym.rules.state.records import GAME, ROBOT, GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.end_of_turn import end_turn
@@ -42,14 +42,14 @@ _ROBOT_SIZE = ROBOT.itemsize
 
 
 @kernel
-def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
+def play_one_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord], log: Log) -> int:
     """Play one turn without the next deal; return the mask of the robots that were destroyed in it."""
     play_registers(game, table, orders, log)
     return int(leave_turn(game, table, orders, log))
 
 
 @kernel
-def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
+def leave_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord], log: Log) -> int:
     """Play the part of a turn after its phases, without the next deal.
 
     Returns the mask of the robots that were destroyed in the turn.
@@ -67,7 +67,7 @@ def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) 
 
 @kernel
 def turns_to_go(
-    game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
+    game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
 ) -> np.int64:
     """Return the turns that a robot needs from the start of a turn, in 1/256, plus the cost of damage and lives."""
     robot = game.robots[seat]
@@ -105,7 +105,7 @@ def chance_to_be_first(lead: np.int64) -> np.int64:
 
 
 @kernel
-def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
+def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
     """Return the value of a game after a turn for the seat, from 0 to `SURE`."""
     side = mates(game, seat)
     if game.over:
@@ -125,7 +125,7 @@ def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: in
 
 
 @kernel
-def redeal(root: Game, seat: int, word: np.uint64, first: int, games: Array) -> None:
+def redeal(root: GameRecord, seat: int, word: np.uint64, first: int, games: Array) -> None:
     """Deal the cards that a seat cannot see anew.
 
     Args:
@@ -174,13 +174,13 @@ def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -
 
 
 @kernel
-def base_words_in_play(game: Game, table: Table) -> int:
+def base_words_in_play(game: GameRecord, table: Table) -> int:
     """Return the number of words up to the last robot; in the base game nothing after it changes."""
     return (_ROBOTS + int(game.num_robots) * _ROBOT_SIZE + 7) // 8
 
 
 @with_expansions(base_words_in_play)
-def words_in_play(game: Game, table: Table) -> int:
+def words_in_play(game: GameRecord, table: Table) -> int:
     """Return how many words of a game, from the first on, a turn may change."""
     return _GAME_WORDS
 
@@ -210,8 +210,8 @@ def shared_phases(games: Array, words: Array, size: int, seat: int, kept: int) -
 
 @kernel
 def play_phases(
-    games: Array, words: Array, size: int, table: Table, orders: RecordArray[Orders], log: Log, seat: int, kept: int,
-    common: int,
+    games: Array, words: Array, size: int, table: Table, orders: RecordArray[OrdersRecord], log: Log, seat: int,
+    kept: int, common: int,
 ) -> int:  # fmt: skip
     """Play the phases of a turn, except those that were kept from the turn before.
 
@@ -268,7 +268,7 @@ def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
 
 
 @with_expansions(True)
-def may_share(game: Game, table: Table, seat: int) -> bool:
+def may_share(game: GameRecord, table: Table, seat: int) -> bool:
     """Tell whether the phases so far did not depend on cards of later ones, so that turns can share them.
 
     They do if Radio Control copies the program or an energized robot moves faster (R-E50). A robot is energized before

@@ -28,7 +28,7 @@ _GUARD = ("/bin/sh", "-c", "read end; kill -9 0")  # kills its process group whe
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OutputLine:
     """A line that the program wrote, without its end, and the time of its arrival (`time.monotonic`)."""
 
     text: bytes
@@ -46,12 +46,12 @@ class _Inbox:
     """A queue of lines from the thread that reads them to their consumer."""
 
     def __init__(self) -> None:
-        self._lines: deque[Line] = deque()
+        self._lines: deque[OutputLine] = deque()
         self._bytes = 0
         self._end: Gone | None = None
         self._change = threading.Condition()
 
-    def put(self, line: Line) -> bool:
+    def put(self, line: OutputLine) -> bool:
         """Add a line and return True; return False, and drop the line, if the consumer has fallen too far behind."""
         with self._change:
             self._bytes += len(line.text)
@@ -66,7 +66,7 @@ class _Inbox:
             self._end = end
             self._change.notify()
 
-    def take(self, until: float) -> Line | Gone | None:
+    def take(self, until: float) -> OutputLine | Gone | None:
         with self._change:
             self._change.wait_for(lambda: self._lines or self._end, max(0.0, until - time.monotonic()))
             if not self._lines:
@@ -114,7 +114,7 @@ class Process:
         """Queue one line; a thread writes it as soon as the program reads."""
         self._outbox.put(text.encode() + b"\n")
 
-    def receive(self, until: float) -> Line | Gone | None:
+    def receive(self, until: float) -> OutputLine | Gone | None:
         """Return the next line; `Gone` if there will be none; None if none comes by `until` (`time.monotonic`)."""
         return self._inbox.take(until)
 
@@ -129,10 +129,10 @@ class Process:
     def last_words(self) -> str:
         """Close the process and return the last lines of its standard error, after ``; it said:``, or an empty text."""
         self.close()
-        said = " | ".join(self._words)
-        if len(said) > _LAST_SAID:
-            said = f"...{said[-_LAST_SAID:]}"
-        return f"; it said: {said}" if said else ""
+        output = " | ".join(self._words)
+        if len(output) > _LAST_SAID:
+            output = f"...{output[-_LAST_SAID:]}"
+        return f"; it said: {output}" if output else ""
 
     @property
     def status(self) -> int | None:
@@ -156,7 +156,7 @@ def _read(pipe: IO[bytes], inbox: _Inbox) -> None:
             if len(line) > LONGEST_LINE:
                 end = Gone(f"it wrote a line of more than {LONGEST_LINE:,} bytes")
                 break
-            if not inbox.put(Line(line.rstrip(b"\r\n"), time.monotonic())):
+            if not inbox.put(OutputLine(line.rstrip(b"\r\n"), time.monotonic())):
                 end = Gone("it wrote too many unsolicited lines")
                 break
     inbox.end(end)

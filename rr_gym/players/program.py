@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.players.messages import (
     CRASH,
     NOT_AN_ANSWER,
@@ -31,10 +31,10 @@ from rr_gym.players.messages import (
     turn_message,
     write_line,
 )
-from rr_gym.players.process import ENDED, Gone, Line, Process
+from rr_gym.players.process import ENDED, Gone, OutputLine, Process
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import Orders, no_orders
+from rr_gym.rules.state.records import OrdersRecord, no_orders
 from rr_gym.rules.state.settings import Settings
 
 Array = np.ndarray[Any, Any]
@@ -104,7 +104,7 @@ class ProgramPlayer(Player):
         self.command = split_command(command)
         for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise RoboRallyError(f"{name}: {shown(value)}: expected a number of seconds above 0")
+                raise RoboRallyError(f"{name}: {short_repr(value)}: expected a number of seconds above 0")
         self.seconds, self.start_seconds = seconds, start_seconds
         self.starts = whole_number("starts", starts, 1)
         self.faults: Counter[str] = Counter()
@@ -121,7 +121,7 @@ class ProgramPlayer(Player):
     def _forget(self) -> None:
         """Reset the state that belongs to a process, since there is a new one or none."""
         self._told: set[tuple[str, int]] = set()
-        self._held: Line | None = None  # a line that has arrived early
+        self._held: OutputLine | None = None  # a line that has arrived early
         self._owed: set[int] = set()  # turns lost by time-out, whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
@@ -139,9 +139,9 @@ class ProgramPlayer(Player):
         self._process = None
         self._forget()
 
-    def orders(self, view: SeatView) -> Orders:
+    def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn, see `Player.orders`."""
-        order: Orders = self._decide([view])[0]
+        order: OrdersRecord = self._decide([view])[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -156,7 +156,7 @@ class ProgramPlayer(Player):
         """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
         self._read_leftovers()
         waiting: dict[int, Question] = {}
-        given: dict[int, Orders] = {}
+        given: dict[int, OrdersRecord] = {}
         count = 0
         for view in views:
             if not view.record["over"] and not view.robot["out"]:
@@ -171,7 +171,7 @@ class ProgramPlayer(Player):
             orders[place] = order
         return orders
 
-    def _listen(self, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
+    def _listen(self, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
         """Wait for the next event: a line, the end of the process, or the end of the time for an answer."""
         if self._process is None:
             why = f"not started again after {self._crashes} crashes ({self._last_end})"
@@ -190,7 +190,7 @@ class ProgramPlayer(Player):
         else:
             self._settle(came, waiting, given)
 
-    def _receive(self, until: float) -> Line | Gone | None:
+    def _receive(self, until: float) -> OutputLine | Gone | None:
         held, self._held = self._held, None
         return held or (self._process.receive(until) if self._process else None)
 
@@ -225,7 +225,7 @@ class ProgramPlayer(Player):
         question.sent = time.monotonic()
         self._process.send(write_line(question.message))
 
-    def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
+    def _settle(self, line: OutputLine, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
         """Take a line as the answer to the question that it names, or else as a wrong answer to the oldest one."""
         number = next(iter(waiting))
         try:
@@ -326,11 +326,11 @@ def split_command(command: str | Sequence[str]) -> list[str]:
     try:
         words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
     except ValueError as error:
-        raise RoboRallyError(f"program {shown(command)}: {error}: expected a command with its arguments") from None
+        raise RoboRallyError(f"program {short_repr(command)}: {error}: expected a command with its arguments") from None
     if not words or not words[0]:
-        raise RoboRallyError(f"program {shown(command)}: expected a command with its arguments")
+        raise RoboRallyError(f"program {short_repr(command)}: expected a command with its arguments")
     if shutil.which(words[0]) is None:
-        raise RoboRallyError(f"program {shown(command)}: there is no executable program '{words[0]}'")
+        raise RoboRallyError(f"program {short_repr(command)}: there is no executable program '{words[0]}'")
     return words
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.asking import FailedPlayerError, checked_orders, failures_of, place_of, reset_player
 from rr_gym.compilation.kernels import kernel
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
+from rr_gym.player_calls import FailedPlayerError, checked_orders, failures_of, place_of, reset_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import redeal
 from rr_gym.rules.state.chance import mix, next_word
-from rr_gym.rules.state.records import FULL_ORDERS, GAME, Game, Orders, Robot, no_orders, take_games
+from rr_gym.rules.state.records import FULL_ORDERS, GAME, GameRecord, OrdersRecord, Robot, no_orders, take_games
 from rr_gym.salt import salted_seed
 
 Array = np.ndarray[Any, Any]
@@ -35,11 +35,11 @@ class SeatView:
     """
 
     arena: Arena
-    record: Game
+    record: GameRecord
     seat: int
 
     @classmethod
-    def of(cls, arena: Arena, game: Game, seat: int) -> SeatView:
+    def of(cls, arena: Arena, game: GameRecord, seat: int) -> SeatView:
         """Return the view of `seat` on a game (one `GAME` record), which is copied.
 
         Raises:
@@ -47,7 +47,7 @@ class SeatView:
         """
         copied = batch_of_one(game)
         arena.check(copied)
-        shown: Game = redeal(copied, seat, 0)[0]
+        shown: GameRecord = redeal(copied, seat, 0)[0]
         # The game's index in its batch is public, and decisions depend on it.
         shown.index, shown.episode = game.index, game.episode
         return cls(arena, shown, seat)
@@ -62,17 +62,17 @@ class SeatView:
         """Return the compiled course of this game with its settings (a `TABLE` record)."""
         return self.arena.tables[self.record.course]
 
-    def determinize(self, seed: int) -> Game:
+    def determinize(self, seed: int) -> GameRecord:
         """Return a game to search on: one of those that the seat cannot tell from the true one.
 
         Args:
             seed: Determines how the hidden cards, and all later draws, are dealt.
         """
-        redealt: Game = redeal(batch_of_one(self.record), self.seat, seed)[0]
+        redealt: GameRecord = redeal(batch_of_one(self.record), self.seat, seed)[0]
         return redealt
 
 
-def batch_of_one(game: Game) -> Array:
+def batch_of_one(game: GameRecord) -> Array:
     """Copy a game into a batch of shape (1,), as one block of memory, which is much faster than field by field."""
     record: Any = game
     return np.frombuffer(bytearray(record.tobytes()), GAME) if record.dtype == GAME else np.array([record], GAME)
@@ -114,7 +114,7 @@ class Player(ABC):
         return not type(self).__module__.startswith("rr_gym.")
 
     @abstractmethod
-    def orders(self, view: SeatView) -> Orders:
+    def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn as a `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -138,7 +138,7 @@ class Player(ABC):
                 order: Any = self.orders(SeatView.of(arena, games[i], seat))
             if np.ndim(order) or getattr(order, "dtype", None) != FULL_ORDERS:
                 raise FailedPlayerError(
-                    f"player {self.name!r}: {where()}: orders: {shown(order)}: expected one record, such as "
+                    f"player {self.name!r}: {where()}: orders: {short_repr(order)}: expected one record, such as "
                     f"no_orders(1, full=True)[0] filled in"
                 )
             orders[i] = order
@@ -170,9 +170,9 @@ class Player(ABC):
 class BatchPlayer(Player):
     """A player that decides for whole batches; one game is a batch of one."""
 
-    def orders(self, view: SeatView) -> Orders:
+    def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        order: OrdersRecord = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
         return order
 
     @abstractmethod
@@ -196,7 +196,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 
 
 @kernel
-def decision_word(game: Game, seat: int, seed: np.uint64) -> np.uint64:
+def decision_word(game: GameRecord, seat: int, seed: np.uint64) -> np.uint64:
     """Return 64 random bits for one decision, determined by seed, seat, turn, and the game's index in its batch."""
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))

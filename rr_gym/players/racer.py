@@ -12,7 +12,7 @@ from rr_gym.players.batches import decide, write_choice
 from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.known_phases import OUTCOMES, KnownPhases
 from rr_gym.solo.outcomes import Outcome
@@ -27,7 +27,7 @@ FLAG_FIRST = FARTHEST  # the value of a flag if expected turns do not include it
 
 
 @kernel
-def flags_stay(game: Game, table: Table) -> bool:
+def flags_stay(game: GameRecord, table: Table) -> bool:
     """Tell whether expected turns hold across flags: in a race in which flags are where they were at the start."""
     settings = table.settings
     for k in range(table.course.num_flags):

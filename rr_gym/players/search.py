@@ -16,7 +16,7 @@ from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders
+from rr_gym.rules.state.records import GAME, GameRecord, Log, OrdersRecord, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
@@ -42,7 +42,7 @@ def try_programs(
     games: Array,
     words: Array,
     table: Table,
-    orders: RecordArray[Orders],
+    orders: RecordArray[OrdersRecord],
     log: Log,
     hand: Array,
     slots: Array,
@@ -93,7 +93,7 @@ def try_programs(
     return count
 
 
-def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]) -> Array:
+def outcomes_of(table: Table, game: GameRecord, seat: int, orders: RecordArray[OrdersRecord]) -> Array:
     """Return the outcomes of all programs of a hand.
 
     Args:
@@ -125,7 +125,7 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     return outcomes[:count]
 
 
-def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:
+def play_all_programs(arena: Arena, game: GameRecord, seat: int, others_orders: Array | None = None) -> Array:
     """Play all programs of one hand, each to the end of the turn against given programs of the others.
 
     Args:

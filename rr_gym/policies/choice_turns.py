@@ -13,7 +13,7 @@ from rr_gym.choices.tables import Foresight
 from rr_gym.choices.trials import Effort, TrialResults, TrialScratch
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import ActionLayout
-from rr_gym.encoding.act.turn_decisions import Rows, TurnSteps, make_choices, write_step_masks
+from rr_gym.encoding.act.turn_decisions import DecisionRows, TurnSteps, make_choices, write_step_masks
 from rr_gym.encoding.observe.changes import ExtraFeatures
 from rr_gym.encoding.observe.entities import EntityRows, observe_entities
 from rr_gym.encoding.observe.observations import EntitiesObserver
@@ -80,7 +80,7 @@ def only_choice(mask: Array) -> int:
     return found
 
 
-class Decisions(NamedTuple):
+class DecisionScratch(NamedTuple):
     """Scratch arrays for the decisions of a batch.
 
     Attributes:
@@ -100,10 +100,10 @@ class Decisions(NamedTuple):
 
 @kernel
 def decide_turns(
-    tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight,
+    tables: Array, plan: Array, rows: DecisionRows, preview: bool, level: int, exact: bool, known: Foresight,
     results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
     facts: Facts, sheets: Array, num_robots: int, window: int, extra: ExtraFeatures, seen: EntityRows,
-    network: ChoiceNetwork, network_scratch: NetworkScratch, uniforms: Array, decisions: Decisions,
+    network: ChoiceNetwork, network_scratch: NetworkScratch, uniforms: Array, decisions: DecisionScratch,
 ) -> None:  # fmt: skip
     """Make all decisions of turns that have begun, all of them on one course.
 
@@ -186,7 +186,7 @@ class ChoiceTurns:
         steps.begin(games, seats)
         if len(self._out.get("game", ())) != count:
             self._out = self._observer.buffer(count)
-            self._decisions = Decisions(
+            self._decisions = DecisionScratch(
                 np.empty((count, steps.layout.width), np.int8), np.empty(count, np.int64),
                 np.empty(seats.shape, np.int64), np.ones(len(games), np.bool_), self._scratch,
             )  # fmt: skip

@@ -11,7 +11,7 @@ from torch.nn import functional
 from rr_gym.encoding.observe.entities import num_cards
 from rr_gym.encoding.observe.game_groups import DEVICES, OTHERS
 from rr_gym.encoding.observe.way import WAY
-from rr_gym.policies.features import Array, Board, Features, Numbers, layer
+from rr_gym.policies.features import Array, BoardConvolutions, Features, Numbers, layer
 from rr_gym.policies.inputs import LIMIT, columns, place
 from rr_gym.policies.scaling import table_categories
 from rr_gym.policies.spec import PolicyError, PolicySpec
@@ -60,7 +60,7 @@ class EntitiesFeatures(Features):
             self.devices = Numbers(tables["devices"], [], scaled)
             self.device_at = [place(tables["devices"], name) for name in ("forward", "right", "kind", "owner")]
             drawn += _NUM_KINDS + _NUM_OWNERS
-        self.board = Board(len(tables["planes"]) + drawn, spec.window, network)
+        self.board = BoardConvolutions(len(tables["planes"]) + drawn, spec.window, network)
         size = self.game.size + self.robots.size + MAX_FLAGS * self.flags.size
         size += (2 + num_cards(spec.elements)) * embed + self.board.size
         self.mix = layer(size, network.features, network)

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rr_gym.encoding.observe.planes import FIRST_SCALAR, NUM_PLANES, more_places
+from rr_gym.encoding.observe.planes import FIRST_SCALAR, NUM_PLANES, extra_place_planes
 from rr_gym.policies.inputs import LIMIT, Column, columns, place, scales, words
 from rr_gym.policies.scaling import DIRECTION, NEXT_FLAG, card_words, flat_categories, planes_categories
 from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
@@ -72,7 +72,7 @@ class Numbers(nn.Module):
         return (picked / self.scale[at]).round() if self.scaled else picked
 
 
-class Board(nn.Module):
+class BoardConvolutions(nn.Module):
     """Convolutions over planes (rows, channels, window, window), flattened into one vector."""
 
     def __init__(self, planes: int, window: int, network: NetworkSpec) -> None:
@@ -210,7 +210,7 @@ class PlanesFeatures(Features):
         network = spec.network
         super().__init__(network.features, HAND_SLOTS * network.embed if network.head == "pointer" else 0)
         listed = columns("planes", spec.num_robots, spec.window, spec.elements)[""]
-        last = NUM_PLANES + len(more_places(spec.elements))
+        last = NUM_PLANES + len(extra_place_planes(spec.elements))
         places = [*range(FIRST_SCALAR), *range(NUM_PLANES, last)]
         scalars = [*range(FIRST_SCALAR, NUM_PLANES), *range(last, len(listed))]
         self.register_buffer("places", torch.tensor(places), persistent=False)
@@ -219,7 +219,7 @@ class PlanesFeatures(Features):
         self.squares = Numbers([listed[i] for i in places], [], scaled)
         self.numbers = Numbers(rows, planes_categories(rows), scaled)
         self.columns = len(listed)  # one-hot numbers come after them in scaled planes
-        self.board = Board(len(places), spec.window, network)
+        self.board = BoardConvolutions(len(places), spec.window, network)
         self.mix = layer(self.board.size + self.numbers.size, network.features, network)
         self.hand = HandCards(rows, "card", network) if self.cards else None
 

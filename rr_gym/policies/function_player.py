@@ -14,7 +14,7 @@ from rr_gym.choices.observers import ChoicesObserver, check_lookahead, check_obs
 from rr_gym.encoding.act.actions import CARDS, action_layout, course_features, decode_actions
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import make_observer
-from rr_gym.errors import one_of, shown, truth_value
+from rr_gym.errors import one_of, short_repr, truth_value
 from rr_gym.policies.array_player import ArrayPlayer, ByArena
 from rr_gym.policies.scaled_observations import ScaledObservations
 from rr_gym.policies.scaling import SCALED
@@ -61,11 +61,11 @@ class FunctionPlayer(ArrayPlayer):
         name: str = "function",
     ) -> None:
         if not callable(choose):
-            raise PolicyError(f"choose: {shown(choose)}: expected a function of observations and masks")
+            raise PolicyError(f"choose: {short_repr(choose)}: expected a function of observations and masks")
         check_observation(observation, decisions=True)
         check_lookahead(lookahead, observation)
         if not isinstance(name, str) or not name:
-            raise PolicyError(f"name: {shown(name)}: expected a text")
+            raise PolicyError(f"name: {short_repr(name)}: expected a text")
         self.choose = choose
         self.observation, self.window = observation, window
         self.lookahead = DEFAULT_LOOKAHEAD if lookahead is None else lookahead

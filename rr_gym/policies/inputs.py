@@ -10,11 +10,17 @@ import numpy as np
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, choice_columns
 from rr_gym.encoding.observe.board import SQUARE_FEATURES
-from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
+from rr_gym.encoding.observe.elements import (
+    extra_card_places,
+    extra_flag_features,
+    extra_game_features,
+    extra_robot_features,
+    extra_square_features,
+)
 from rr_gym.encoding.observe.entities import entity_columns
 from rr_gym.encoding.observe.flat import flat_features
 from rr_gym.encoding.observe.observations import WITH_WAY
-from rr_gym.encoding.observe.planes import PLACE_NAMES, SCALAR_NAMES, more_places
+from rr_gym.encoding.observe.planes import PLACE_NAMES, SCALAR_NAMES, extra_place_planes
 from rr_gym.encoding.observe.way import WAY, WAY_FEATURES
 
 Array = np.ndarray[Any, Any]
@@ -77,15 +83,15 @@ def _plane(name: str) -> Column:
 
 def _planes(elements: tuple[str, ...]) -> list[Column]:
     """Return the columns of planes, in the order of `rr_gym.encoding.observe.planes.plane_names`."""
-    states = more_robots(elements)
+    states = extra_robot_features(elements)
     more = [
-        *more_squares(elements),
+        *extra_square_features(elements),
         *((f"robot_{name}", low, high) for name, low, high in states),
-        *((name, 0, 2) for name in more_places(elements) if name == "copy"),
-        *((f"flag_{name}", low, high) for name, low, high in more_flags(elements)),
-        *more_facts(elements),
+        *((name, 0, 2) for name in extra_place_planes(elements) if name == "copy"),
+        *((f"flag_{name}", low, high) for name, low, high in extra_flag_features(elements)),
+        *extra_game_features(elements),
         *((f"own_{name}", low, high) for name, low, high in states),
-        *(_plane(f"{place}_{what}") for place in more_cards(elements) for what in ("type", "card")),
+        *(_plane(f"{place}_{what}") for place in extra_card_places(elements) for what in ("type", "card")),
     ]
     base = [*SQUARE_FEATURES, *(_plane(name) for name in (*PLACE_NAMES, *SCALAR_NAMES))]
     return [*base, *more]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.errors import RoboRallyError, require, shown
+from rr_gym.errors import RoboRallyError, require, short_repr
 from rr_gym.policies.spec import FACTS, PolicyError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
 
     policy, facts = load_model(path)
     if facts is not None and not isinstance(facts, dict):
-        raise PolicyError(f"{path}: rr_gym: {shown(facts)}: expected a dict of facts")
+        raise PolicyError(f"{path}: rr_gym: {short_repr(facts)}: expected a dict of facts")
     try:
         return policy_from_sb3(policy, {**(facts or {}), **(given or {})} or None)
     except RoboRallyError as error:

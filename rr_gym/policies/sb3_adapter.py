@@ -24,7 +24,7 @@ from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from torch import Tensor, nn
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.policies.features import ACTIVATIONS
 from rr_gym.policies.networks import make_features, make_head, make_network, make_trunks
 from rr_gym.policies.policy import Policy
@@ -85,7 +85,7 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
         if spec is None:
             self.spec = spec_of_space(observation_space, action_space, network)
         elif network is not None:
-            raise PolicyError(f"network: {shown(dict(network))}: expected None, since the spec has one")
+            raise PolicyError(f"network: {short_repr(dict(network))}: expected None, since the spec has one")
         else:
             self.spec = PolicySpec.from_json(spec, "spec")
         check_action_space(self.spec, action_space)

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.act.actions import CARDS
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.policies.inputs import columns
 from rr_gym.policies.scaling import scaled_tables
 from rr_gym.policies.spec import CHOICES, KINDS, PLAIN_KINDS, PolicyError, PolicySpec, policy_facts
@@ -48,7 +48,7 @@ def spec_of_space(observation_space: Any, action_space: Any, network: Mapping[st
     facts = facts_of(observation_space)
     if not facts:
         raise PolicyError(
-            f"observation space: {shown(observation_space)}: expected that of an environment of rr_gym, without a "
+            f"observation space: {short_repr(observation_space)}: expected that of an environment of rr_gym, without a "
             "wrapper that replaces it"
         )
     facts.pop("observation_dtype", None)
@@ -62,7 +62,7 @@ def _spec(facts: Mapping[str, Any], network: Mapping[str, Any] | None) -> Policy
     by_observation = {name: kind for kind, names in KINDS.items() if kind not in PLAIN_KINDS for name in names}
     if observation not in by_observation:
         expected = f"expected one that networks read: {', '.join(by_observation)}"
-        raise PolicyError(f"observation: {shown(observation)}: {expected}")
+        raise PolicyError(f"observation: {short_repr(observation)}: {expected}")
     given.setdefault("kind", by_observation[observation])
     if given["kind"] not in (CHOICES, *PLAIN_KINDS) and facts["action"] != "draw":
         given.setdefault("head", "pointer")
@@ -77,7 +77,7 @@ def spec_of_environment(env: Any, network: Mapping[str, Any] | None = None) -> t
     """
     core = getattr(getattr(env, "unwrapped", env), "core", None)
     if core is None or not hasattr(core, "observer"):
-        raise PolicyError(f"env: {shown(env)}: expected an environment of rr_gym")
+        raise PolicyError(f"env: {short_repr(env)}: expected an environment of rr_gym")
     spec = _spec(policy_facts(core), network)
     space = core.single_observation_space()
     needs_boards = isinstance(space, spaces.Dict) and "board" in space.spaces and "planes" not in space.spaces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -10,9 +11,9 @@ from msgspec.structs import force_setattr
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS
 from rr_gym.encoding.act.actions import CARDS, STEP_MODES
-from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, width_of
+from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, component_name, width_of
 from rr_gym.encoding.observe.elements import GROUP_NAMES
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.typed_data import among, check_fields, plain, typed
 
@@ -85,17 +86,17 @@ class NetworkSpec(Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind == CHOICES:
             self._check_choices()
         if self.kind in PLAIN_KINDS and self.head != "linear":
-            raise PolicyError(f"head: {shown(self.head)}: expected linear with the kind {self.kind}")
+            raise PolicyError(f"head: {short_repr(self.head)}: expected linear with the kind {self.kind}")
 
     def _check_choices(self) -> None:
         for name, count in (("hidden", 2), ("value_hidden", 1)):
             if len(getattr(self, name)) != count:
                 expected = f"expected {count} with the kind {CHOICES}"
-                raise PolicyError(f"{name}: {shown(getattr(self, name))}: {expected}")
+                raise PolicyError(f"{name}: {short_repr(getattr(self, name))}: {expected}")
         for name, known in (("activation", KERNEL_ACTIVATIONS), ("head", HEADS[:1])):
             if getattr(self, name) not in known:
                 expected = f"expected {' | '.join(known)} with the kind {CHOICES}"
-                raise PolicyError(f"{name}: {shown(getattr(self, name))}: {expected}")
+                raise PolicyError(f"{name}: {short_repr(getattr(self, name))}: {expected}")
 
     @classmethod
     def from_json(cls, data: Any, where: str = "network") -> NetworkSpec:
@@ -141,25 +142,29 @@ class PolicySpec(Struct, frozen=True, forbid_unknown_fields=True):
             names = getattr(self, name)
             ordered = sorted(set(names), key=known.index)
             if [*names] != ordered:
-                raise PolicyError(f"{name}: {shown(names)}: expected each once in this order: {', '.join(ordered)}")
+                raise PolicyError(
+                    f"{name}: {short_repr(names)}: expected each once in this order: {', '.join(ordered)}"
+                )
         if self.observation not in KINDS[self.network.kind]:
             expected = " | ".join(KINDS[self.network.kind])
             kind = self.network.kind
             raise PolicyError(
-                f"observation: {shown(self.observation)}: expected {expected} with a network of the kind {kind}"
+                f"observation: {short_repr(self.observation)}: expected {expected} with a network of the kind {kind}"
             )
         if self.network.kind == CHOICES and self.action != CARDS:
-            raise PolicyError(f"action: {shown(self.action)}: expected {CARDS} with the observation {CHOICES}")
+            raise PolicyError(f"action: {short_repr(self.action)}: expected {CARDS} with the observation {CHOICES}")
         if self.network.kind == CHOICES and self.lookahead is None:
             force_setattr(self, "lookahead", DEFAULT_LOOKAHEAD)
         if self.network.kind != CHOICES and self.lookahead is not None:
-            raise PolicyError(f"lookahead: {shown(self.lookahead)}: only with the observation {CHOICES}")
+            raise PolicyError(f"lookahead: {short_repr(self.lookahead)}: only with the observation {CHOICES}")
         if self.preview and self.action != CARDS:
-            raise PolicyError(f"preview: True: expected False with the action {shown(self.action)}")
+            raise PolicyError(f"preview: True: expected False with the action {short_repr(self.action)}")
 
     @classmethod
     def from_json(cls, data: Any, where: str = "policy") -> PolicySpec:
         """Make a spec from a mapping of the attributes by name. Raises PolicyError."""
+        if isinstance(data, Mapping) and isinstance(data.get("decisions"), list | tuple):
+            data = {**data, "decisions": [component_name(word) for word in data["decisions"]]}
         return typed(data, cls, where, PolicyError)
 
     def to_json(self) -> dict[str, Any]:

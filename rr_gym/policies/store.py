@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.errors import require, shown
+from rr_gym.errors import require, short_repr
 from rr_gym.files import write_files
 from rr_gym.json_text import loads
 from rr_gym.policies.choice_inputs import weight_shapes
@@ -51,7 +51,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
             does not, or the folder cannot be written.
     """
     if not isinstance(policy, Policy):
-        raise PolicyError(f"save_policy: policy: {shown(policy)}: expected a Policy")
+        raise PolicyError(f"save_policy: policy: {short_repr(policy)}: expected a Policy")
     folder = _folder(folder, "save_policy")
     weights = policy.weights()
     for name, array in weights.items():
@@ -105,7 +105,7 @@ def open_policy(policy: PolicyLike) -> Policy:
 def _folder(folder: PathLike, where: str) -> Path:
     """Return a folder as a `Path`; raise a PolicyError if it is not a path."""
     if not isinstance(folder, (str, os.PathLike)):
-        raise PolicyError(f"{where}: folder: {shown(folder)}: expected a path")
+        raise PolicyError(f"{where}: folder: {short_repr(folder)}: expected a path")
     return Path(folder)
 
 
@@ -126,17 +126,17 @@ def _read_spec(path: Path) -> PolicySpec:
         raise PolicyError(f"{path.parent}: not a policy: expected a folder with {SPEC_FILE} and {WEIGHTS_FILE}{hint}")
     data = loads(_read(path, MAX_SPEC_BYTES), str(path), PolicyError)
     if not isinstance(data, dict):
-        raise PolicyError(f"{path}: {shown(data)}: expected an object")
+        raise PolicyError(f"{path}: {short_repr(data)}: expected an object")
     number = data.pop("format", None)
     if isinstance(number, bool) or number != FORMAT:
-        raise PolicyError(f"{path}: format: {shown(number)}: expected {FORMAT}")
+        raise PolicyError(f"{path}: format: {short_repr(number)}: expected {FORMAT}")
     version, known = data.pop("rr_gym", None), data.pop("columns", None)
     spec = PolicySpec.from_json(data, str(path))
     expected = fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements, spec.lookahead)
     if known != expected:
         raise PolicyError(
-            f"{path}: columns: {shown(known)}: expected {shown(expected)}: the observation '{spec.observation}' was "
-            f"another one in rr_gym {shown(version)}, which wrote this policy"
+            f"{path}: columns: {short_repr(known)}: expected {short_repr(expected)}: the observation "
+            f"'{spec.observation}' was another one in rr_gym {short_repr(version)}, which wrote this policy"
         )
     return spec
 

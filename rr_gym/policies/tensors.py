@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.json_text import loads
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +36,7 @@ def read_tensors(content: bytes, where: str, error: type[RoboRallyError] = RoboR
         raise error(f"{where}: {len(content)} bytes: expected a file of safetensors")
     header = loads(content[_LENGTH:first], where, error)
     if not isinstance(header, dict):
-        raise error(f"{where}: header: {shown(header)}: expected a file of safetensors")
+        raise error(f"{where}: header: {short_repr(header)}: expected a file of safetensors")
     header.pop(_METADATA, None)
     return {name: _read_one(content[first:], name, entry, where, error) for name, entry in header.items()}
 
@@ -47,9 +47,11 @@ def _read_one(data: bytes, name: str, entry: Any, where: str, error: type[RoboRa
         dtype = _TYPES[kind]
         whole = [*shape, start, end]
     except (KeyError, TypeError, ValueError):
-        raise error(f"{where}: {name}: {shown(entry)}: expected type, shape and place as safetensors have") from None
+        raise error(
+            f"{where}: {name}: {short_repr(entry)}: expected type, shape and place as safetensors have"
+        ) from None
     if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in whole):
-        raise error(f"{where}: {name}: {shown(whole)}: expected a shape and a place of whole numbers")
+        raise error(f"{where}: {name}: {short_repr(whole)}: expected a shape and a place of whole numbers")
     if end > len(data) or end - start != math.prod(shape) * dtype.itemsize:
         expected = f"expected a file of safetensors with {math.prod(shape)} numbers there"
         raise error(f"{where}: {name}: bytes {start} to {end}: {expected}")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from rr_gym.courses import Course
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.text.board import GROUP_ELEMENTS, Group
-from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, SquarePart
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.render.phrases import DEVICE_WORDS, FACING_WORDS
 from rr_gym.rules.state.constants import NUM_REGISTERS
@@ -32,7 +32,7 @@ _DEVICES = {
     "buzz_bomb": "Flies by a program of five cards and explodes with power 4.",
 }
 # By kind of device: its noun and what it does
-DEVICE_SENTENCES = {kind: f"{DEVICE_WORDS[kind].capitalize()}: {told}" for kind, told in _DEVICES.items()}
+DEVICE_SENTENCES = {kind: f"{DEVICE_WORDS[kind].capitalize()}: {sentences}" for kind, sentences in _DEVICES.items()}
 # By type of card
 CARD_SENTENCES = (
     "", "The robot turns around.", "The robot makes a quarter turn to the left.",
@@ -49,7 +49,7 @@ def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square
     sentence of open floor.
 
     Args:
-        course: The course in its current state (`rr_gym.courses.changes.as_it_lies`).
+        course: The course in its current state (`rr_gym.courses.changes.current_course`).
         up: Squares whose piston or elevator is up.
     """
     found: dict[Square, list[str]] = {square: [] for square in course.squares}
@@ -57,19 +57,19 @@ def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square
     for number, square in enumerate(course.flags, 1):
         found[square].append(f"Flag {number}: {BY_ID['checkpoint'].sentence.partition(': ')[2].capitalize()}")
     for square, placed in course.squares.items():
-        told = found[square]
-        told += [_item(item, square in up) for item in placed.cell.items if item.kind not in _TOLD_ELSEWHERE]
-        told += [_side(side) for side in placed.cell.sides]
-        told += _walls_beyond(course, square)
+        sentences = found[square]
+        sentences += [_item(item, square in up) for item in placed.cell.items if item.kind not in _TOLD_ELSEWHERE]
+        sentences += [_side(side) for side in placed.cell.sides]
+        sentences += _walls_beyond(course, square)
         if square in starts:
-            told.append(f"Start {starts[square]}.")
+            sentences.append(f"Start {starts[square]}.")
         if placed.level:
-            told.append(f"Floor of level {placed.level}.")
+            sentences.append(f"Floor of level {placed.level}.")
     for placement, group in course.groups():
         for place, (x, y) in enumerate(group.squares):
             found[x + placement.at[0], y + placement.at[1]].append(_group(group, place))
     floor = _sentence("open_floor")
-    return {square: tuple(told or [floor]) for square, told in found.items()}
+    return {square: tuple(sentences or [floor]) for square, sentences in found.items()}
 
 
 def _sentence(element: str, *details: str) -> str:
@@ -93,7 +93,7 @@ def _facing(arrow: str) -> str:
     return FACING_WORDS[ARROWS.index(arrow)] if arrow in ARROWS else "nowhere"
 
 
-def _item(item: Part, up: bool) -> str:
+def _item(item: SquarePart, up: bool) -> str:
     return _sentence(
         item.element,
         *_directions(item),
@@ -103,7 +103,7 @@ def _item(item: Part, up: bool) -> str:
     )
 
 
-def _directions(item: Part) -> Iterator[str]:
+def _directions(item: SquarePart) -> Iterator[str]:
     """Yield phrases that say where an item moves or faces, how strong it is, and from which sides it turns riders."""
     text = item.text
     match item.kind:
@@ -129,7 +129,7 @@ def _directions(item: Part) -> Iterator[str]:
         yield "turning riders from the " + _and([FACING_WORDS[s] for s in range(4) if item.turns >> s & 1])
 
 
-def _side(side: Part) -> str:
+def _side(side: SquarePart) -> str:
     where = f"on the {FACING_WORDS[side.side]} side"
     more = ""
     match side.kind:

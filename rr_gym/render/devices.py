@@ -9,7 +9,7 @@ from rr_gym.render import colours
 from rr_gym.render.board.shapes import EARTH, INK, MAGIC, STEEL, WHITE, Pen, Point, Primitive, drawing, mixed
 from rr_gym.render.colours import robot_colour, team_colour
 from rr_gym.render.pieces import Piece
-from rr_gym.render.tokens import NOBODY, Device, Tokens
+from rr_gym.render.tokens import NOBODY, DeviceToken, Tokens
 from rr_gym.rules.options.options import DAMPED_WITHIN
 
 VIRTUAL_OPACITY = 0.5
@@ -166,7 +166,7 @@ def things(tokens: Tokens, pieces: Sequence[Piece], flags: Sequence[int], width:
     return found
 
 
-def _device(device: Device, at: Callable[[int], Point]) -> list[Thing]:
+def _device(device: DeviceToken, at: Callable[[int], Point]) -> list[Thing]:
     opacity = VIRTUAL_OPACITY if device.virtual else 1.0
     shapes = device_shapes(device.kind, device.owner, device.facing)
     found = [Thing(tuple(shapes), at(device.square), opacity=opacity)] if device.square >= 0 else []

@@ -12,7 +12,7 @@ from rr_gym.rules.floor.elevator_state import last_phase
 from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.plain import plain_fields
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 
 MOST_SHOWN = 32  # characters of a player's name in tables and lines
 
@@ -73,7 +73,7 @@ class Piece:
     options: dict[str, int] = field(default_factory=dict)
 
 
-def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
+def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
     """Return the robots of one game in seat order.
 
     Args:
@@ -110,7 +110,7 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
     ]
 
 
-def _sides(game: Game, robot: Robot) -> dict[str, int]:
+def _sides(game: GameRecord, robot: Robot) -> dict[str, int]:
     """Return the sides that a robot's Shield, Reflector and Turret cover in the current phase, for the options it owns.
 
     The result is empty between turns, and for a robot that is destroyed or powered down.
@@ -135,7 +135,7 @@ def risen(turn: int, phase: int, step: int) -> int:
     return int(_last_phase(_Moment(turn, phase, step), step >= C13))
 
 
-def changes_of(game: Game, course: Course) -> Changes:
+def changes_of(game: GameRecord, course: Course) -> Changes:
     """Return the changes that a game has made to its course.
 
     These are turned rooms, raised pistons, crumbled squares and moved flags.
@@ -176,5 +176,5 @@ def labels(players: Sequence[str]) -> list[str]:
     """
     names = list(map(printable, players))
     numbered = [f"{name} {seat}" for seat, name in enumerate(names, start=1)]
-    told = [name if names.count(name) == 1 else number for name, number in zip(names, numbered, strict=True)]
-    return told if len({*told}) == len(told) else numbered
+    distinct = [name if names.count(name) == 1 else number for name, number in zip(names, numbered, strict=True)]
+    return distinct if len({*distinct}) == len(distinct) else numbered

@@ -17,14 +17,14 @@ from rr_gym.render.devices import things
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.robots import Look, bodies, robot_shapes
 from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 Picture = NDArray[np.uint8]
 # A layer over a picture: its colours times its opacity (h, w, 3), and its transparency, 0-1 (h, w, 3).
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-def rgb(record: Game, course: Course, cell: int = 40) -> Picture:
+def rgb(record: GameRecord, course: Course, cell: int = 40) -> Picture:
     """Draw one game as a picture.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import as_it_lies, raised
+from rr_gym.courses.changes import current_course, raised_squares
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.signs import ARROWS
@@ -14,7 +14,7 @@ from rr_gym.render.colours import TERMINAL_CHIPS
 from rr_gym.render.fittings import SIDED
 from rr_gym.render.phrases import DEVICE_WORDS, FLYING
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
-from rr_gym.render.tokens import NOBODY, Device, Tokens, tokens_of
+from rr_gym.render.tokens import NOBODY, DeviceToken, Tokens, tokens_of
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import (
     DIRECTION_NAMES,
@@ -23,7 +23,7 @@ from rr_gym.rules.state.constants import (
     NUM_REGISTERS,
     SHIELD_NAMES,
 )
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
@@ -38,7 +38,7 @@ DEVICE_SIGNS = {
 
 
 def ansi(
-    record: Game, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False
+    record: GameRecord, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False
 ) -> str:
     """Draw one game as text: the course with its robots and devices, a table of the robots' state, and a legend.
 
@@ -55,9 +55,9 @@ def ansi(
         compact: A line for each row of squares, with walls at the foot of squares, instead of two.
     """
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
-    lying = as_it_lies(course, changes)
+    lying = current_course(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    (marks, tints), up = _marks(pieces, tokens, course, unicode), raised(lying, changes)
+    (marks, tints), up = _marks(pieces, tokens, course, unicode), raised_squares(lying, changes)
     if compact:
         width, height = course.size
         lines = draw_compact(lying, unicode, colour, marks, up, tints, range(width), range(height))
@@ -92,7 +92,7 @@ def marks_on_squares(robots: Iterable[tuple[Square, str]], devices: Mapping[Squa
     return {**devices, **first}
 
 
-def _sign(device: Device, unicode: bool) -> str:
+def _sign(device: DeviceToken, unicode: bool) -> str:
     return device_sign(device.kind, device.facing, None if device.owner == NOBODY else device.owner, unicode)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from rr_gym.courses import Course
 from rr_gym.courses.changes import place_of
 from rr_gym.rules.state.constants import DEVICE_NAMES, MISSILE_TOKEN
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.settings import special_rule_settings
 
 NOBODY = -1
@@ -15,7 +15,7 @@ NO_TEAM = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class DeviceToken:
     """A device on the board.
 
     Attributes:
@@ -55,7 +55,7 @@ class Tokens:
         flag_teams: The team that owns each flag, `NO_TEAM` for none; () if flags have no owners.
     """
 
-    devices: tuple[Device, ...] = ()
+    devices: tuple[DeviceToken, ...] = ()
     homing: int = NOBODY
     interceptor: int = NOBODY
     damping: int = NOBODY
@@ -66,7 +66,7 @@ class Tokens:
 NO_TOKENS = Tokens()
 
 
-def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
+def tokens_of(game: GameRecord, course: Course, played: str | None = None) -> Tokens:
     """Return the devices, tokens and owners of flags of one game.
 
     Args:
@@ -78,7 +78,7 @@ def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
     found = [(k, device) for k, device in enumerate(game["devices"][: int(game["num_devices"])]) if device["kind"] > 0]
     return Tokens(
         devices=tuple(
-            Device(
+            DeviceToken(
                 kind=DEVICE_NAMES[device["kind"]],
                 owner=int(device["owner"]),
                 square=place_of(course, int(device["square"]), rooms),
@@ -97,7 +97,7 @@ def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
     )
 
 
-def _flag_teams(game: Game, played: str, num_flags: int) -> tuple[int, ...]:
+def _flag_teams(game: GameRecord, played: str, num_flags: int) -> tuple[int, ...]:
     """Return the team that owns each flag, () if flags have no owners.
 
     In head to head the teams alternate, in capture the flag each flag belongs to the team of its number, and in other

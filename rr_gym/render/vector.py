@@ -27,10 +27,10 @@ from rr_gym.render.robots import (
     sleep_shapes,
 )
 from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 
-def svg(record: Game, course: Course, cell: int = 48) -> str:
+def svg(record: GameRecord, course: Course, cell: int = 48) -> str:
     """Draw one game as an SVG document.
 
     Args:

@@ -21,8 +21,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, CIRCUIT_BREAKER, CONVERTER
-from rr_gym.rules.state.records import Event as EventRecord
-from rr_gym.rules.state.records import Log
+from rr_gym.rules.state.records import EventRecord, Log
 
 __all__ = ["CARD_WORDS", "STEP_WORDS", "Event", "Narrator", "card_words", "events_of", "explain"]
 

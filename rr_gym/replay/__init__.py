@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rr_gym.replay.gif import to_gif as to_gif
     from rr_gym.replay.page import to_html as to_html
     from rr_gym.replay.recorder import Recorder as Recorder
-    from rr_gym.replay.recording import Turn as Turn
+    from rr_gym.replay.recording import RecordedTurn as RecordedTurn
     from rr_gym.replay.replay import Replay as Replay
     from rr_gym.replay.text import to_lines as to_lines
 else:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.option_facts import OPTION_CARDS
-from rr_gym.render.board.shapes import WHITE, Circle, Line, Point, Polygon, Primitive, Text
+from rr_gym.render.board.shapes import WHITE, Circle, Point, Polygon, Polyline, Primitive, Text
 from rr_gym.render.colours import BLAST, BLAST_INK, SHIELD, WEAPON_COLOURS, robot_colour
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame
@@ -107,7 +107,7 @@ def effect_shapes(effect: Effect) -> list[Primitive]:
     match effect.kind, effect.values:
         case "beam", (float() | int() as far_x, float() | int() as far_y, str() as colour):
             line: tuple[Point, ...] = ((x, y), (far_x + 0.5, far_y + 0.5))
-            return [Line(line, colour, 0.13, 0.8), Line(line, WHITE, 0.05)]
+            return [Polyline(line, colour, 0.13, 0.8), Polyline(line, WHITE, 0.05)]
         case "hit", (float() | int() as points,):
             colour = HIT_COLOUR if points > 0 else GOOD_COLOUR
             sign = "-" if points > 0 else "+"
@@ -116,13 +116,13 @@ def effect_shapes(effect: Effect) -> list[Primitive]:
             return [Circle((x, y), 0.42, "", colour, 0.05), plate, number]
         case "loss", ():
             rays = [((x + 0.16 * u, y + 0.16 * v), (x + 0.46 * u, y + 0.46 * v)) for u, v in (*STEPS, *DIAGONALS)]
-            return [Line(ray, LOSS_COLOUR, 0.08) for ray in rays]
+            return [Polyline(ray, LOSS_COLOUR, 0.08) for ray in rays]
         case "ring", (str() as colour,):
             return [Circle((x, y), 0.5, "", colour, 0.07)]
         case "stop", (int() as direction,):
             u, v = STEPS[direction]
             left, right = ((x + 0.5 * u + side * v, y + 0.5 * v + side * u) for side in (-0.3, 0.3))
-            return [Line((left, right), HIT_COLOUR, 0.1)]
+            return [Polyline((left, right), HIT_COLOUR, 0.1)]
         case "blast", (int() as power,):
             return list(_blast(x, y, power))
         case "label", (str() as text,):
@@ -137,7 +137,7 @@ def _blast(x: float, y: float, power: int) -> Iterator[Primitive]:
         radius = distance + 0.55
         corners = ((x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y))
         yield Polygon(corners, BLAST, opacity=0.2)
-        yield Line((*corners, corners[0]), BLAST_INK, 0.04, 0.6)
+        yield Polyline((*corners, corners[0]), BLAST_INK, 0.04, 0.6)
     for distance in range(reach + 1):
         yield from _disc(x, y - distance, str(power >> distance), 0.24 if distance else 0.3)
 

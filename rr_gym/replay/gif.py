@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from rr_gym.errors import require
 from rr_gym.render.board.shapes import Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, FIELD, GOO, SHIELD, TEAM_COLOURS, WEAPON_COLOURS
+from rr_gym.render.event_sentences import sentences
 from rr_gym.render.pieces import brief_labels
 from rr_gym.render.pixels import lay, layer, pieces_rgb
 from rr_gym.render.robots import body_shapes
-from rr_gym.render.telling import sentences
 from rr_gym.render.words import STEP_WORDS
 from rr_gym.replay.effects import effect_shapes, effects
 from rr_gym.replay.replay import Replay

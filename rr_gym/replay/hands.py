@@ -6,7 +6,7 @@ from typing import Any
 
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.rerun import begin, rerun
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 Hands = list[list[int]]
 
@@ -23,6 +23,6 @@ def hands(replay: Recording) -> list[Hands]:
     return found[: len(replay.turns)]
 
 
-def _hands(game: Game) -> Hands:
+def _hands(game: GameRecord) -> Hands:
     robots: Any = game["robots"][: int(game["num_robots"])]
     return [sorted((int(card) for card in robot["hand"] if card), reverse=True) for robot in robots]

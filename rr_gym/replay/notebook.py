@@ -7,7 +7,7 @@ import html
 HEIGHT = 760  # pixels of a frame
 
 
-class Shown:
+class NotebookPage:
     """A page in a frame, which notebooks draw if it is the value of a cell.
 
     Args:

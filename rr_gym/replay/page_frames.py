@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rr_gym.option_facts import OPTION_CARDS
-from rr_gym.render.telling import sentences
+from rr_gym.render.event_sentences import sentences
 from rr_gym.render.words import STEP_WORDS, Event
 from rr_gym.replay.effects import effects
 from rr_gym.replay.scene import Frame

@@ -11,11 +11,11 @@ import numpy as np
 from rr_gym.courses import Course
 from rr_gym.courses.changes import AS_PRINTED, Changes
 from rr_gym.courses.tables.ground import MAX_CRUMBLY, MAX_ROOMS
-from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, shown
+from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, short_repr
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import NO_TOKENS, Tokens
 from rr_gym.render.words import Event
-from rr_gym.replay.recording import FORMAT, FORMAT_VERSION, Recording, Turn, without_devices
+from rr_gym.replay.recording import FORMAT, FORMAT_VERSION, RecordedTurn, Recording, without_devices
 from rr_gym.rules.state.constants import (
     BLAST_NAMES,
     CAUSE_NAMES,
@@ -33,6 +33,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.order_table import name_of, word_of
 from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.state.settings import resolve_settings
 from rr_gym.salt import read_salt
@@ -81,10 +82,10 @@ def read_replay(make: Callable[..., R], data: Any, where: str) -> R:
     Raises:
         ReplayError: A field is malformed; the message names `where`, the field, its value and what was expected.
     """
-    return make(**_Reader(where).replay(data))
+    return make(**_ReplayReader(where).replay(data))
 
 
-class _Reader:
+class _ReplayReader:
     def __init__(self, where: str) -> None:
         self.where = where
         self.num_robots = 0
@@ -92,7 +93,7 @@ class _Reader:
         self.num_flags = 0
 
     def fail(self, name: str, value: Any, expected: str) -> NoReturn:
-        raise ReplayError(f"{self.where}: {name}: {shown(value, 60)}: expected {expected}")
+        raise ReplayError(f"{self.where}: {name}: {short_repr(value, 60)}: expected {expected}")
 
     def number(self, name: str, value: Any, low: int, high: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -243,22 +244,23 @@ class _Reader:
         if len(values) not in (0, self.num_flags):
             self.fail(name, list(values), f"a list of {self.num_flags}, or none")
 
-    def turn(self, name: str, value: Any) -> Turn:
+    def turn(self, name: str, value: Any) -> RecordedTurn:
         self.mapping(name, value, ("orders", "events"))
         orders = no_orders(self.num_robots, full=True)
         for seat, given in enumerate(self.items(f"{name}.orders", value["orders"], self.num_robots)):
             self.orders(f"{name}.orders[{seat}]", given, orders[seat : seat + 1])
         events = self.items(f"{name}.events", value["events"])
-        return Turn(orders, tuple(self.event(f"{name}.events[{i}]", event) for i, event in enumerate(events)))
+        return RecordedTurn(orders, tuple(self.event(f"{name}.events[{i}]", event) for i, event in enumerate(events)))
 
     def orders(self, name: str, given: Any, out: np.ndarray[Any, Any]) -> None:
-        names = FULL_ORDERS.names or ()
-        for key, value in self.mapping(name, given, names, complete=False).items():
-            if out[key].ndim > 1:
-                values = self.items(f"{name}.{key}", value, out[key].shape[1])
-                out[key][0] = [self.number(f"{name}.{key}", v, *BYTE) for v in values]
+        words = tuple(map(word_of, FULL_ORDERS.names or ()))
+        for word, value in self.mapping(name, given, words, complete=False).items():
+            field = out[name_of(word)]
+            if field.ndim > 1:
+                values = self.items(f"{name}.{word}", value, field.shape[1])
+                field[0] = [self.number(f"{name}.{word}", v, *BYTE) for v in values]
             else:
-                out[key] = self.number(f"{name}.{key}", value, *BYTE)
+                field[:] = self.number(f"{name}.{word}", value, *BYTE)
 
     def event(self, name: str, value: Any) -> Event:
         event = Event(*self.items(name, value, len(Event._fields)))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.errors import ReplayError, items, printable, shown, whole_number
+from rr_gym.errors import ReplayError, items, printable, short_repr, whole_number
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
-from rr_gym.replay.recording import Turn
+from rr_gym.replay.recording import RecordedTurn
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.rerun import on_layout, result_of
 from rr_gym.rules.arena.arena import Arena
@@ -50,14 +50,14 @@ class Recorder:
 
     def __init__(self, arena: Arena, games: Array, row: int = 0, players: Sequence[str] = ()) -> None:
         if not isinstance(arena, Arena):
-            raise ReplayError(f"arena: {shown(arena)}: expected an Arena")
+            raise ReplayError(f"arena: {short_repr(arena)}: expected an Arena")
         if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1 or not len(games):
-            found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else shown(games)
+            found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else short_repr(games)
             raise ReplayError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
         row = whole_number("row", row, 0, len(games) - 1, ReplayError)
         names = items(players)
         if names is None or not all(isinstance(name, str) for name in names):
-            raise ReplayError(f"players: {shown(players)}: expected a list of names")
+            raise ReplayError(f"players: {short_repr(players)}: expected a list of names")
         game = games[row]
         if game["turn"] != 0 or game["over"]:
             state = f"it is in turn {int(game['turn']) + 1}"
@@ -74,7 +74,7 @@ class Recorder:
         self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
         self._tokens = tokens_of(game, course, arena.settings[self._course].game)
         self._rooms = list(self._board.rooms)
-        self._turns: list[Turn] = []
+        self._turns: list[RecordedTurn] = []
 
     def add(self, orders: Array, logs: Array) -> None:
         """Record a turn that has just been played.
@@ -90,7 +90,7 @@ class Recorder:
         if not log["on"] or log["full"]:
             raise ReplayError(f"turn {len(self._turns) + 1}: the log {'is full' if log['full'] else 'is off'}")
         given = orders_as(orders[self._row, : len(self._players)], full=True)
-        self._turns.append(Turn(given.copy(), self._events(log)))
+        self._turns.append(RecordedTurn(given.copy(), self._events(log)))
 
     def _events(self, log: Log) -> tuple[Event, ...]:
         return tuple(on_layout(events_of(log), self._arena.courses[self._course], self._rooms))

@@ -17,6 +17,7 @@ from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.order_table import word_of
 from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.salt import salt_text
 
@@ -28,14 +29,14 @@ def orders_to_json(orders: Any) -> dict[str, Any]:
     """Return orders, one element of dtype `FULL_ORDERS`, as plain values by name, without defaults."""
     default = no_orders(1, full=True)[0]
     return {
-        name: orders[name].tolist()
+        word_of(name): orders[name].tolist()
         for name in FULL_ORDERS.names or ()
         if np.any(np.asarray(orders[name]) != np.asarray(default[name]))
     }
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RecordedTurn:
     """One turn: the orders by seat, shape (num_robots,), dtype `FULL_ORDERS`, and the events."""
 
     orders: np.ndarray[Any, Any]
@@ -79,7 +80,7 @@ class Recording:
     start: tuple[Piece, ...]
     board: Changes
     tokens: Tokens
-    turns: tuple[Turn, ...]
+    turns: tuple[RecordedTurn, ...]
     winners: tuple[int, ...]
     placements: tuple[int, ...]
     over: bool

@@ -15,7 +15,7 @@ from rr_gym.json_text import loads
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event
-from rr_gym.replay.notebook import Shown
+from rr_gym.replay.notebook import NotebookPage
 from rr_gym.replay.reader import read_replay
 from rr_gym.replay.recording import Recording, without_devices
 from rr_gym.replay.rerun import begin, rerun, result_of
@@ -76,7 +76,7 @@ class Replay(Recording):
         """Return the page of the replay in a frame, for notebooks."""
         from rr_gym.replay.page import to_html  # loaded where a page is made
 
-        return Shown(to_html(self))._repr_html_()
+        return NotebookPage(to_html(self))._repr_html_()
 
     def _compare(self, where: str, recorded: dict[str, Any], found: dict[str, Any]) -> None:
         for name, value in recorded.items():

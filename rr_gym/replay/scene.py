@@ -15,7 +15,7 @@ from rr_gym.courses.changes import (
     AS_PRINTED,
     Changeable,
     Changes,
-    carry,
+    carried_squares,
     flag_squares,
     with_flags,
     with_gun,
@@ -225,7 +225,7 @@ class Scene:
         if room >= Changeable.of(self.course).rooms:
             return turned
         width = self.course.size[0]
-        carried = carry(self.course, [0] * room + [1])
+        carried = carried_squares(self.course, [0] * room + [1])
 
         def place(square: int) -> int:
             (x, y), _ = carried.get((square % width, square // width), ((square % width, square // width), 0))

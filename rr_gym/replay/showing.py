@@ -18,12 +18,12 @@ from rr_gym.files import write_file
 from rr_gym.game import Game
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
-from rr_gym.replay.notebook import HEIGHT, Shown
+from rr_gym.replay.notebook import HEIGHT, NotebookPage
 from rr_gym.replay.page import to_html
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.rerun import result_of
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import Game as GameRecord
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.version import __version__
 
 
@@ -54,7 +54,7 @@ def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...]
     )
 
 
-def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
+def show(what: Game | Replay, *, height: int = HEIGHT) -> NotebookPage | Path:
     """Show a game as it stands, or a replay: in the cell of a notebook, otherwise on a page in the browser.
 
     Args:
@@ -68,7 +68,7 @@ def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
         RoboRallyError: `what` is neither a game nor a replay, or there is neither a notebook nor a browser.
     """
     if in_notebook():
-        return Shown(page_of(what), height)
+        return NotebookPage(page_of(what), height)
     return open_page(page_of(what), "rr_gym.show")
 
 

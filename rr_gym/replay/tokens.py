@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rr_gym.render.pieces import Piece
-from rr_gym.render.tokens import NOBODY, Device, Tokens
+from rr_gym.render.tokens import NOBODY, DeviceToken, Tokens
 from rr_gym.render.words import Event
 from rr_gym.rules.state.constants import DEVICE_NAMES
 from rr_gym.rules.state.option_cards import HOMING_DEVICE, INTERCEPTOR, OPTION_DAMPING_FIELD
@@ -50,11 +50,11 @@ def with_event(tokens: Tokens, event: Event, pieces: Sequence[Piece]) -> Tokens:
 def _laid(tokens: Tokens, event: Event, virtual: bool) -> Tokens:
     kind = DEVICE_NAMES[event.value]
     number = max((device.number for device in tokens.devices), default=-1) + 1
-    device = Device(kind, event.robot, event.square, virtual=virtual, number=number)
+    device = DeviceToken(kind, event.robot, event.square, virtual=virtual, number=number)
     return replace(tokens, devices=(*tokens.devices, replace(device, facing=event.target if device.flies else 0)))
 
 
-def _find(tokens: Tokens, event: Event, square: int) -> Device | None:
+def _find(tokens: Tokens, event: Event, square: int) -> DeviceToken | None:
     """Return the device that an event is about, or any of several equal ones; None if there is none."""
     for device in tokens.devices:
         if (device.kind, device.owner, device.square) == (DEVICE_NAMES[event.value], event.robot, square):

@@ -11,7 +11,7 @@ from rr_gym.players.playouts import FLAG, SURE, chance_to_be_first, turns_to_go
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import mates
 from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def write_lead(game: Game, table: Table, known: ExpectedTurns, out: Array) -> None:
+def write_lead(game: GameRecord, table: Table, known: ExpectedTurns, out: Array) -> None:
     """Write the lead of every robot of a running game into `out`, float64, (8,); robots that are out get 0."""
     flag = 0 if flags_stay(game, table) else FLAG
     need = np.zeros(out.size, np.int64)

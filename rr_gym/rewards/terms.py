@@ -15,12 +15,12 @@ from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.compilation.records import Record, f8, i1, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
-from rr_gym.errors import RoboRallyError, did_you_mean, shown, truth_value
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, truth_value
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import mates
 from rr_gym.solo.distances import UNREACHABLE, path_distances
@@ -82,22 +82,22 @@ def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardS
         RewardError: The preset, a term, a weight or `gamma` is not valid.
     """
     if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= gamma <= 1:
-        raise RewardError(f"gamma: {shown(gamma)}: expected a number from 0 to 1")
+        raise RewardError(f"gamma: {short_repr(gamma)}: expected a number from 0 to 1")
     if isinstance(reward, str):
         if reward not in PRESETS:
-            raise RewardError(f"reward: {shown(reward)}: expected {' | '.join(PRESETS)}, or weights by term")
+            raise RewardError(f"reward: {short_repr(reward)}: expected {' | '.join(PRESETS)}, or weights by term")
         reward = PRESETS[reward]
     if not isinstance(reward, Mapping):
-        raise RewardError(f"reward: {shown(reward)}: expected the name of a preset, or weights by term")
+        raise RewardError(f"reward: {short_repr(reward)}: expected the name of a preset, or weights by term")
     weights = np.zeros(len(TERMS))
     for name, weight in reward.items():
         if name == "zero_sum":
             continue
         if name not in TERMS:
             hint = did_you_mean(name, (*TERMS, "zero_sum")) or f"expected {', '.join(TERMS)} or zero_sum"
-            raise RewardError(f"reward: unknown term {shown(name)}: {hint}")
+            raise RewardError(f"reward: unknown term {short_repr(name)}: {hint}")
         if isinstance(weight, bool) or not isinstance(weight, Real) or not abs(weight) <= sys.float_info.max:
-            raise RewardError(f"reward: term '{name}': {shown(weight)}: expected a finite number")
+            raise RewardError(f"reward: term '{name}': {short_repr(weight)}: expected a finite number")
         weights[TERMS.index(name)] = weight
     zero_sum = truth_value("reward: zero_sum", reward.get("zero_sum", False), RewardError)
     return RewardSpec(weights, float(gamma), zero_sum)
@@ -199,7 +199,7 @@ def closeness(tables: Array) -> Array:
 
 
 @kernel
-def potential(game: Game, table: Table, near: Array, robot: int) -> float:
+def potential(game: GameRecord, table: Table, near: Array, robot: int) -> float:
     """Return the fraction of flags touched, counting the closeness of the next one, from 0 to 1.
 
     It is 0 when the game is over for the robot or no flag is left to touch (R-A12, U31). A robot that may still choose
@@ -219,7 +219,7 @@ def potential(game: Game, table: Table, near: Array, robot: int) -> float:
 
 
 @kernel
-def remember_seats(game: Game, table: Table, near: Array, lead: Array, memory: Any) -> None:
+def remember_seats(game: GameRecord, table: Table, near: Array, lead: Array, memory: Any) -> None:
     """Record in `memory` what the rewards of the next turn compare each robot with."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -240,7 +240,7 @@ def remember(games: Array, tables: Array, near: Array, lead: Array, mask: Array,
 
 
 @kernel
-def place_value(game: Game, places: Array, settled: int, robot: int) -> float:
+def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> float:
     """Return the value of a robot's place among the robots not settled before: from 1 for the first to -1 for the last.
 
     Values are evenly spaced. Robots that share a place get the mean of the places they take up, so that values add up
@@ -260,7 +260,7 @@ def place_value(game: Game, places: Array, settled: int, robot: int) -> float:
 
 
 @kernel
-def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
+def value_of_side(game: GameRecord, places: Array, settled: int, robot: int) -> float:
     """Return the mean place value of a robot and its team mates (R-G2.1), or its own without teams."""
     side = mates(game, robot)
     total = 0.0
@@ -274,7 +274,7 @@ def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
 
 @kernel
 def write_seat(
-    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, lead: float,
+    game: GameRecord, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, lead: float,
     place: float, out: Array,
 ) -> float:  # fmt: skip
     """Write the weighted terms of one robot into `out`, (len(TERMS),), and return their sum.
@@ -299,7 +299,7 @@ def write_seat(
 
 
 @kernel
-def less_mean(values: Array, settled: int, num_robots: int) -> None:
+def subtract_mean(values: Array, settled: int, num_robots: int) -> None:
     """Subtract from the values of all robots that are not settled their mean."""
     total = 0.0
     count = 0
@@ -364,5 +364,5 @@ def write_rewards(
                 if not settled >> i & 1:
                     out[g, i] -= total / paid
             for k in range(terms.shape[2]):
-                less_mean(terms[g, :, k], settled, int(game.num_robots))
+                subtract_mean(terms[g, :, k], settled, int(game.num_robots))
         remember_seats(game, table, near, lead[g], before)

@@ -10,7 +10,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.policies import PolicySpec, policy_facts
 from rr_gym.rllib.env import RoboRallyMultiAgentEnv, RoboRallyVectorMultiAgentEnv
 from rr_gym.rllib.module import MaskedModule
@@ -81,9 +81,9 @@ def self_play_config(
     whole_number("past", past, 1, 64, RoboRallyError)
     whole_number("every", every, 1, error=RoboRallyError)
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise RoboRallyError(f"share: {shown(share)}: expected a number from 0 to 1")
+        raise RoboRallyError(f"share: {short_repr(share)}: expected a number from 0 to 1")
     if arguments.get("opponents"):
-        raise RoboRallyError(f"opponents: {shown(arguments['opponents'])}: expected none: they are earlier selves")
+        raise RoboRallyError(f"opponents: {short_repr(arguments['opponents'])}: expected none: they are earlier selves")
     seating = Seating(num_robots, past, float(share))
     callbacks = partial(SelfPlay, past, every)
     return _config(course, num_robots, games_per_runner, network, arguments, seating, callbacks)

@@ -14,7 +14,7 @@ from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Opponents, check_arguments, line_up, masked_space, one_row
-from rr_gym.errors import did_you_mean, shown, whole_number
+from rr_gym.errors import did_you_mean, short_repr, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -132,7 +132,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
             for agent, action in given.items():
                 if agent not in self._numbers:
                     hint = did_you_mean(agent, self._numbers) or f"expected {', '.join(self._numbers)}"
-                    raise ActionError(f"actions: there is no agent {shown(agent)}: {hint}")
+                    raise ActionError(f"actions: there is no agent {short_repr(agent)}: {hint}")
                 choices[game, self._numbers[agent]] = self.core.form.check_action(action, f"action of {agent}")
         return choices.reshape(-1, *shape)
 

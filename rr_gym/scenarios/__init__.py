@@ -1,11 +1,11 @@
 """Scenarios: small positions with the outcome that the rules demand (docs/scenario-format.md)."""
 
-from rr_gym.scenarios.load import Difference, Result, Scenario, load_scenarios
+from rr_gym.scenarios.load import Difference, Scenario, ScenarioResult, load_scenarios
 
-__all__ = ["Difference", "Result", "Scenario", "load_scenarios", "run_scenario"]
+__all__ = ["Difference", "Scenario", "ScenarioResult", "load_scenarios", "run_scenario"]
 
 
-def run_scenario(scenario: Scenario) -> Result:
+def run_scenario(scenario: Scenario) -> ScenarioResult:
     """Play a scenario and compare the outcome with what the scenario expects.
 
     Args:

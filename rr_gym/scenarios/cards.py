@@ -12,7 +12,7 @@ import numpy as np
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.scenarios.node import Node
 
 
@@ -94,7 +94,7 @@ class Pile:
 
 
 def lay_cards(
-    game: Game,
+    game: GameRecord,
     programs: dict[int, Slots],
     orders: dict[int, dict[str, Any]],
     guns: Slots | None,
@@ -167,13 +167,13 @@ def lay_cards(
     return {i: _by_name(numbers, i, orders.get(i, {})) for i in range(game.num_robots)}
 
 
-def is_programming(game: Game, i: int) -> bool:
+def is_programming(game: GameRecord, i: int) -> bool:
     """Tell whether a robot programs in this turn: it is alive, up and awake, and no scrambler bomb has caught it."""
     robot = game.robots[i]
     return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)
 
 
-def _kept(game: Game) -> Pile:
+def _kept(game: GameRecord) -> Pile:
     """Return a pile without the cards that lie in registers, on Flywheels and on the buzz bomb already."""
     pile = Pile()
     for robot in game.robots[: game.num_robots]:
@@ -212,7 +212,7 @@ def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str,
     return found | {"buzz_program": tuple(bomb)}
 
 
-def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
+def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
     """Put cards into registers and on a buzz bomb; these take their priorities before all others (U41).
 
     Args:
@@ -241,7 +241,7 @@ def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bom
                 _check_locked(card, int(game.robots[i].registers[register]), register)
 
 
-def undealt(game: Game, card: Card) -> int:
+def undealt(game: GameRecord, card: Card) -> int:
     """Return a card's number; without a priority, the highest of its type in the undealt pile, 0 if none is left."""
     return card.card or max((int(k) for k in game.deck[: game.deck_left] if card.matches(int(k))), default=0)
 

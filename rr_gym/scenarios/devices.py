@@ -20,7 +20,7 @@ from rr_gym.rules.state.constants import (
     MISSILE_TOKEN,
     NUM_REGISTERS,
 )
-from rr_gym.rules.state.records import Game, new_log
+from rr_gym.rules.state.records import GameRecord, new_log
 from rr_gym.rules.state.table import Table
 from rr_gym.scenarios.cards import Card, agrees, card_texts, names, read_card
 from rr_gym.scenarios.node import Node
@@ -31,14 +31,14 @@ MAX_LEVEL = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ScenarioDevice:
     """A device as written; `fields` holds only the fields that are given."""
 
     node: Node
     fields: dict[str, Any]
 
 
-def read_devices(node: Node, robots: dict[str, int]) -> list[Device]:
+def read_devices(node: Node, robots: dict[str, int]) -> list[ScenarioDevice]:
     """Read the devices of `devices` or `expect_devices`.
 
     Raises:
@@ -51,7 +51,7 @@ def read_devices(node: Node, robots: dict[str, int]) -> list[Device]:
         fields = entry.mapping("the fields of a device", DEVICE_FIELDS)
         if "kind" not in fields:
             raise entry.error("'kind' is missing")
-        devices.append(Device(entry, {name: _read(name, value, robots) for name, value in fields.items()}))
+        devices.append(ScenarioDevice(entry, {name: _read(name, value, robots) for name, value in fields.items()}))
     if len(devices) > MAX_DEVICES:
         raise node.error(f"{len(devices)} devices: expected at most {MAX_DEVICES}")
     return devices
@@ -81,7 +81,7 @@ def _read_program(node: Node) -> list[Card]:
     return [read_card(card) for card in cards]
 
 
-def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
+def lay_devices(game: GameRecord, table: Table, devices: list[ScenarioDevice]) -> None:
     """Put devices on the board as if they were there since the last turn: real, and live for everybody (U45).
 
     Args:
@@ -130,7 +130,7 @@ def square_of(table: Table, at: tuple[int, int], node: Node) -> int:
 
 
 def compare_devices(
-    game: Game, table: Table, expected: list[Device], robots: list[str]
+    game: GameRecord, table: Table, expected: list[ScenarioDevice], robots: list[str]
 ) -> tuple[list[Any], list[Any]] | None:
     """Match expected devices with those in play, one to one (U45).
 
@@ -147,7 +147,7 @@ def compare_devices(
     return wanted, [{name: value for name, value in device.items() if name in named} for device in there]
 
 
-def _fits(game: Game, table: Table, slot: int, fields: dict[str, Any]) -> bool:
+def _fits(game: GameRecord, table: Table, slot: int, fields: dict[str, Any]) -> bool:
     """Tell whether the device in a slot has all the given fields."""
     body = place_of(game, slot)
     device = game.devices[slot]
@@ -184,12 +184,12 @@ def _pairs(fits: list[list[int]]) -> bool:
     return all(find(k, set()) for k in range(len(fits)))
 
 
-def place_of(game: Game, slot: int) -> Any:
+def place_of(game: GameRecord, slot: int) -> Any:
     """Return the record that says where a device is: its own, or the body of The Big One."""
     return game.robots[BIG_ONE_BODY] if game.devices[slot].kind == BIG_ONE_TOKEN else game.devices[slot]
 
 
-def device_fields(game: Game, table: Table, slot: int, robots: list[str]) -> dict[str, Any]:
+def device_fields(game: GameRecord, table: Table, slot: int, robots: list[str]) -> dict[str, Any]:
     """Return a device as scenarios write it."""
     body, device = place_of(game, slot), game.devices[slot]
     fields: dict[str, Any] = {

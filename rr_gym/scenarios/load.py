@@ -9,7 +9,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError
-from rr_gym.scenarios.node import Node, Source
+from rr_gym.scenarios.node import Node, ScenarioSource
 
 NO_ERROR = "no error"  # the expectation of a scenario that names no error
 
@@ -29,7 +29,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ScenarioResult:
     """The result of a scenario: the fields that differ from what it expects."""
 
     name: str
@@ -103,14 +103,14 @@ def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) ->
                 name = entry["name"]
             if isinstance(entry.get("error"), str) and entry["error"].strip():
                 error = entry["error"]
-        yield Scenario(name, str(path), Node(entry, (), Source(str(path), name, lines, (number,))), error)
+        yield Scenario(name, str(path), Node(entry, (), ScenarioSource(str(path), name, lines, (number,))), error)
 
 
 def _broken(path: Path, problem: str) -> Scenario:
     """Return a scenario that stands for a file without scenarios and fails with the given problem."""
     if not problem.startswith(str(path)):
         problem = f"{path}: {problem}"
-    return Scenario(str(path), str(path), Node(None, (), Source(str(path), str(path))), None, problem)
+    return Scenario(str(path), str(path), Node(None, (), ScenarioSource(str(path), str(path))), None, problem)
 
 
 def _text(value: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, did_you_mean, said, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, sanitize, short_repr
 
 
 class ScenarioError(RoboRallyError):
@@ -22,11 +22,11 @@ class ScenarioError(RoboRallyError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return said(f"{self.place}: {self.reason}")
+        return sanitize(f"{self.place}: {self.reason}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ScenarioSource:
     """The origin of a scenario: its file, its name (or number), and the lines of its nodes."""
 
     file: str
@@ -55,7 +55,7 @@ class Node:
 
     value: Any
     path: tuple[Any, ...]
-    source: Source
+    source: ScenarioSource
 
     def error(self, problem: str) -> ScenarioError:
         """Return an error at this place."""
@@ -68,7 +68,7 @@ class Node:
 
     def short_repr(self) -> str:
         """Return the value as errors quote it."""
-        return "nothing" if self.value is None else shown(self.value)
+        return "nothing" if self.value is None else short_repr(self.value)
 
     def named(self) -> Node:
         """Return this node as the id of a robot, converting a whole number to text."""

@@ -8,7 +8,7 @@ from typing import Any
 from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
-from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, OrderFormat, name_of, word_of
 from rr_gym.scenarios.cards import read_card
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.words import NONE
@@ -21,7 +21,8 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
         ScenarioError: An order is unknown, or a value is wrong.
     """
     values: dict[str, Any] = {}
-    for name, entry in node.mapping("orders by name", ORDERS).items():
+    for word, entry in node.mapping("orders by name", dict.fromkeys([*ORDERS, *map(word_of, ORDERS)])).items():
+        name = name_of(word)
         order = ORDERS[name]
         if entry.value is None:
             continue
@@ -39,7 +40,7 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
     return values
 
 
-def _read(node: Node, order: Order, robots: Mapping[str, int]) -> Any:
+def _read(node: Node, order: OrderFormat, robots: Mapping[str, int]) -> Any:
     """Read one value of an order; return None if it says that nothing is chosen."""
     if node.value == NONE and NONE not in order.names:
         if order.kind in ("cards", "options"):

@@ -33,14 +33,14 @@ from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_phase
 from rr_gym.scenarios.cards import agrees, card_texts, is_programming, lay_cards, lay_stored, names, undealt
 from rr_gym.scenarios.devices import compare_devices
-from rr_gym.scenarios.load import NO_ERROR, Difference, Result, Scenario
+from rr_gym.scenarios.load import NO_ERROR, Difference, Scenario, ScenarioResult
 from rr_gym.scenarios.node import Node, ScenarioError
 from rr_gym.scenarios.position import Position, check_first_cards, deal_options, lay_options, owned_options
 from rr_gym.scenarios.script import COUNTS, Script, ScriptTurn, read_script
 from rr_gym.scenarios.state import compare_state, field_of
 
 
-def play_scenario(scenario: Scenario) -> Result:
+def play_scenario(scenario: Scenario) -> ScenarioResult:
     """Play a scenario and return its result; `rr_gym.scenarios.run_scenario` describes it."""
     try:
         if scenario.problem:
@@ -49,11 +49,11 @@ def play_scenario(scenario: Scenario) -> Result:
     except RoboRallyError as error:
         reason = error.reason if isinstance(error, ScenarioError) else str(error)
         if scenario.error is not None and scenario.error in reason:
-            return Result(scenario.name, True, ())
-        return Result(scenario.name, False, (Difference("error", scenario.error or NO_ERROR, str(error)),))
+            return ScenarioResult(scenario.name, True, ())
+        return ScenarioResult(scenario.name, False, (Difference("error", scenario.error or NO_ERROR, str(error)),))
     if scenario.error is not None:
-        return Result(scenario.name, False, (Difference("error", scenario.error, NO_ERROR),))
-    return Result(scenario.name, not differences, tuple(differences))
+        return ScenarioResult(scenario.name, False, (Difference("error", scenario.error, NO_ERROR),))
+    return ScenarioResult(scenario.name, not differences, tuple(differences))
 
 
 def _play(script: Script) -> list[Difference]:

@@ -34,14 +34,14 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
 from rr_gym.rules.state.order_table import BASE_ORDERS
-from rr_gym.rules.state.records import GAME, Game, new_log
+from rr_gym.rules.state.records import GAME, GameRecord, new_log
 from rr_gym.rules.state.records import Robot as RobotRecord
 from rr_gym.rules.state.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.scenarios.devices import lay_devices, square_of
 from rr_gym.scenarios.node import Node
-from rr_gym.scenarios.script import Robot, Script, ScriptTurn
+from rr_gym.scenarios.script import ScenarioRobot, Script, ScriptTurn
 from rr_gym.scenarios.state import begin_state, coordinates
 from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES
 
@@ -148,7 +148,7 @@ class Position:
     def __init__(self, script: Script) -> None:
         self.arena = make_arena(script)
         self.table: Table = self.arena.tables[0]
-        self.game: Game = np.zeros(1, GAME)[0]
+        self.game: GameRecord = np.zeros(1, GAME)[0]
         settings = self.arena.settings[0]
         game = self.game
         seed_episode(game, script.seed, 0, 0)
@@ -175,7 +175,7 @@ class Position:
         """Tell whether rules beyond the base game apply."""
         return "ground" in (self.table.dtype.names or ())
 
-    def _place(self, index: int, given: Robot, start_phase: int, settings: Settings) -> None:
+    def _place(self, index: int, given: ScenarioRobot, start_phase: int, settings: Settings) -> None:
         """Put one robot on the board in the state that the scenario gives."""
         robot = self.game.robots[index]
         fields, node = given.fields, given.node
@@ -229,7 +229,7 @@ class Position:
             return has_crumbled(self.game, int(self.table.ground[row].crumbly))
         return int(self.table.squares[row].pit) == ALL_PHASES
 
-    def _level(self, square: int, flying: int, given: Robot) -> int:
+    def _level(self, square: int, flying: int, given: ScenarioRobot) -> int:
         """Return a robot's level.
 
         This is the floor of its square, unless the robot flies above it or stands on the top of an elevator.
@@ -290,7 +290,7 @@ def _granted(options: list[int], built_in: bool) -> int:
     return options[follows] if follows < len(options) else NO_OPTION
 
 
-def owned_options(game: Game, robot: RobotRecord) -> dict[int, int]:
+def owned_options(game: GameRecord, robot: RobotRecord) -> dict[int, int]:
     """Return what is left in each option card of a robot, by the number of the option."""
     owned, payload = int(robot.options), game.payload
     return {k: int(payload[k]) for k in range(NUM_OPTIONS) if owned >> k & 1}

@@ -12,7 +12,7 @@ from rr_gym.rules.state.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAG
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.scenarios import words
 from rr_gym.scenarios.cards import Card, Slots, read_card, read_slots
-from rr_gym.scenarios.devices import Device, read_devices
+from rr_gym.scenarios.devices import ScenarioDevice, read_devices
 from rr_gym.scenarios.node import Node, nearest
 from rr_gym.scenarios.orders import read_orders
 from rr_gym.scenarios.state import State, read_state
@@ -25,7 +25,7 @@ COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "s
 
 
 @dataclass(frozen=True, slots=True)
-class Robot:
+class ScenarioRobot:
     """A robot's state as written; `fields` holds only the fields that are given."""
 
     id: str
@@ -49,7 +49,7 @@ class ScriptTurn:
     phases: int | None
     expect: dict[int, dict[str, Any]]
     expect_state: State
-    expect_devices: list[Device] | None
+    expect_devices: list[ScenarioDevice] | None
     winner: list[str] | None
 
 
@@ -61,8 +61,8 @@ class Script:
     board: Node | None
     course: Node | None
     params: dict[str, Node]
-    robots: list[Robot]
-    devices: list[Device]
+    robots: list[ScenarioRobot]
+    devices: list[ScenarioDevice]
     state: State
     start_phase: int
     seed: int
@@ -109,7 +109,7 @@ def read_script(node: Node) -> Script:
 
 
 def _read_turn(
-    node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool, state: State
+    node: Node, keys: dict[str, Node], robots: list[ScenarioRobot], start_phase: int, expects_error: bool, state: State
 ) -> ScriptTurn:
     """Read one turn: its programs, orders and piles, and what must hold after it."""
     names = {robot.id: i for i, robot in enumerate(robots)}
@@ -184,12 +184,12 @@ def _read_locked(node: Node) -> Slots | list[int]:
     return dict(sorted(registers.items()))
 
 
-def _read_robots(node: Node) -> list[Robot]:
+def _read_robots(node: Node) -> list[ScenarioRobot]:
     """Read the robots, in the order of their seats."""
     entries = node.mapping("a mapping from robots to their states")
     if not 1 <= len(entries) <= MAX_ROBOTS:
         raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
-    robots: list[Robot] = []
+    robots: list[ScenarioRobot] = []
     for name, entry in entries.items():
         fields = entry.mapping("the state of a robot", words.ROBOT_FIELDS)
         if "at" not in fields:
@@ -201,7 +201,7 @@ def _read_robots(node: Node) -> list[Robot]:
             values["locked"] = dict.fromkeys(values["locked"])
         if any(robot.id == str(name) for robot in robots):
             raise entry.error("this robot is there twice")
-        robots.append(Robot(str(name), entry, values))
+        robots.append(ScenarioRobot(str(name), entry, values))
     return robots
 
 

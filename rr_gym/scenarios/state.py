@@ -20,7 +20,7 @@ from rr_gym.rules.elements.rotating_rooms import carried
 from rr_gym.rules.elements.turrets import turret_direction, turret_place
 from rr_gym.rules.floor.ground import has_crumbled, row_at
 from rr_gym.rules.state.constants import DIRECTION_NAMES, UNLIMITED
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.scenarios.cards import agrees, card_texts, names, read_slots
 from rr_gym.scenarios.node import Node
@@ -69,7 +69,7 @@ def _square_of(node: Node, key: Any) -> Square:
     return int(place[1]), int(place[2])
 
 
-def begin_state(game: Game, table: Table, state: State, node: Node) -> None:
+def begin_state(game: GameRecord, table: Table, state: State, node: Node) -> None:
     """Set the given state; everything else is as at the start of a game, where `flip_state = random` counts as 0.
 
     The cards of turret guns are not set here: `lay_cards` lays them with all others.
@@ -101,7 +101,7 @@ def begin_state(game: Game, table: Table, state: State, node: Node) -> None:
         game.crumbled[numbers[square] >> 6] |= np.uint64(1 << (numbers[square] & 63))
 
 
-def _turn_rooms(game: Game, table: Table, turns: list[int], node: Node) -> None:
+def _turn_rooms(game: GameRecord, table: Table, turns: list[int], node: Node) -> None:
     """Turn rooms, with the flags in them, by a number of quarter turns from how the board shows them."""
     rooms = _count(table, "num_rooms")
     if any(turns[rooms:]):
@@ -113,7 +113,7 @@ def _turn_rooms(game: Game, table: Table, turns: list[int], node: Node) -> None:
                 game.flag_squares[flag] = carried(table, int(game.flag_squares[flag]), room)
 
 
-def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, Any, Any]]:
+def compare_state(game: GameRecord, table: Table, expected: State) -> list[tuple[str, Any, Any]]:
     """Return the entries that differ, each as its name, the expected and the actual value, as scenarios write them."""
     found = []
     for name, value in expected.items():
@@ -123,7 +123,7 @@ def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, 
     return found
 
 
-def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, Any]:
+def _compared(game: GameRecord, table: Table, name: str, expected: Any) -> tuple[Any, Any]:
     """Return the expected and the actual value of an entry, as scenarios write them."""
     match name:
         case "flip":
@@ -147,7 +147,7 @@ def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, 
     return expected, [int(quarters) for quarters in game.rooms[: max(_count(table, "num_rooms"), len(expected))]]
 
 
-def state_of(game: Game, table: Table) -> dict[str, Any]:
+def state_of(game: GameRecord, table: Table) -> dict[str, Any]:
     """Return the shared state of the elements that a course has, as scenarios write it."""
     features = int(table.course.features)
     state: dict[str, Any] = {}
@@ -170,14 +170,14 @@ def _count(table: Table, name: str) -> int:
     return int(table.extras[name]) if "extras" in (table.dtype.names or ()) else 0
 
 
-def _guns(game: Game, table: Table) -> dict[Square, int]:
+def _guns(game: GameRecord, table: Table) -> dict[Square, int]:
     """Return the numbers of turret guns by the squares where they are now."""
     return {
         coordinates(game, table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
     }
 
 
-def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
+def _crumbly_squares(game: GameRecord, table: Table) -> dict[Square, int]:
     """Return the numbers of crumbly squares by where they are now."""
     if not _count(table, "num_crumbly"):
         return {}
@@ -186,7 +186,7 @@ def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
     return {coordinates(game, table, place): number for place, number in numbers.items() if number >= 0}
 
 
-def coordinates(game: Game, table: Table, square: int) -> Square:
+def coordinates(game: GameRecord, table: Table, square: int) -> Square:
     """Return the (x, y) of a square's number.
 
     The hidden square of a ramp has the coordinates of its foot, wherever that is now (U17).
@@ -197,7 +197,7 @@ def coordinates(game: Game, table: Table, square: int) -> Square:
     return x, y
 
 
-def field_of(game: Game, table: Table, robot: Robot, name: str) -> Any:
+def field_of(game: GameRecord, table: Table, robot: Robot, name: str) -> Any:
     """Return the value of a robot's field as scenarios write it."""
     match name:
         case "at":
@@ -217,7 +217,7 @@ def field_of(game: Game, table: Table, robot: Robot, name: str) -> Any:
     return int(robot[name])
 
 
-def ramp_side(game: Game, table: Table, square: int) -> str:
+def ramp_side(game: GameRecord, table: Table, square: int) -> str:
     """Return the side on which the ramp of a hidden square rises from its foot, ``none`` for other squares (U17)."""
     if square < 0 or "ground" not in (table.dtype.names or ()):
         return NONE

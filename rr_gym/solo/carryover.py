@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import ON, RACE, TOUCH_END
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sites import wrenches_under
 from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
@@ -45,7 +45,7 @@ BY_CARRYOVER = -1  # the result depends on what is carried
 
 
 @kernel
-def is_whole(game: Game, table: Table) -> bool:
+def is_whole(game: GameRecord, table: Table) -> bool:
     """Tell whether no phase depends on a robot's damage, nor on what it has touched as long as it stands elsewhere.
 
     The first points of damage have no effect, and flags are touched by a robot that stands on them at the end of a
@@ -63,7 +63,7 @@ def is_whole(game: Game, table: Table) -> bool:
 
 
 @kernel
-def carried(game: Game, table: Table) -> int:
+def carried(game: GameRecord, table: Table) -> int:
     """Return the carryover of a lone robot: damage in the lowest four bits; 0 if everything is part of the state."""
     if not is_whole(game, table):
         return 0
@@ -115,7 +115,7 @@ def carryover_after(carryover: int, added: int) -> int:
 
 
 @kernel
-def leads_all_there(before: Game, table: Table, after: Game) -> bool:
+def leads_all_there(before: GameRecord, table: Table, after: GameRecord) -> bool:
     """Tell whether a phase leads to the same state whatever is carried.
 
     This needs that no option has acted, and either that a surviving robot stands on nothing that it can touch, or that
@@ -129,7 +129,7 @@ def leads_all_there(before: Game, table: Table, after: Game) -> bool:
 
 
 @kernel
-def ends_turn_alone(game: Game, table: Table) -> bool:
+def ends_turn_alone(game: GameRecord, table: Table) -> bool:
     """Tell, after the last phase, whether no flag or repair site is under the robot and it will not land on one."""
     robot = game.robots[0]
     if game.over or not robot.alive or robot.flying or on_checkpoint(game, table, 0):

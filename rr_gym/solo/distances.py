@@ -15,7 +15,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.rules.floor.ground import num_places, stand_on, standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -28,7 +28,7 @@ from rr_gym.rules.state.constants import (
     TELEPORTER_TOKEN,
     UNLIMITED,
 )
-from rr_gym.rules.state.records import GAME, Game, Log, new_log
+from rr_gym.rules.state.records import GAME, GameRecord, Log, new_log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.turn import register_phase
@@ -96,7 +96,7 @@ BLANK = _blank()
 
 
 @kernel
-def keep_lying_devices(lone: Game, seat: int) -> None:
+def keep_lying_devices(lone: GameRecord, seat: int) -> None:
     """Keep only the devices that lie on the floor.
 
     The seat's robot is robot 0 by now: owners, and the bodies that devices spare, are renumbered accordingly.
@@ -114,7 +114,7 @@ def keep_lying_devices(lone: Game, seat: int) -> None:
 
 
 @kernel
-def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
+def isolate(game: GameRecord, seat: int, lones: np.ndarray) -> None:
     """Write into `lones[0]` the game in which the seat's robot is alone, as robot 0; see `alone`."""
     lones[0] = game
     lone = lones[0]
@@ -142,14 +142,14 @@ def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
     lone.superbot = 0 if game.superbot == seat else -1
 
 
-def alone(game: Game, seat: int) -> Game:
+def alone(game: GameRecord, seat: int) -> GameRecord:
     """Return a copy of the game in which the seat's robot is alone, as robot 0, without any card that it cannot see.
 
     Devices that lie on the floor stay; those that move or wait for their time are gone.
     """
     lones = np.zeros(1, GAME)
     isolate(game, seat, lones)
-    lone: Game = lones[0]
+    lone: GameRecord = lones[0]
     return lone
 
 
@@ -201,7 +201,9 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
     contents: Any = table
     names = getattr(getattr(contents, "dtype", None), "names", None) or ()
     if "course" not in names or contents.shape != ():
-        raise RoboRallyError(f"table: {shown(contents)}: expected a course with its settings, an item of Arena.tables")
+        raise RoboRallyError(
+            f"table: {short_repr(contents)}: expected a course with its settings, an item of Arena.tables"
+        )
     key = hashlib.blake2b(contents, digest_size=16).digest()
     if key in _cache:
         _cache.move_to_end(key)

@@ -26,7 +26,7 @@ from rr_gym.compilation.records import Record, i4, i8, shape, u1, u8
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Orders, no_orders
+from rr_gym.rules.state.records import GAME, OrdersRecord, no_orders
 from rr_gym.solo.carryover import (
     ADDED,
     ADDED_BITS,
@@ -95,7 +95,7 @@ class KnownPhases(NamedTuple):
     states: RecordArray[KnownState]
     games: Array
     words: Array
-    orders: RecordArray[Orders]
+    orders: RecordArray[OrdersRecord]
     outcomes: RecordArray[Outcome]
     ends: Array
     programs: Array

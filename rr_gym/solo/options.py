@@ -19,7 +19,7 @@ from rr_gym.option_facts.card import ALWAYS, DAMAGE, END, MIRRORED, REACH, SHOWN
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.state.constants import ARM_2005, FATAL_DAMAGE, ON, OPTIONS_DRAWN
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, CONVERTER
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.arms import in_reach
 from rr_gym.rules.variants.flags import flag_on
@@ -59,25 +59,25 @@ _NONE, _ALL = np.uint64(0), ~np.uint64(0)
 
 
 @with_elements(False)
-def reflects_shots(game: Game, table: Table) -> bool:
+def reflects_shots(game: GameRecord, table: Table) -> bool:
     """Tell whether mirrors may reflect a robot's own shots back at it (R-E63)."""
     return features_of(table) & HAS_MIRRORS != 0
 
 
 @kernel
-def has_options(game: Game, table: Table) -> bool:
+def has_options(game: GameRecord, table: Table) -> bool:
     """Tell whether the robot has option cards, or may draw some from a pile."""
     return game.robots[0].options != _NONE or table.settings.scavenger > 0
 
 
 @kernel
-def has_drawn(game: Game) -> bool:
+def has_drawn(game: GameRecord) -> bool:
     """Tell whether options have been drawn in this turn, so that it matters which ones are left."""
     return bool(game.draws[OPTIONS_DRAWN] > 0)
 
 
 @kernel
-def minds_options(game: Game, table: Table) -> bool:
+def minds_options(game: GameRecord, table: Table) -> bool:
     """Tell whether all options of a robot may matter, even those without an effect of their own.
 
     That is so if one may be given up for damage, if some lie on the floor, or if some were drawn in this turn, which
@@ -87,7 +87,7 @@ def minds_options(game: Game, table: Table) -> bool:
 
 
 @kernel
-def acting_options(game: Game, table: Table) -> np.uint64:
+def acting_options(game: GameRecord, table: Table) -> np.uint64:
     """Return the mask of the robot's options that may act on it; none if it is off the board."""
     robot = game.robots[0]
     if not robot.alive:
@@ -96,7 +96,7 @@ def acting_options(game: Game, table: Table) -> np.uint64:
 
 
 @kernel
-def waiting_options(game: Game, table: Table) -> np.uint64:
+def waiting_options(game: GameRecord, table: Table) -> np.uint64:
     """Return the mask of those options that act only on an event.
 
     A Converter with counters is not among them, since it moves the robot.
@@ -106,7 +106,7 @@ def waiting_options(game: Game, table: Table) -> np.uint64:
 
 
 @with_expansions(0)
-def carried_options(game: Game, table: Table) -> int:
+def carried_options(game: GameRecord, table: Table) -> int:
     """Return the options that act only on an event, in `NUM_BITS` bits."""
     waiting = waiting_options(game, table)
     if waiting == _NONE:
@@ -119,19 +119,19 @@ def carried_options(game: Game, table: Table) -> int:
 
 
 @with_expansions(None)
-def watch_options(game: Game, table: Table) -> None:
+def watch_options(game: GameRecord, table: Table) -> None:
     """Start to record which options act, in `game.secret`."""
     game.secret = _ALL
 
 
 @with_expansions(True)
-def options_rest(game: Game, table: Table) -> bool:
+def options_rest(game: GameRecord, table: Table) -> bool:
     """Tell whether no option that waits for an event has acted since `watch_options`."""
     return bool(game.secret & _SEEN == _SEEN)
 
 
 @with_expansions(False)
-def arm_may_touch(game: Game, table: Table) -> bool:
+def arm_may_touch(game: GameRecord, table: Table) -> bool:
     """Tell whether a flag or a repair site is within reach of a Mechanical Arm (R-O13)."""
     settings, robot = table.settings, game.robots[0]
     if settings.option_cards != ON or not robot.alive or robot.square < 0:

@@ -8,7 +8,7 @@ from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.placing import distance_to_flag
@@ -35,7 +35,7 @@ OUTCOME = Outcome.dtype
 
 @kernel
 def write_outcome(
-    game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome
+    game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, seat: int, outcome: Outcome
 ) -> None:
     """Play the end of the turn after the last phase, and write all of a robot's outcome except its program."""
     robot = game.robots[seat]

@@ -16,7 +16,7 @@ from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import Game, Log, new_log
+from rr_gym.rules.state.records import GameRecord, Log, new_log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
@@ -77,7 +77,7 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
 
 
 @kernel
-def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
+def begin_turn(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int, facing: int) -> int:
     """Place the seat's robot alone on the floor in `games[0]` and program it; with a facing of -1 it keeps its own.
 
     Returns the mask of its locked registers, with all bits set if it has no cards; `RANDOM_CARDS` if it has fewer cards
@@ -196,7 +196,7 @@ def end_turn_alone(
 
 
 @kernel
-def flags_stay(one: Game, other: Game) -> bool:
+def flags_stay(one: GameRecord, other: GameRecord) -> bool:
     """Tell whether all flags are on the same squares in both games."""
     for k in range(one.flag_squares.size):
         if one.flag_squares[k] != other.flag_squares[k]:
@@ -205,7 +205,7 @@ def flags_stay(one: Game, other: Game) -> bool:
 
 
 @kernel
-def fit(game: Game, table: Table, outcome: Outcome) -> None:
+def fit(game: GameRecord, table: Table, outcome: Outcome) -> None:
     """Adapt a cached outcome to a robot that touches nothing in this turn, given the game before the turn."""
     goal, flag = goal_of(game, table, 0), flags_done(game, table, 0)
     if outcome.goal != goal or outcome.flag != flag:
@@ -217,7 +217,7 @@ def fit(game: Game, table: Table, outcome: Outcome) -> None:
 
 
 @kernel
-def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, seat: int) -> int:
+def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int) -> int:
     """Try all programs of card types for a lone robot, with every facing that it may choose.
 
     Args:
@@ -267,7 +267,7 @@ def try_known_cards(
 
 
 @kernel
-def try_facing(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int, count: int) -> int:
+def try_facing(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int, facing: int, count: int) -> int:
     """Try all programs with one facing, each with the highest cards of its types; return the new count."""
     first = count
     kept = begin_turn(known, table, log, game, seat, facing)
@@ -384,7 +384,7 @@ def note_phase(
         )
 
 
-def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Any, Array]:
+def lone_outcomes(arena: Arena, game: GameRecord, seat: int) -> tuple[Any, Array]:
     """Return the outcomes of all programs of a hand for a lone robot, each with the highest cards of its types.
 
     Args:

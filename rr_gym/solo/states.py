@@ -16,7 +16,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_REGISTERS, ON, OPTIONS_DRAWN
-from rr_gym.rules.state.records import GAME, ROBOT, Game, RobotCopy
+from rr_gym.rules.state.records import GAME, ROBOT, GameRecord, RobotCopy
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.carryover import CARRIED
@@ -86,7 +86,7 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
 
 
 @with_elements(False)
-def returns_to_danger(game: Game, table: Table) -> bool:
+def returns_to_danger(game: GameRecord, table: Table) -> bool:
     """Tell whether a robot may come back to a square that destroys it.
 
     An archive may have become a pit (R-E22).
@@ -95,7 +95,7 @@ def returns_to_danger(game: Game, table: Table) -> bool:
 
 
 @kernel
-def options_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
+def options_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Add to the hash the options that matter, their counters, and whether discards can be drawn from."""
     robot = game.robots[0]
     key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
@@ -124,7 +124,7 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64, carryove
 
 
 @kernel
-def state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
+def state_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
     """Return a hash of all that affects the phases to come and the end of the turn.
 
     Args:
@@ -156,7 +156,7 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, carryover:
 
 
 @with_expansions(True)
-def leads_there(before: Game, table: Table, after: Game) -> bool:
+def leads_there(before: GameRecord, table: Table, after: GameRecord) -> bool:
     """Tell whether a phase leads from every game of a state to the same state.
 
     It does not if options begin to matter in it that are not part of the state before, or if the first option is drawn,
@@ -168,7 +168,7 @@ def leads_there(before: Game, table: Table, after: Game) -> bool:
 
 
 @with_expansions(True)
-def ends_there(damage: int, table: Table, after: Game) -> bool:
+def ends_there(damage: int, table: Table, after: GameRecord) -> bool:
     """Tell whether the end of the turn leads from every game of a state to the same outcome.
 
     It does unless it harms the robot in a game with option cards. `damage` is that before the end, -1 off the board.
@@ -179,7 +179,7 @@ def ends_there(damage: int, table: Table, after: Game) -> bool:
 
 
 @kernel
-def turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
+def turn_key(game: GameRecord, words: Array, table: Table, facing: int) -> np.uint64:
     """Return a hash of what matters besides states and stays the same during a turn.
 
     It includes the facing that a robot chooses for its return (R-A13.8), and whether this is the first turn, since
@@ -191,7 +191,7 @@ def turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
 
 
 @with_expansions(False)
-def is_open(game: Game, table: Table) -> bool:
+def is_open(game: GameRecord, table: Table) -> bool:
     """Tell whether more than the state decides what comes, so that no state can be cached.
 
     Examples are chance, discards that are drawn again, registers to come (R-E50), and devices.

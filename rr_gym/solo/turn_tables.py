@@ -22,7 +22,7 @@ from rr_gym.rules.floor.ground import stand_on
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import shuffle
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import Log, Orders, new_log, no_orders
+from rr_gym.rules.state.records import Log, OrdersRecord, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sites import repair_robots
 from rr_gym.solo.distances import DAMAGE_BITS, lone_start, lone_steps, num_places_of, phase_distances
@@ -168,7 +168,7 @@ def _by_damage(levels: Array) -> Array:
 
 @kernel
 def fill_repairs(
-    games: Array, words: Array, table: Table, orders: RecordArray[Orders], log: Log, damage: Array
+    games: Array, words: Array, table: Table, orders: RecordArray[OrdersRecord], log: Log, damage: Array
 ) -> None:
     """Write the damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
     game = games[1]

@@ -8,21 +8,21 @@ from typing import Any
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.option_facts import OPTION_CARDS
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.play.screen import card_words, order_words
 from rr_gym.play.usable import usable_orders
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, OrderFormat
 
 NEEDS_OTHER = "movement_option is"  # the start of errors about an order that is legal only with another one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 _OPTIONS = {card.id: card.name for card in OPTION_CARDS}
 # Labels of orders whose names are abbreviations
-_LABELS = {"sac_thr": "give up options from", "wcond": "else the main laser"}
+_LABELS = {"sacrifice_threshold": "give up options from", "fallback_to_laser": "else the main laser"}
 
 
-def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
+def controls_of(table: HumanGame, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the controls for the orders, other than the program, that can be useful to a seat in this turn.
 
     Args:
@@ -53,7 +53,7 @@ def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str,
     return found
 
 
-def _shape(order: Order) -> str:
+def _shape(order: OrderFormat) -> str:
     if order.kind in ("cards", "options"):
         return "list"
     return "conditional" if order.kind == "conditional" else "registers" if order.per_register else "one"
@@ -64,7 +64,7 @@ def _slots(name: str, view: View) -> int:
     return {"buzz_program": len(view.bomb), "give_up": len(view.own.options)}.get(name, 0)
 
 
-def _legal(table: Table, seat: int, name: str, value: Any) -> bool:
+def _legal(table: HumanGame, seat: int, name: str, value: Any) -> bool:
     orders: Mapping[str, Any] = {name: value}
     try:
         table.check_orders(seat, orders)
@@ -73,7 +73,7 @@ def _legal(table: Table, seat: int, name: str, value: Any) -> bool:
     return True
 
 
-def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
+def _somewhere(table: HumanGame, seat: int, name: str, value: Any) -> bool:
     """Tell whether a value is legal in at least one register."""
     default = ORDERS[name].default
     return any(
@@ -82,7 +82,7 @@ def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
     )
 
 
-def _values(name: str, order: Order, names: Sequence[str], view: View) -> Iterator[tuple[Any, str]]:
+def _values(name: str, order: OrderFormat, names: Sequence[str], view: View) -> Iterator[tuple[Any, str]]:
     """Yield the possible values of an order, legal or not, with words for each."""
     if order.default is None and order.kind not in ("cards", "options", "conditional"):
         yield None, "no choice"

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from rr_gym.courses.changes import Changes
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.play.story import lines_of, story
 from rr_gym.player_names import PROGRAM
@@ -38,7 +38,7 @@ class Messages:
         floors: Pictures of the board and sentences about its squares, by the numbers that messages refer to.
     """
 
-    def __init__(self, table: Table, seat: int) -> None:
+    def __init__(self, table: HumanGame, seat: int) -> None:
         self.table, self.seat = table, seat
         self.names = names_of(table)
         self.floors: dict[str, dict[str, Any]] = {}
@@ -148,13 +148,13 @@ class Messages:
         }
 
 
-def names_of(table: Table) -> list[str]:
+def names_of(table: HumanGame) -> list[str]:
     """Return the names of robots for pages: no paths on the machine that serves them, and no commands of programs."""
     programs = f"{PROGRAM}:"
     return short_names([PROGRAM if name.startswith(programs) else name for name in table.recorder.players])
 
 
-def replay_of(table: Table) -> Replay:
+def replay_of(table: HumanGame) -> Replay:
     """Return the replay of the game so far, with the names that pages use."""
     return replace(table.replay(), players=tuple(names_of(table)))
 

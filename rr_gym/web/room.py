@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rr_gym.asking import traceback_of
 from rr_gym.encoding.orders.orders import OrderError
-from rr_gym.errors import RoboRallyError, shown
-from rr_gym.play import GAME, Table
+from rr_gym.errors import RoboRallyError, short_repr
+from rr_gym.play import GAME, HumanGame
 from rr_gym.play.preview import path_alone, preview
 from rr_gym.play.session import OWN_ROBOT
+from rr_gym.player_calls import traceback_of
 from rr_gym.web.message import Messages, replay_of
 
 ADVISER = "planner"  # gives hints if no player is named
@@ -46,7 +46,7 @@ class Room:
     """
 
     def __init__(
-        self, table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+        self, table: HumanGame, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
     ) -> None:
         self.table, self.folder, self._report = table, folder, report
         self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in table.people}
@@ -100,7 +100,7 @@ class Room:
         """Return a picture of the board that a message has named. Raises ConflictError if there is no such picture."""
         floors = self._messages[seat].floors
         if number not in floors:
-            raise ConflictError(f"floor: {shown(number)}: expected one of {', '.join(floors)}")
+            raise ConflictError(f"floor: {short_repr(number)}: expected one of {', '.join(floors)}")
         return floors[number]
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class Room:
         if self.table.over:
             raise ConflictError("orders: the game is over: expected no more orders")
         if turn != self.table.game.turn or self.playing:
-            raise ConflictError(f"turn: {shown(turn)}: expected {self.table.game.turn}, before it is played")
+            raise ConflictError(f"turn: {short_repr(turn)}: expected {self.table.game.turn}, before it is played")
         if seat in self._orders and not self._stuck:
             raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
 
@@ -201,7 +201,7 @@ class Room:
         """Return the orders that a player would give from what a seat sees. Raises RoboRallyError or ConflictError."""
         self._check_in(seat)
         if name not in (ADVISER, "racer", "greedy", "random"):
-            raise RoboRallyError(f"player: {shown(name)}: expected {ADVISER}, racer, greedy or random")
+            raise RoboRallyError(f"player: {short_repr(name)}: expected {ADVISER}, racer, greedy or random")
         advised = await self._alone(lambda: self.table.advise(seat, name))
         return {"player": name, "orders": advised}
 
@@ -229,5 +229,5 @@ class Room:
 
 def _mapping(orders: Any) -> Mapping[str, Any]:
     if not isinstance(orders, dict):
-        raise OrderError(f"orders: {shown(orders)}: expected a mapping of orders by their names")
+        raise OrderError(f"orders: {short_repr(orders)}: expected a mapping of orders by their names")
     return orders

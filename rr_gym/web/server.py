@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.errors import RoboRallyError, require
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.web.app import ANY_ADDRESS, LOOPBACK, application
 from rr_gym.web.message import names_of
 from rr_gym.web.room import Room
@@ -22,7 +22,7 @@ WARNING = (
 
 
 def serve(
-    table: Table,
+    table: HumanGame,
     *,
     host: str = HOST,
     port: int = 0,

@@ -14,14 +14,14 @@ from full_disk import FULL, contents, needs_limits, no_file_above
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark import suites
-from rr_gym.evaluation.benchmark.suites import Row
+from rr_gym.evaluation.benchmark.suites import SuiteRow
 from rr_gym.evaluation.tournament import blocks
 from rr_gym.files import append_line, write_file, write_files
 from rr_gym.locks import hold
 
 pytestmark = needs_limits
 
-DUEL = Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=3, games=8)
+DUEL = SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=3, games=8)
 GAMES = "--players random,greedy --games 4 --max-cycles 3"
 COMMANDS = {
     "race": "race --players random,greedy --max-cycles 3 --out OUT --json OUT/race.json",

@@ -17,7 +17,7 @@ from conftest import ROOT as FOLDER
 from conftest import Python
 
 import rr_gym
-from rr_gym.cli.grammar.command import Command, Group, command
+from rr_gym.cli.grammar.command import Command, CommandGroup, command
 from rr_gym.cli.grammar.resuming import Interrupted
 from rr_gym.cli.main import COMMANDS, ROOT, main
 from rr_gym.errors import RoboRallyError
@@ -111,7 +111,7 @@ def test_an_interruption_before_the_command_is_one_line(
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Group, "get_command", interrupted)
+    monkeypatch.setattr(CommandGroup, "get_command", interrupted)
     assert main(["race"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
     assert main(["race", "--resume"]) == 130  # of which nothing begins again

@@ -18,7 +18,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.players import RandomPlayer
 from rr_gym.registry import PlayerEntry
 from rr_gym.replay import Replay
-from rr_gym.scenarios import Result
+from rr_gym.scenarios import ScenarioResult
 
 
 class Hasty(RandomPlayer):
@@ -278,7 +278,7 @@ def test_the_rest_of_the_scenarios_is_said(capsys: pytest.CaptureFixture[str], m
     def interrupt(scenario: Any) -> Any:
         if scenario.name == "x":
             raise KeyboardInterrupt
-        return Result(scenario.name, True, ())
+        return ScenarioResult(scenario.name, True, ())
 
     for name in ("a.yaml", "b c.yaml"):
         Path(name).write_text("[]\n")

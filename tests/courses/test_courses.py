@@ -22,7 +22,7 @@ from rr_gym.courses.library import read_courses
 from rr_gym.courses.tables.features import elements
 from rr_gym.courses.text.board import parse_board
 from rr_gym.errors import BoardError, CourseError, MissingExtraError, RoboRallyError, require
-from rr_gym.fuzz import bare_boards, peopled
+from rr_gym.fuzz import bare_boards, populated_course
 from rr_gym.generate import is_solvable
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena
@@ -286,7 +286,7 @@ def test_own_courses_can_be_finished_from_every_start(name: str) -> None:
 
 @pytest.mark.parametrize("name", bare_boards())
 def test_every_board_is_played(name: str) -> None:
-    arena = Arena(peopled(name, random.Random(name)))
+    arena = Arena(populated_course(name, random.Random(name)))
     games = arena.new_games(32 if COMPILED else 1, 8, seed=1)
     play_random(arena, games, 20 if COMPILED else 1)
     assert find_violations(games, arena) == []

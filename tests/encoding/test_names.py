@@ -13,7 +13,7 @@ from rr_gym.encoding.observe.elements import MORE_CARDS
 from rr_gym.encoding.orders.orders import FIELDS
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.order_table import ORDERS
-from rr_gym.rules.state.records import Decisions, Orders, RobotState, ShortOrders
+from rr_gym.rules.state.records import Decisions, OrdersRecord, RobotState, ShortOrders
 
 each = pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.name)
 # What the record has besides: the program is no order by name, and `conditional` has two values.
@@ -21,9 +21,9 @@ PROGRAM, REGISTER = "program", "conditional_register"
 
 
 def test_records_name_orders_by_their_words() -> None:
-    assert {*Orders.fields} == {*ORDERS, PROGRAM, REGISTER} == {*FIELDS, REGISTER}
-    assert {*Decisions.fields} < {*Orders.fields}
-    assert {*ShortOrders.fields} < {*Orders.fields}
+    assert {*OrdersRecord.fields} == {*ORDERS, PROGRAM, REGISTER} == {*FIELDS, REGISTER}
+    assert {*Decisions.fields} < {*OrdersRecord.fields}
+    assert {*ShortOrders.fields} < {*OrdersRecord.fields}
 
 
 @each

@@ -85,7 +85,7 @@ def test_rare_decisions_are_made_only_if_asked_for() -> None:
     arena = floor()
     default = layout_of(arena, None).components
     assert {"weapon_3", "second_1", "gadget_5", "conditional", "abort", "shield_2", "site"} <= set(default)
-    assert not {"sac_thr", "lose", "gyro_1", "recompile", "stay_down", "self_destruct"} & set(default)
+    assert not {"sacrifice_threshold", "lose", "gyro_1", "recompile", "stay_down", "self_destruct"} & set(default)
     everything = layout_of(arena).components
     assert set(default) < set(everything)
     assert layout_of(arena, ["weapon", "lose"]).components[5:] == (*(f"weapon_{r}" for r in range(1, 6)), "lose")
@@ -117,7 +117,7 @@ def test_masks_follow_what_a_robot_owns_and_what_is_left() -> None:
     assert legal_of(arena, games, "weapon_4") == [0, 5, 7]
     assert legal_of(arena, games, "movement_option_1") == [0, 7, 8, 9]
     assert legal_of(arena, games, "turret_5") == [0, 1, 2, 3]
-    assert legal_of(arena, games, "wcond_1") == [0, 1]
+    assert legal_of(arena, games, "fallback_to_laser_1") == [0, 1]
     assert legal_of(arena, games, "shield_1") == [0]
     assert legal_of(arena, games, "lose") == list(range(7))
     assert legal_of(arena, games, "gadget_2", seat=1) == [0]
@@ -193,18 +193,18 @@ def test_what_choices_mean() -> None:
     names = ("fire_control", "shield", "reflector", "gyroscopic_stabilizer", "radio_control", "converter", "turret")
     arena, games = one(*names)
     order, repaired = order_of(
-        arena, games, fire_control_1=1, fire_control_2=7, shield_1=4, shield_2=1, reflector=4, gyro_3=1, wcond_2=1,
-        target=1, sac_thr=11, weapon_5=4, turret_4=2,
+        arena, games, fire_control_1=1, fire_control_2=7, shield_1=4, shield_2=1, reflector=4, gyro_3=1,
+        fallback_to_laser_2=1, target=1, sacrifice_threshold=11, weapon_5=4, turret_4=2,
     )  # fmt: skip
     assert order["fire_control"].tolist() == [0, 6, 7, 7, 7]
     assert order["shield"].tolist() == [0, 2, 1, 1, 1]
     assert order["reflector"] == 0
     assert order["gyro"].tolist() == [1, 1, 0, 1, 1]
-    assert order["wcond"].tolist() == [1, 0, 1, 1, 1]
-    assert (order["target"], order["sac_thr"], order["weapon"][4], order["turret"][3]) == (1, 11, 4, 2)
+    assert order["fallback_to_laser"].tolist() == [1, 0, 1, 1, 1]
+    assert (order["target"], order["sacrifice_threshold"], order["weapon"][4], order["turret"][3]) == (1, 11, 4, 2)
     assert repaired == 0
-    order, _ = order_of(arena, games, sac_thr=1, lose=2, give_up=3)
-    assert order["sac_thr"] == 0
+    order, _ = order_of(arena, games, sacrifice_threshold=1, lose=2, give_up=3)
+    assert order["sacrifice_threshold"] == 0
     owned = sorted(OPTION_NAMES.index(name) for name in names)
     assert order["lose"] == owned[1]
     assert order["give_up"].tolist() == [owned[2], *[-1] * (MAX_OWNED - 1)]

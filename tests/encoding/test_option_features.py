@@ -12,7 +12,7 @@ from small_boards import put, seen_from
 from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.act.plans import LAST_ASKED
-from rr_gym.encoding.observe.elements import elements_of, more_cards, more_flags
+from rr_gym.encoding.observe.elements import elements_of, extra_card_places, extra_flag_features
 from rr_gym.encoding.observe.entities import entity_columns
 from rr_gym.encoding.observe.features import game_features, robot_features
 from rr_gym.encoding.observe.flat import flat_feature_names
@@ -222,10 +222,10 @@ def test_all_observations_show_the_same(settings: dict[str, Any]) -> None:
             assert (planes[:, :, of_planes.index(f"own_{name}"), 0, 0] == own).all(), name
     for i, (name, _, _) in enumerate(game_features(groups)):
         assert np.array_equal(rows[..., names[name]], tables["game"][..., i]), name
-    for i, (name, _, _) in enumerate(more_flags(groups)):
+    for i, (name, _, _) in enumerate(extra_flag_features(groups)):
         for k in range(8):
             assert np.array_equal(rows[..., names[f"flag_{k + 1}_{name}"]], tables["flags"][..., k, 5 + i]), name
-    for i, place in enumerate(more_cards(groups)):
+    for i, place in enumerate(extra_card_places(groups)):
         assert np.array_equal(rows[..., names[f"{place}_priority"]], tables["cards"][..., 16 + i, 2]), place
         card = planes[:, :, of_planes.index(f"{place}_card"), 0, 0].astype(int)
         assert np.array_equal(rows[..., names[f"{place}_priority"]], 10 * card), place

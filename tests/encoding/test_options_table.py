@@ -30,7 +30,7 @@ each = pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
 # Orders that name one of several options by a word, and whose they are
 VALUES = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 # Orders about option cards that concern all of them, or none in particular
-GENERAL = {"sac_thr", "give_up", "lose", "keep", "chop", "chop_option", "waste"}
+GENERAL = {"sacrifice_threshold", "give_up", "lose", "keep", "chop", "chop_option", "waste"}
 # Lists of weapons, devices, gadgets and movement options share names with the cards.
 MOST_NAMES = 12
 # Orders of the base game and of board elements
@@ -130,7 +130,7 @@ def test_categories_agree_with_orders(card: OptionCard) -> None:
     assert ("weapon" in names) == ("OW" in card.categories)
     assert ("gadget" in names) == ("PPG" in card.categories)
     assert ("movement_option" in names) == ("PPM" in card.categories)
-    assert ("wcond" in names) == ("weapon" in names)
+    assert ("fallback_to_laser" in names) == ("weapon" in names)
 
 
 @each
@@ -172,7 +172,13 @@ def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert main(["options", "Big Gun"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("27  Big Gun\n")
-    for fact in ("weapon: big_gun, wcond", "holds 5", "biggun_needs_target", "R-O27 in", "options/big_gun.yaml"):
+    for fact in (
+        "weapon: big_gun, fallback_to_laser",
+        "holds 5",
+        "biggun_needs_target",
+        "R-O27 in",
+        "options/big_gun.yaml",
+    ):
         assert fact in text
     assert main(["options", "--json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == list(OPTION_NAMES)

@@ -21,7 +21,7 @@ from rr_gym.encoding import (
     make_observer,
     write_masks,
 )
-from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.encoding.act.order_encoding import encode_actions
 from rr_gym.envs.core import Core
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.players import RandomPlayer

@@ -20,16 +20,16 @@ from rr_gym.evaluation.benchmark.benchmark_report import markdown, scaled
 from rr_gym.evaluation.benchmark.fingerprints import fingerprint_of
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
 from rr_gym.evaluation.benchmark.row_play import BenchmarkWorker, blocks_of
-from rr_gym.evaluation.benchmark.suites import Row, Suite, load_suite
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, load_suite
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.generate import is_solvable
 from rr_gym.players import RandomPlayer
 from rr_gym.registry import PlayerEntry
 from rr_gym.rules.state.records import no_orders
 
-DUEL = Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=40)
-SOLO = Row("alone", "solo", "alone", ("risky_exchange", "checkmate"), max_cycles=4, games=20)
-CROWD = Row("crowd", "four", "three of four", ("checkmate",), ("random",), copies=3, max_cycles=3, games=16)
+DUEL = SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=40)
+SOLO = SuiteRow("alone", "solo", "alone", ("risky_exchange", "checkmate"), max_cycles=4, games=20)
+CROWD = SuiteRow("crowd", "four", "three of four", ("checkmate",), ("random",), copies=3, max_cycles=3, games=16)
 TINY = Suite("tiny", (SOLO, DUEL, CROWD))
 
 

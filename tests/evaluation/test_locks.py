@@ -22,7 +22,7 @@ from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark import suites
 from rr_gym.evaluation.benchmark.benchmark import Benchmark
-from rr_gym.evaluation.benchmark.suites import Row
+from rr_gym.evaluation.benchmark.suites import SuiteRow
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
 from rr_gym.locks import hold
 
@@ -279,7 +279,7 @@ def test_a_tournament_is_played_by_one_process(tmp_path: Path, capsys: pytest.Ca
 def test_a_log_of_a_benchmark_is_used_by_one_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = Row("alone", "solo", "alone", ("risky_exchange",), max_cycles=4, games=8)
+    row = SuiteRow("alone", "solo", "alone", ("risky_exchange",), max_cycles=4, games=8)
     monkeypatch.setitem(suites.SUITES, "tiny", (row,))
     log = tmp_path / "blocks.jsonl"
     benchmark = Benchmark("random", "tiny")

@@ -107,7 +107,7 @@ def test_wrong_salts_of_files_are_refused(salt: Any) -> None:
 def test_a_person_plays_on_with_the_same_salt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rr_gym.play.table.open_player", make)
+    monkeypatch.setattr("rr_gym.play.human_game.open_player", make)
     session = Session.start(COURSE, ["stranger"], seed=4)
     salt = salt_of(session.game.record)
     assert salt

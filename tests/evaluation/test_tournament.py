@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from rr_gym.asking import FailedPlayerError, traceback_of
 from rr_gym.cli.main import main
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation.processes import SharingError
@@ -33,6 +32,7 @@ from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import Standings, make_standings
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
 from rr_gym.evaluation.tournament.tournament_page import to_html
+from rr_gym.player_calls import FailedPlayerError, traceback_of
 from rr_gym.players import Player, RandomPlayer
 from rr_gym.registry import make_player
 from rr_gym.replay import Replay

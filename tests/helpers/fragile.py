@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from rr_gym.evaluation.processes import Pause
+from rr_gym.evaluation.processes import ProgressCallback
 from rr_gym.players import Player
 from rr_gym.registry import make_player
 
@@ -42,7 +42,7 @@ def make_killed(mark: Path, name: str) -> Player:
 class Pids:
     """Returns the id of the process that works on a word; the word `dies` kills that process."""
 
-    def __call__(self, word: str, pause: Pause) -> int:
+    def __call__(self, word: str, pause: ProgressCallback) -> int:
         if word == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
         return int(word) * 0 + os.getpid()

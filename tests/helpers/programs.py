@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.orders.orders import FIELDS
-from rr_gym.players.process import Gone, Line
+from rr_gym.players.process import Gone, OutputLine
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import no_orders
@@ -45,16 +45,16 @@ class InMemory:
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
         self.heard: list[dict[str, Any]] = []
-        self.said: deque[Line] = deque()
+        self.said: deque[OutputLine] = deque()
 
     def send(self, text: str) -> None:
         message = json.loads(text)
         self.heard.append(message)
         if message["type"] == "turn":
             for line in (self.answer(message) or b"").splitlines():
-                self.said.append(Line(line, time.monotonic()))
+                self.said.append(OutputLine(line, time.monotonic()))
 
-    def receive(self, until: float) -> Line | Gone | None:
+    def receive(self, until: float) -> OutputLine | Gone | None:
         return self.said.popleft() if self.said else None
 
     def close(self) -> None: ...

@@ -16,7 +16,7 @@ from reference_board import ARROWS, SIDES, Board
 from rr_gym import yaml12
 from rr_gym.rules.state.constants import DECK_SIZE
 from rr_gym.scenarios import Difference, Scenario, run_scenario
-from rr_gym.scenarios.node import Node, Source
+from rr_gym.scenarios.node import Node, ScenarioSource
 
 SETTINGS: dict[str, tuple[Any, ...]] = {
     "virtual": ("on", "on", "on", "off"), "virtual_exit": ("phase", "turn"), "reentry": ("virtual", "adjacent8"),
@@ -282,7 +282,7 @@ class Chain:
 def compare(scenario: dict[str, Any]) -> tuple[Difference, ...]:
     """Run a scenario and return the differences between the two engines."""
     name = scenario["name"]
-    return run_scenario(Scenario(name, "random", Node(scenario, (), Source("random", name)))).differences
+    return run_scenario(Scenario(name, "random", Node(scenario, (), ScenarioSource("random", name)))).differences
 
 
 def report(scenario: dict[str, Any], differences: tuple[Difference, ...]) -> str:

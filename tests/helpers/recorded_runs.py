@@ -12,9 +12,9 @@ from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import DIRECTION_NAMES, F1, F3
 from rr_gym.rules.state.events import BECAME_REAL, DESTROYED, REENTERED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.scenarios import Result, Scenario, play, run_scenario
+from rr_gym.scenarios import Scenario, ScenarioResult, play, run_scenario
 from rr_gym.scenarios.cards import undealt
 from rr_gym.scenarios.devices import device_fields
 from rr_gym.scenarios.position import owned_options
@@ -51,7 +51,7 @@ class Turn:
 class Run:
     """One run of a scenario: its result, the cards in registers and on a buzz bomb at its start, and its turns."""
 
-    result: Result
+    result: ScenarioResult
     registers: list[list[str]]
     bomb: list[str]
     turns: list[Turn]
@@ -64,12 +64,12 @@ def recorded(scenario: Scenario) -> Run:
     turns: list[Turn] = []
     turn, log = Turn(), play.new_log()[0]
 
-    def noted_stored(game: Game, *rest: Any) -> None:
+    def noted_stored(game: GameRecord, *rest: Any) -> None:
         lay_stored(game, *rest)
         registers.extend(_names(robot.registers) for robot in game.robots[: game.num_robots])
         bomb.extend(_names(card for card in game.buzz_program if card))
 
-    def noted_cards(game: Game, programs: Any, orders: Any, *rest: Any) -> Any:
+    def noted_cards(game: GameRecord, programs: Any, orders: Any, *rest: Any) -> Any:
         cards = lay_cards(game, programs, orders, *rest)
         game.deck_known = game.deck_left
         turn.cards = {i: _written(given) for i, given in cards.items()}
@@ -80,7 +80,7 @@ def recorded(scenario: Scenario) -> Run:
         turn.guns = _names(game.turret_cards)
         return cards
 
-    def noted_outcome(game: Game, table: Table, expected: Any) -> Any:
+    def noted_outcome(game: GameRecord, table: Table, expected: Any) -> Any:
         nonlocal turn
         _note_outcome(turn, game, table, log)
         turns.append(turn)
@@ -117,7 +117,7 @@ def _written(cards: Data) -> Data:
     return found
 
 
-def _note_outcome(turn: Turn, game: Game, table: Table, log: Log) -> None:
+def _note_outcome(turn: Turn, game: GameRecord, table: Table, log: Log) -> None:
     robots = game.robots[: game.num_robots]
     turn.robots = [_robot(game, table, robot) for robot in robots]
     turn.flags = [list(coordinates(game, table, square)) for square in game.flag_squares[: table.course.num_flags]]
@@ -134,7 +134,7 @@ def _note_outcome(turn: Turn, game: Game, table: Table, log: Log) -> None:
     turn.real_in_f3 = game.phase == 0 and (not game.over or game.step >= F1) and bool(there - back - real)
 
 
-def _robot(game: Game, table: Table, robot: Any) -> Data:
+def _robot(game: GameRecord, table: Table, robot: Any) -> Data:
     found: Data = {name: int(robot[name]) for name in ("lives", "flag", "team", "locked")}
     found |= {name: bool(robot[name]) for name in ("alive", "out")}
     found["archive"] = list(coordinates(game, table, robot.archive))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym import Arena
-from rr_gym.evaluation.benchmark.suites import Row, Suite
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow
 from rr_gym.players import RandomPlayer
 from rr_gym.registry import make_player
 from rr_gym.salt import salt_of
@@ -55,4 +55,4 @@ def numbers_in(value: Any) -> Iterator[int]:
             yield int(word)
 
 
-TINY = Suite("tiny", (Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=24),))
+TINY = Suite("tiny", (SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=24),))

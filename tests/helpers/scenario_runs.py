@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.scenarios import Result, load_scenarios, run_scenario
+from rr_gym.scenarios import ScenarioResult, load_scenarios, run_scenario
 
 FLOOR = ". . .\n. . .\n"
 
@@ -23,12 +23,12 @@ def scenario(**changes: Any) -> dict[str, Any]:
     return {key: entry for key, entry in (value | changes).items() if entry is not None}
 
 
-def run_text(path: Path, text: str) -> list[Result]:
+def run_text(path: Path, text: str) -> list[ScenarioResult]:
     path.write_text(text, "utf-8")
     return [run_scenario(entry) for entry in load_scenarios(path)]
 
 
-def run_one(file: Path, **changes: Any) -> Result:
+def run_one(file: Path, **changes: Any) -> ScenarioResult:
     (result,) = run_text(file, yaml12.dump([scenario(**changes)]))
     return result
 

@@ -10,7 +10,7 @@ from typing import Any
 from rr_gym import yaml12
 from rr_gym.courses import Course
 from rr_gym.courses.text.board import Board, Group, format_board, parse_board
-from rr_gym.courses.text.grammar import Cell, Place, read_cell
+from rr_gym.courses.text.grammar import Cell, TextPlace, read_cell
 from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.errors import BoardError
 from rr_gym.rules.state.cards import card_name, parse_card
@@ -171,7 +171,7 @@ def _mirrored_cell(cell: Cell) -> Cell:
             text = belt + colon + turns.translate(EAST_WEST_SIDES)
         items.append(text)
     sides = [SIDE_LETTERS[-part.side % 4] + part.text for part in cell.sides]
-    return read_cell(Place("mirrored", 0, 0, "+".join(items) + "/" * bool(sides) + ",".join(sides)))
+    return read_cell(TextPlace("mirrored", 0, 0, "+".join(items) + "/" * bool(sides) + ",".join(sides)))
 
 
 def _mirrored_group(group: Group, width: int) -> Group:
@@ -195,7 +195,7 @@ def board_in_room(board: Board, size: int, quarters: int) -> Board | None:
     would be too small, or tear a ramp, a group or another room apart.
     """
     width, height = max(board.width, size), max(board.height, size)
-    pit = read_cell(Place("room", 0, 0, "X"))
+    pit = read_cell(TextPlace("room", 0, 0, "X"))
     board = replace(
         board,
         width=width,

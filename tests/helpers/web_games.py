@@ -10,7 +10,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from rr_gym.game import Game
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.players import RandomPlayer
 from rr_gym.web import Room, application
 
@@ -58,7 +58,7 @@ def cards(state: Mapping[str, Any]) -> list[str | None]:
 
 @contextmanager
 def pages(
-    table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+    table: HumanGame, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
 ) -> Iterator[list[Page]]:
     """Open a page for each person of a table, while the context is open."""
     room = Room(table, folder, report)
@@ -66,6 +66,6 @@ def pages(
         yield [Page(client, room, seat) for seat in table.people]
 
 
-def of_people(game: Game, *people: int) -> Table:
+def of_people(game: Game, *people: int) -> HumanGame:
     """Return a table with people in some seats and random players in all others."""
-    return Table(game, people, [RandomPlayer() for _ in range(game.num_robots - len(people))], seed=3)
+    return HumanGame(game, people, [RandomPlayer() for _ in range(game.num_robots - len(people))], seed=3)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.processes import Pause
+from rr_gym.evaluation.processes import ProgressCallback
 
 
 class Awkward(RoboRallyError):
@@ -23,7 +23,7 @@ class Words:
     def __init__(self, closed: Path | None = None) -> None:
         self.closed = closed
 
-    def __call__(self, word: str, pause: Pause) -> int | None:
+    def __call__(self, word: str, pause: ProgressCallback) -> int | None:
         match word:
             case "dies":
                 os._exit(3)

@@ -11,10 +11,10 @@ import pytest
 from conftest import ROOT
 
 from rr_gym.bench import report, timing
-from rr_gym.bench.engine import Batch, large_course
+from rr_gym.bench.engine import TimedGames, large_course
 from rr_gym.bench.firing import firings
 from rr_gym.bench.firing_options import option_firings
-from rr_gym.bench.report import Result, RowLine, Target
+from rr_gym.bench.report import BenchResult, RowLine, Target
 from rr_gym.bench.table import ROWS
 from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
@@ -119,7 +119,7 @@ def test_targets_and_text() -> None:
     timing = Timing([3.0, 5.0, 4.0])
     line = RowLine.of("x", timing, Timing([2.0]), robots=3.5)
     assert (line.best, line.median, line.yardsticks) == (3.0, 4.0, 1.5)
-    missed = report.text(Result("row", "turn", (line,), Target("turn", 3.0, 2.5, " yardsticks")))
+    missed = report.text(BenchResult("row", "turn", (line,), Target("turn", 3.0, 2.5, " yardsticks")))
     assert "MISSED" in missed
     assert "333,333" in missed
     assert Target("speed", 1.9, 1.8, at_least=True).met
@@ -131,14 +131,14 @@ def test_batches_grow_and_boards_too() -> None:
     course = large_course(2, 3)
     assert course.size == (24, 40)
     assert len(course.squares) == 6 * 144 + 48
-    batch = Batch(course, 2, num_robots=8)
+    batch = TimedGames(course, 2, num_robots=8)
     batch.prepare()
     assert 0 < batch.living <= 8
 
 
 def test_robots_are_given_options_before_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rr_gym.bench.engine.WARM_TURNS", 1)
-    batch = Batch("oddest_sea", 2, num_robots=8, options=5)
+    batch = TimedGames("oddest_sea", 2, num_robots=8, options=5)
     batch.prepare()
     owned = batch.games["robots"]["options"][:, :8]
     alive = batch.games["robots"]["alive"][:, :8] == 1

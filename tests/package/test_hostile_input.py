@@ -15,7 +15,7 @@ from agents.config import TrainConfig
 from rr_gym import progress, yaml12
 from rr_gym.cli.main import main
 from rr_gym.courses import Course, load_course
-from rr_gym.errors import RoboRallyError, did_you_mean, printable, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, printable, short_repr
 from rr_gym.evaluation.benchmark.benchmark_log import BlockLog
 from rr_gym.evaluation.benchmark.benchmark_report import as_code
 from rr_gym.evaluation.tournament.store import Store
@@ -159,7 +159,7 @@ def test_a_configuration_reads_back_as_itself(every: str) -> None:
     [None, 1, -1.5, "a'b", b"x", [], {}, (), (1,), (1, 2), [1, "a", [None]], {"a": [1], 2: {}}, float("nan"), {1, 2}],
 )
 def test_short_values_are_shown_as_python_writes_them(value: Any) -> None:
-    assert shown(value) == repr(value)
+    assert short_repr(value) == repr(value)
 
 
 def test_long_values_are_shown_shortly_and_are_not_expanded() -> None:
@@ -172,10 +172,10 @@ def test_long_values_are_shown_shortly_and_are_not_expanded() -> None:
     own: list[Any] = []
     own.append(own)
     for value in (bomb, deep, own, "x" * 10**6, list(range(10**6)), {"a": "b" * 10**6}):
-        assert len(shown(value)) == 80
-        assert shown(value).endswith("...")
-    assert shown("abcdefghij", 8) == "'abcd..."
-    assert shown(-(2**20_000)) == "a whole number of 20,001 bits"
+        assert len(short_repr(value)) == 80
+        assert short_repr(value).endswith("...")
+    assert short_repr("abcdefghij", 8) == "'abcd..."
+    assert short_repr(-(2**20_000)) == "a whole number of 20,001 bits"
     assert did_you_mean(bomb, ["x"]) == ""
 
 

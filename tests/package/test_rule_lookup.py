@@ -15,7 +15,7 @@ from rr_gym import rule_lookup
 from rr_gym.cli.main import main
 from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.option_facts import OPTION_CARDS, OptionCard
-from rr_gym.rule_lookup import cited, code_of, row_of, rule_text, scenarios_of
+from rr_gym.rule_lookup import cited_rules, code_of, row_of, rule_text, scenarios_of
 
 # Functions of the rules, or of the tables that the rules read
 CODE = ("rr_gym/rules/", "rr_gym/courses/")
@@ -45,7 +45,7 @@ def docstrings_of(file: str) -> dict[int, str]:
     return {node.lineno: ast.get_docstring(node) or "" for node in functions}
 
 
-def line_of(place: rule_lookup.Place) -> str:
+def line_of(place: rule_lookup.SourcePlace) -> str:
     return lines_of(place.file)[place.line - 1]
 
 
@@ -54,16 +54,16 @@ def test_places_are_where_they_are_said_to_be(row: Element | OptionCard) -> None
     assert f'id="{row.id}"' in line_of(row_of(row.rule, row.id))
     for place in code_of(row.rule):
         assert line_of(place).startswith(f"def {place.name}(") or f" def {place.name}(" in line_of(place)
-        assert row.rule in cited(docstrings_of(place.file)[place.line])
+        assert row.rule in cited_rules(docstrings_of(place.file)[place.line])
     for place in scenarios_of(row.rule):
         assert line_of(place).startswith("- name: ")
         assert place.name in line_of(place)
 
 
 def test_what_a_text_cites() -> None:
-    assert cited("R-E25.2, R-O41 and R-A8.4 to R-A8.9 (U11)") == {"R-E25", "R-O41", "R-A8"}
-    assert cited("R-E1 to R-E3; R-E25 to R-O2") == {"R-E1", "R-E2", "R-E3", "R-E25", "R-O2"}
-    assert cited("R-E250") == {"R-E250"}
+    assert cited_rules("R-E25.2, R-O41 and R-A8.4 to R-A8.9 (U11)") == {"R-E25", "R-O41", "R-A8"}
+    assert cited_rules("R-E1 to R-E3; R-E25 to R-O2") == {"R-E1", "R-E2", "R-E3", "R-E25", "R-O2"}
+    assert cited_rules("R-E250") == {"R-E250"}
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:

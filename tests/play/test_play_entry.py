@@ -9,7 +9,7 @@ import pytest
 from play_talk import options_game, small
 
 from rr_gym.encoding.orders.orders import OrderError, Orders
-from rr_gym.play.entry import Entry, Reader
+from rr_gym.play.order_entry import OrderEntry, Reader
 from rr_gym.play.usable import usable_orders
 
 
@@ -97,7 +97,7 @@ def test_words_that_mean_nothing_are_refused(text: str, message: str, read: Call
 
 
 def test_entry_keeps_what_was_typed_when_more_is_refused() -> None:
-    entry = Entry()
+    entry = OrderEntry()
     entry.enter({"program": ["move_1"] * 5, "power_down": True})
     with pytest.raises(OrderError, match=r"^turret: 'up': expected front"):
         entry.enter({"turret": "up"})
@@ -119,11 +119,11 @@ def test_orders_lists_what_can_be_used_now() -> None:
     assert names == ["power_down", "stay_down", "facing"]
     game = options_game("turret", "mine_layer", "drone_launcher", power_down="off")
     usable = {order.name: order for order in usable_orders(game, game.view(0))}
-    assert {"turret", "gadget", "weapon", "wcond", "sac_thr", "give_up", "lose"} <= set(usable)
+    assert {"turret", "gadget", "weapon", "fallback_to_laser", "sacrifice_threshold", "give_up", "lose"} <= set(usable)
     assert not {"power_down", "stay_down", "shield", "second", "chop", "unlock"} & set(usable)
     assert usable["weapon"].values == "main | drone, one for each register or one for all"
     assert usable["gadget"].values.startswith("none | mine,")
-    assert (usable["turret"].default, usable["wcond"].default) == ("front", "true")
+    assert (usable["turret"].default, usable["fallback_to_laser"].default) == ("front", "true")
     for name in usable:
         game.resolve({0: {name: Orders().to_json().get(name, getattr(Orders(), name))}})
 

@@ -16,17 +16,17 @@ from play_talk import small
 
 import rr_gym
 from rr_gym import registry
-from rr_gym.asking import FailedPlayerError, close_players, failures_of, traceback_of
 from rr_gym.cli.main import main
 from rr_gym.datasets import record_dataset
 from rr_gym.envs.core import Core
 from rr_gym.evaluation import Match, evaluate
 from rr_gym.evaluation.benchmark.benchmark import Benchmark
-from rr_gym.evaluation.benchmark.suites import Row, Suite
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow
 from rr_gym.evaluation.processes import sendable
 from rr_gym.evaluation.tournament.tournament import Tournament
 from rr_gym.game import Game
 from rr_gym.play import Session
+from rr_gym.player_calls import FailedPlayerError, close_players, failures_of, traceback_of
 from rr_gym.players import Player, RandomPlayer
 from rr_gym.policies.function_player import FunctionPlayer
 from rr_gym.race import RaceConfig, race
@@ -35,7 +35,9 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import FULL_ORDERS, no_orders, take_games
 
 FIRST = 2  # the turn in which they fail, from 0
-SUITE = Suite("foreign", (Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=8),))
+SUITE = Suite(
+    "foreign", (SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=8),)
+)
 
 
 class Unusual(BaseException):

@@ -12,13 +12,13 @@ import pytest
 
 from rr_gym.cli.main import main
 from rr_gym.evaluation.benchmark import suites
-from rr_gym.evaluation.benchmark.suites import Row
+from rr_gym.evaluation.benchmark.suites import SuiteRow
 from rr_gym.evaluation.tournament.tournament_page import to_html
 from rr_gym.players import ProgramPlayer, RandomPlayer
 from rr_gym.players.notes import MAX_FAULTS, Losses, PlayerNotes, above, loss_lines
 from rr_gym.rules.arena.arena import Arena
 
-DUEL = Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=3, games=4)
+DUEL = SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=3, games=4)
 NO_CLAIM = "no share of games won is claimed: {} lost more than {} % of its decisions (--max-faults)"
 COMMANDS = {
     "race": "race --max-cycles 3 --out OUT/x",

@@ -15,7 +15,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.players import SeatView
 from rr_gym.players.messages import course_message, turn_message
-from rr_gym.players.process import Line
+from rr_gym.players.process import OutputLine
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
@@ -227,7 +227,7 @@ class Slow(InMemoryPlayer):
 
         def late(until: float) -> Any:
             line = receive(until)
-            return Line(line.text, until + 2.5) if line and json.loads(line.text)["id"] == 2 else line
+            return OutputLine(line.text, until + 2.5) if line and json.loads(line.text)["id"] == 2 else line
 
         link.receive = late
         return link

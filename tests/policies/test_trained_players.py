@@ -178,7 +178,7 @@ def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
     games = arena.new_games(6, 3, seed=2)
     games[1:] = games[0]
     games["robots"]["target"][1, 2] = 7
-    games["caches"]["guarded"][2] = 5
+    games["caches"]["trigger_squares"][2] = 5
     games["robots"]["orders"]["lose"][3, 1] = 4
     games["robots"]["orders"]["lose"][4, 0] = 4
     games["robots"]["damage"][5, 2] = 1

@@ -11,7 +11,7 @@ import pytest
 
 from rr_gym.cli.main import main
 from rr_gym.courses import Course, list_boards, list_courses, load_course
-from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, raised, with_gun
+from rr_gym.courses.changes import AS_PRINTED, Changes, current_course, place_of, raised_squares, with_gun
 from rr_gym.courses.tables.features import elements
 from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
@@ -19,7 +19,7 @@ from rr_gym.render.board.glyphs import GLYPHS
 from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
 from rr_gym.render.board.picture import rgb, save_png, svg, to_rgb, to_svg
 from rr_gym.render.board.scene import primitives
-from rr_gym.render.board.shapes import LASER, Circle, Line, Pen, Polygon, Primitive, Text
+from rr_gym.render.board.shapes import LASER, Circle, Pen, Polygon, Polyline, Primitive, Text
 from rr_gym.render.board.side_glyphs import SIDE_GLYPHS
 from rr_gym.render.board.sketch import can_show_unicode, draw
 
@@ -114,7 +114,7 @@ def test_every_element_has_a_picture() -> None:
 
 def beam_ends(course: Course) -> list[float]:
     """Where the drawn beams end, all of them running east."""
-    red = [shape.points for shape in primitives(course) if isinstance(shape, Line) and shape.stroke == LASER]
+    red = [shape.points for shape in primitives(course) if isinstance(shape, Polyline) and shape.stroke == LASER]
     return sorted({end for (start, y), *_, (end, other) in red if start < 1 < end and y == other})
 
 
@@ -181,17 +181,17 @@ def tokens(course: Course) -> list[str]:
 
 def test_a_course_lies_as_a_game_has_left_it() -> None:
     course = Course.from_board(CHANGING)
-    assert as_it_lies(course, AS_PRINTED) is course
-    lying = as_it_lies(course, Changes(rooms=(1,), flip=1, crumbled=(0,), guns=(1,)))
+    assert current_course(course, AS_PRINTED) is course
+    lying = current_course(course, Changes(rooms=(1,), flip=1, crumbled=(0,), guns=(1,)))
     assert tokens(lying) == tokens(Course.from_board(CHANGED))
-    assert tokens(as_it_lies(course, Changes(rooms=(4,)))) == tokens(course)
+    assert tokens(current_course(course, Changes(rooms=(4,)))) == tokens(course)
 
 
 def test_a_room_takes_along_what_lies_in_it() -> None:
     levels = "levels:\n0010\n0000\n0000"
     groups = "groups:\nroom at 1,0 3\ntrapdoor at 1,0 2x1 cap 1"
     course = Course.from_board(f". #1 . .\n@1 . . t^\n. . . .\n{levels}\n{groups}")
-    turned = as_it_lies(course, Changes(rooms=(1,), guns=(0,)))
+    turned = current_course(course, Changes(rooms=(1,), guns=(0,)))
     assert turned.flags == ((3, 0),)
     assert turned.starts == {1: (0, 1)}
     assert [square for square, placed in turned.squares.items() if placed.level] == [(3, 1)]
@@ -203,9 +203,9 @@ def test_a_room_takes_along_what_lies_in_it() -> None:
 
 def test_what_is_up() -> None:
     course = Course.from_board(CHANGING)
-    assert raised(course, AS_PRINTED) == frozenset()
-    assert raised(course, Changes(piston_up=1, risen=3)) == {(4, 1), (5, 1)}
-    assert raised(course, Changes(piston_up=0, risen=2)) == {(4, 0)}
+    assert raised_squares(course, AS_PRINTED) == frozenset()
+    assert raised_squares(course, Changes(piston_up=1, risen=3)) == {(4, 1), (5, 1)}
+    assert raised_squares(course, Changes(piston_up=0, risen=2)) == {(4, 0)}
     assert len(primitives(course, {(4, 0)})) > len(primitives(course))
     assert "^a>" in draw(course, unicode=False, up={(4, 0)})
 
@@ -258,7 +258,7 @@ def test_pixels() -> None:
         Polygon(((0, 0), (2, 0), (2, 1), (0, 1)), "#000000"),
         Polygon(((1, 0), (2, 0), (2, 1), (1, 1)), "#ff0000"),
         Circle((0.5, 0.5), 0.25, "#00ff00"),
-        Line(((1.0, 0.5), (2.0, 0.5)), "#0000ff", 0.2),
+        Polyline(((1.0, 0.5), (2.0, 0.5)), "#0000ff", 0.2),
         Polygon(((0, 0), (0.1, 0), (0.1, 0.1), (0, 0.1)), "#ffffff", opacity=0.5),
     ]
     picture = to_rgb(shapes, 2, 1, cell=20)

@@ -13,10 +13,10 @@ import rr_gym
 from rr_gym.render import ansi, rgb, svg
 from rr_gym.render.board.picture import rgb as course_rgb
 from rr_gym.render.colours import ROBOT_COLOURS
+from rr_gym.render.event_sentences import sentences
 from rr_gym.render.pieces import Piece, labels
 from rr_gym.render.pixels import background, pieces_rgb
 from rr_gym.render.robots import spots
-from rr_gym.render.telling import sentences
 from rr_gym.render.words import STEP_WORDS, Event, card_words, explain
 from rr_gym.rules.state.constants import STEP_NAMES
 from rr_gym.rules.state.events import EVENT_NAMES

@@ -18,7 +18,7 @@ from rr_gym.render.fittings import MARKS
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.pixels import pieces_rgb
 from rr_gym.render.terminal import DEVICE_SIGNS
-from rr_gym.render.tokens import NO_TOKENS, Device, Tokens, tokens_of
+from rr_gym.render.tokens import NO_TOKENS, DeviceToken, Tokens, tokens_of
 from rr_gym.render.vector import movable_svg, stamps_svg
 from rr_gym.rules.state.constants import DEVICE_NAMES, SHIELD_NAMES, WEAPON_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
@@ -78,7 +78,7 @@ def test_devices_are_seen_where_they_are() -> None:
     empty = picture()
     pictures = []
     for kind in KINDS:
-        shown = picture(tokens=Tokens((Device(kind, 0, MIDDLE),)))
+        shown = picture(tokens=Tokens((DeviceToken(kind, 0, MIDDLE),)))
         assert squares_drawn(shown, empty) == {(4, 4)}
         pictures.append(shown.tobytes())
     assert len(set(pictures)) == len(KINDS)
@@ -94,20 +94,20 @@ def test_devices_have_the_colour_of_their_owner(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["missile", "drone", "buzz_bomb"])
 def test_flying_devices_show_where_they_face(kind: str) -> None:
-    pictures = {picture(tokens=Tokens((Device(kind, 0, MIDDLE, facing),))).tobytes() for facing in range(4)}
+    pictures = {picture(tokens=Tokens((DeviceToken(kind, 0, MIDDLE, facing),))).tobytes() for facing in range(4)}
     assert len(pictures) == 4
 
 
 def test_virtual_devices_let_the_board_through() -> None:
     empty, real, virtual = (
         picture(tokens=Tokens(devices)).astype(int)
-        for devices in ((), (Device("mine", 0, MIDDLE),), (Device("mine", 0, MIDDLE, virtual=True),))
+        for devices in ((), (DeviceToken("mine", 0, MIDDLE),), (DeviceToken("mine", 0, MIDDLE, virtual=True),))
     )
     assert 0 < np.abs(virtual - empty).sum() < np.abs(real - empty).sum()
 
 
 def test_a_drone_and_its_counter_are_seen() -> None:
-    tokens = Tokens((Device("drone", 2, MIDDLE, target=MIDDLE + 3),))
+    tokens = Tokens((DeviceToken("drone", 2, MIDDLE, target=MIDDLE + 3),))
     assert squares_drawn(picture(tokens=tokens), picture()) == {(4, 4), (7, 4)}
 
 
@@ -200,7 +200,7 @@ def test_pictures_of_games_show_options_and_devices(game: rr_gym.Game) -> None:
     lay(game, 0, kind="mine", owner=0, square=2, target=-1)
     assert squares_drawn(rgb(game.record, game.course, CELL), before) == {(2, 0)}
     assert svg(game.record, game.course).count("<g transform=") == document.count("<g transform=") + 1
-    assert tokens_of(game.record, game.course).devices == (Device("mine", 0, 2),)
+    assert tokens_of(game.record, game.course).devices == (DeviceToken("mine", 0, 2),)
 
 
 def test_pieces_tell_the_sides_of_what_they_own(game: rr_gym.Game) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render import phrases
-from rr_gym.render.telling import sentences
+from rr_gym.render.event_sentences import sentences
 from rr_gym.render.words import Event, Narrator, explain
 from rr_gym.rules.state import option_cards as cards
 from rr_gym.rules.state.constants import (

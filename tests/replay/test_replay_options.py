@@ -14,9 +14,9 @@ from conftest import ROOT
 from test_replay import Page, put
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import Changes, as_it_lies, flag_squares, with_flags
+from rr_gym.courses.changes import Changes, current_course, flag_squares, with_flags
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
-from rr_gym.render.tokens import Device, Tokens, tokens_of
+from rr_gym.render.tokens import DeviceToken, Tokens, tokens_of
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.effects import Effect, effect_shapes, effects
@@ -47,8 +47,8 @@ NAMES = ("Twonky", "Zoom Bot", "Hulk x90", "Squash Bot", "Twitch", "Spin Bot", "
 CHOICES = {
     "weapon": WEAPON_NAMES, "gadget": GADGET_NAMES, "movement_option": MOVEMENT_OPTION_NAMES, "turret": SIDE_NAMES,
     "shield": SHIELD_NAMES, "reflector": SHIELD_NAMES, "fire_control": FIRE_CONTROL_NAMES, "gear": "01", "frog": "01",
-    "gyro": "01", "wcond": "01", "conditional_register": "012345", "homing": "01", "buzz": "01", "damping": "0001",
-    "abort": "0000000003", "self_destruct": "0000000005", "recompile": "0009", "intercept": "0009",
+    "gyro": "01", "fallback_to_laser": "01", "conditional_register": "012345", "homing": "01", "buzz": "01",
+    "damping": "0001", "abort": "0000000003", "self_destruct": "0000000005", "recompile": "0009", "intercept": "0009",
     "reengineering": "012", "chop": "01234",
 }  # fmt: skip
 
@@ -168,9 +168,9 @@ def test_devices_come_move_turn_and_go() -> None:
         event("device_turned", 0, -1, DRONE, 6, 2),
     )
     mine, drone, virtual = scene.tokens.devices
-    assert mine == Device("mine", 0, 5)
-    assert drone == Device("drone", 0, 6, facing=2, target=7)
-    assert virtual == Device("mine", 1, 6, virtual=True)
+    assert mine == DeviceToken("mine", 0, 5)
+    assert drone == DeviceToken("drone", 0, 6, facing=2, target=7)
+    assert virtual == DeviceToken("mine", 1, 6, virtual=True)
     assert len({device.number for device in scene.tokens.devices}) == 3
     after(scene, event("device_gone", 0, -1, MINE, 5), event("device_gone", 1, -1, MINE, 6))
     assert scene.tokens.devices == (drone,)
@@ -248,7 +248,7 @@ def test_a_flag_counts_as_the_kind_of_game_has_it(played: str, flags: list[int],
 def test_flags_move_and_have_owners() -> None:
     scene = after(scene_of(Piece()), event("flag_moved", -1, -1, 2, 11, 9))
     assert scene.changes == Changes(flags=(8, 11))
-    assert as_it_lies(scene.course, scene.changes).flags == ((0, 2), (3, 2))
+    assert current_course(scene.course, scene.changes).flags == ((0, 2), (3, 2))
     after(scene, event("flag_moved", -1, -1, 2, 9, 11))
     assert scene.changes == Changes()
     scene.tokens = Tokens(flag_teams=(0, 0))
@@ -272,12 +272,12 @@ def test_boards_turn_under_flags_and_robots() -> None:
     course = Course.from_yaml(BOARDS)
     scene = after(Scene([Piece(square=3, archive=3)], RULES, course), event("room_turned", -1, -1, 1, -1))
     assert scene.changes == Changes(rooms=(0, 1))
-    lying = as_it_lies(course, scene.changes)
+    lying = current_course(course, scene.changes)
     assert [square for square, placed in lying.squares.items() if placed.cell.is_pit] == [(5, 0)]
     assert lying.flags == course.flags
     assert scene.pieces[0].archive == 3
     after(scene, event("room_turned", -1, -1, 0, -1))
-    assert as_it_lies(course, scene.changes).squares[2, 0].cell.items[0].direction == 2
+    assert current_course(course, scene.changes).squares[2, 0].cell.items[0].direction == 2
     for _ in range(3):
         after(scene, event("room_turned", -1, -1, 1, -1))
     assert scene.changes == Changes(rooms=(1,))

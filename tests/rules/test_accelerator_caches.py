@@ -49,7 +49,7 @@ def test_caches_are_zero_between_turns(arena: Arena) -> None:
             assert not games["caches"][name].any(), name
 
 
-@pytest.mark.parametrize("name", ["lying", "over_pit"])
+@pytest.mark.parametrize("name", ["devices_known", "over_pit"])
 def test_caches_that_hold_something_are_refused(arena: Arena, name: str) -> None:
     games, orders = arena.new_games(1, 8, seed=1), no_orders(1, 8, full=True)
     games["caches"][name] = 1

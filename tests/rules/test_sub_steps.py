@@ -31,7 +31,7 @@ def test_rows_stand_in_the_order_of_the_timing_table(segment: str) -> None:
 @pytest.mark.parametrize("row", [row for row in ROWS if row.under], ids=lambda row: row.rule.__name__)
 def test_what_must_be_under_somebody_is_told_of_squares(row: SubStep) -> None:
     table = compile_tables([load_course("everything")], [Settings()])[0]
-    found = int(np.bitwise_or.reduce(table["active"]))
+    found = int(np.bitwise_or.reduce(table["active_features"]))
     assert row.under & ~found == 0
 
 

@@ -278,7 +278,7 @@ def test_a_full_pool_keeps_the_token(arena: Arena, games: np.ndarray[Any, Any]) 
             lay(arena, game, BRIDGE_TOKEN, 5)
     orders = no_orders(len(games), 8, full=True)
     orders["gadget"][:, 0, 0] = TELEPORTER_TOKEN
-    orders["sac_thr"] = FATAL_DAMAGE + 1
+    orders["sacrifice_threshold"] = FATAL_DAMAGE + 1
     orders["lose"][:, 0] = [next(k for k in others if k != PORTABLE_TELEPORTER) for others in owned_by(games, 0)]
     arena.play(games, orders)
     kinds = games["devices"]["kind"]

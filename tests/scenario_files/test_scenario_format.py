@@ -11,7 +11,7 @@ from scenario_runs import problem, run_one, run_text, scenario
 
 from rr_gym import yaml12
 from rr_gym.cli.main import main
-from rr_gym.scenarios import Result
+from rr_gym.scenarios import ScenarioResult
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_scenario_that_holds(file: Path) -> None:
-    assert run_one(file) == Result("a robot moves", True, ())
+    assert run_one(file) == ScenarioResult("a robot moves", True, ())
 
 
 def test_differences_name_field_expected_and_actual(file: Path) -> None:

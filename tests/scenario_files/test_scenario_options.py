@@ -108,7 +108,7 @@ def test_a_robot_may_be_held_by_goo(file: Path) -> None:
 GIVEN = {
     "weapon": ["main", "missile"], "gadget": "mine", "movement_option": "retro_3",
     "gear": True, "frog": [True, False], "gyro": False, "turret": "left", "shield": "off", "fire_control": "lock_1",
-    "wcond": [True, False], "sac_thr": 11, "keep": 1, "target": "b", "abort": 5, "square": 15,
+    "fallback_to_laser": [True, False], "sacrifice_threshold": 11, "keep": 1, "target": "b", "abort": 5, "square": 15,
     "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True,
     "homing": True, "copter": "move_2", "buzz": True,
     "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
@@ -140,7 +140,8 @@ def test_the_orders_above_are_all_there_are() -> None:
 
 DEFAULTS = {
     "weapon": "main", "gadget": "none", "movement_option": "none", "second": "none", "gear": False, "frog": "off",
-    "gyro": True, "turret": "front", "shield": "front", "fire_control": "lock_next", "wcond": "on", "sac_thr": 10,
+    "gyro": True, "turret": "front", "shield": "front", "fire_control": "lock_next", "fallback_to_laser": "on",
+    "sacrifice_threshold": 10,
     "keep": None, "target": "none", "abort": 0, "conditional": "none", "flywheel": "none", "reflector": "front",
     "damping": False, "homing": False, "copter": "none", "buzz": False, "buzz_program": [], "self_destruct": 0,
     "recompile": "off", "intercept": 0, "reengineering": "better", "arm": True, "superior_archive": True, "give_up": [],

@@ -17,7 +17,7 @@ from rr_gym.rules.state.constants import GOO_TOKEN, MINE_TOKEN
 from rr_gym.rules.state.option_cards import BIO_OPTION, BRAKES, MINE_LAYER, OVERLOAD_OVERRIDE, RECOMPILE, SHIELD
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.scenarios import load_scenarios, run_scenario
-from rr_gym.transcribe import scenario_of, unsaid
+from rr_gym.transcribe import inexpressible_state, scenario_of
 
 BOARD = "\n".join(["@1 . . . . . . . @2", *[". . . . . . . . ."] * 7, ". . . . . . . . #1"]) + "\n"
 
@@ -56,7 +56,7 @@ def test_orders_options_and_devices_are_written_in_words(arena: Arena, games: An
     Orders(
         program=(49, 7, 50, 8, 9), movement_option=("overload", *["none"] * 4), second=(51, *[None] * 4),
         gadget=("none", "mine", "none", "none", "mine"), gear=(False, False, True, False, False), shield=("back",) * 5,
-        weapon=("missile",) * 5, target=1, give_up=("shield",), sac_thr=3,
+        weapon=("missile",) * 5, target=1, give_up=("shield",), sacrifice_threshold=3,
     ).write(orders[0, 0])  # fmt: skip
     Orders(program=tuple(int(card) for card in games[0].robots[1].hand[4:9])).write(orders[0, 1])
     before = games.copy()
@@ -86,16 +86,16 @@ def test_orders_options_and_devices_are_written_in_words(arena: Arena, games: An
 
 def test_what_a_scenario_cannot_say_is_said_in_a_comment(arena: Arena, games: Any) -> None:
     game, settings, orders = games[0], arena.settings[0], no_orders(8, full=True)
-    assert unsaid(game, orders, settings) == []
+    assert inexpressible_state(game, orders, settings) == []
     game.homing_target = 1
     game.robots[1].flywheel = 84
     lay_device(game, arena.tables[0], new_log(on=False)[0], GOO_TOKEN, 1, 40, 0, 0, 0)
     game.devices[0].left = 2
     orders[0]["recompile"] = 3
-    assert unsaid(game, orders, settings) == [
+    assert inexpressible_state(game, orders, settings) == [
         "what Flywheels hold", "on whom tokens lie", "devices that spare robots", "how much goo is left",
     ]  # fmt: skip
     game.robots[0].options |= np.uint64(1 << RECOMPILE)
-    assert unsaid(game, orders, settings)[-1] == "hands that are dealt anew"
+    assert inexpressible_state(game, orders, settings)[-1] == "hands that are dealt anew"
     transcript = scenario_of(arena, game, orders, None)
     assert transcript["comment"].startswith("not in this scenario: what Flywheels hold, on whom tokens lie")

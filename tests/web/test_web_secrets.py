@@ -10,7 +10,7 @@ from web_games import Page, cards, of_people, pages
 
 from rr_gym.courses.course import Course
 from rr_gym.game import Game, determinize
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.rules.state.cards import parse_card
 
 EDGE = "grid:\n. @2 . . #1\n. . . . .\n. @1 . @3 .\n. . . . .\n"
@@ -83,7 +83,7 @@ def test_a_turn_that_is_sent_tells_no_card_that_was_not_played() -> None:
 
 def test_cards_of_others_are_shown_from_the_phase_in_which_they_are_played() -> None:
     """A page knows nothing of a register before its phase, and the card afterwards."""
-    table = Table.seated("risky_exchange", ["human", "greedy", "random"], seed=8)
+    table = HumanGame.seated("risky_exchange", ["human", "greedy", "random"], seed=8)
     with pages(table) as (page,):
         page.go({"program": cards(page.state())})
         played = page.state(newer=True)["played"]
@@ -101,7 +101,7 @@ def test_cards_of_others_are_shown_from_the_phase_in_which_they_are_played() -> 
 
 def test_neither_seed_nor_hands_nor_tokens_of_others_are_sent() -> None:
     """The words of a long-played page contain no card in another hand, no other token and no seed."""
-    table = Table.seated("risky_exchange", ["human", "human", "random"], seed=918273645, salt="abcdef0123456789")
+    table = HumanGame.seated("risky_exchange", ["human", "human", "random"], seed=918273645, salt="abcdef0123456789")
     with pages(table) as (one, two):
         for _ in range(3):
             for page in (one, two):

@@ -15,7 +15,7 @@ from web_games import HOST, Page, cards, of_people, pages
 from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game
-from rr_gym.play import Table
+from rr_gym.play import HumanGame
 from rr_gym.players import RandomPlayer
 from rr_gym.replay import Replay
 from rr_gym.rules.state.cards import card_name
@@ -38,7 +38,7 @@ def play_to_the_end(seats: list[Page], most: int = 80) -> dict[str, Any]:
 
 
 def test_two_people_and_two_players_play_a_whole_game(tmp_path: Path) -> None:
-    table = Table.seated("risky_exchange", ["human", "random", "human", "greedy"], seed=5)
+    table = HumanGame.seated("risky_exchange", ["human", "random", "human", "greedy"], seed=5)
     with pages(table, tmp_path) as seats:
         seats[0].get("replay.html", 409)
         end = play_to_the_end(seats)
@@ -142,19 +142,19 @@ def test_people_who_are_out_can_watch_the_others_race() -> None:
 
 
 def test_saved_games_go_on_with_the_same_people(tmp_path: Path) -> None:
-    table = Table.seated("risky_exchange", ["human", "greedy", "human"], seed=5)
+    table = HumanGame.seated("risky_exchange", ["human", "greedy", "human"], seed=5)
     with pages(table, tmp_path) as seats:
         for page in seats:
             page.go({"program": cards(page.state())})
         seats[0].state(newer=True)
         assert seats[0].post("save", {}) == {"saved": "game.json"}
-    again = Table.load(tmp_path / "game.json")
+    again = HumanGame.load(tmp_path / "game.json")
     assert again.people == (0, 2)
     assert again.game.record.tobytes() == table.game.record.tobytes()
-    other = Table.load(tmp_path / "game.json", seat=1)
+    other = HumanGame.load(tmp_path / "game.json", seat=1)
     assert other.people == (0, 1, 2)
     with pytest.raises(RoboRallyError, match="seat: 7: expected 0 to 2"):
-        Table.load(tmp_path / "game.json", seat=7)
+        HumanGame.load(tmp_path / "game.json", seat=7)
 
 
 def test_pages_are_told_no_paths_and_no_commands(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_pages_are_told_no_paths_and_no_commands(tmp_path: Path) -> None:
     game = small(lives=1)
     players = [RandomPlayer(), RandomPlayer()]
     players[0].name, players[1].name = f"program:{command}", "runs/secret/policy"
-    table = Table(game, (0,), players, seed=1)
+    table = HumanGame(game, (0,), players, seed=1)
     table.max_cycles = 1
     with pages(table) as (page,):
         page.get("course")
@@ -193,7 +193,7 @@ class Failing(RandomPlayer):
 def test_a_player_that_fails_loses_its_turn_and_nobody_else_does(error: type[BaseException]) -> None:
     player = Failing()
     player.error = error
-    table, told = Table(small(), (0, 1), [player], seed=1), []
+    table, told = HumanGame(small(), (0, 1), [player], seed=1), []
     with pages(table, report=told.append) as (one, two):
         programs = [cards(page.state()) for page in (one, two)]
         for page, program in zip((one, two), programs, strict=True):

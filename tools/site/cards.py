@@ -11,7 +11,7 @@ from rr_gym.courses.samples import sample_course
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
 from rr_gym.render import svg
 from rr_gym.render.board.picture import svg as course_svg
-from rr_gym.rule_lookup import Place, code_of, rule_text, scenarios_of
+from rr_gym.rule_lookup import SourcePlace, code_of, rule_text, scenarios_of
 from rr_gym.scenarios.load import load_scenarios
 from rr_gym.scenarios.position import Position
 from rr_gym.scenarios.script import read_script
@@ -53,7 +53,7 @@ def _element(e: Element) -> str:
     return _page(e.name, f"![{e.name}]({e.id}.svg)", [e.sentence], facts, e.rule, e.rule_file)
 
 
-def _option(c: OptionCard, place: Place) -> str:
+def _option(c: OptionCard, place: SourcePlace) -> str:
     facts = {
         "number": str(c.number),
         "German": c.german,
@@ -110,18 +110,18 @@ def _text(name: str) -> str:
     return re.sub(r"([*_<>\[\]`])", r"\\\1", name)
 
 
-def _first_scenario(card: OptionCard) -> Place:
+def _first_scenario(card: OptionCard) -> SourcePlace:
     """Return the scenario that shows a card: the first one of its own file, else the first one that cites its rules."""
     places = scenarios_of(card.rule)
     own = [place for place in places if Path(place.file).stem == card.id]
     return next(place for place in (*own, *places) if not _is_error(place))
 
 
-def _is_error(place: Place) -> bool:
+def _is_error(place: SourcePlace) -> bool:
     return next(s for s in load_scenarios(ROOT / place.file) if s.name == place.name).error is not None
 
 
-def _position(place: Place) -> str:
+def _position(place: SourcePlace) -> str:
     scenario = next(s for s in load_scenarios(ROOT / place.file) if s.name == place.name)
     position = Position(read_script(scenario.node))
     return str(svg(position.game, position.arena.courses[0], 64))

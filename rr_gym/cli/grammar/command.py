@@ -139,7 +139,7 @@ def option(*words: str, **keywords: Any) -> Callable[[Run], Run]:
     return click.option(*words, cls=Option, **keywords)
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Commands that are loaded one by one: each is called `run` in the module of its name.
 
     Args:

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from rr_gym.cli.grammar.command import place
 from rr_gym.cli.grammar.names import KINDS
-from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, whole_number
 
 _COMMA = "\ud800"  # stands for a comma within an item; no word that is typed has it
 
@@ -31,7 +31,7 @@ class Whole(click.ParamType[int]):
         try:
             number = int(value)
         except ValueError:
-            raise RoboRallyError(f"{place(param)}: {shown(value)}: expected a whole number") from None
+            raise RoboRallyError(f"{place(param)}: {short_repr(value)}: expected a whole number") from None
         return number if self.low is None else whole_number(place(param), number, self.low, self.high)
 
 
@@ -55,7 +55,7 @@ class Number(click.ParamType[float]):
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise RoboRallyError(f"{place(param)}: {shown(value)}: expected a finite number")
+            raise RoboRallyError(f"{place(param)}: {short_repr(value)}: expected a finite number")
         if not self.holds(number):
             raise RoboRallyError(f"{place(param)}: {number:g}: expected {self.expected}")
         return number
@@ -68,7 +68,7 @@ class OneOf(click.Choice[str]):
         """Read it."""
         if value not in self.choices:
             hint = did_you_mean(value, self.choices) or f"expected {' | '.join(self.choices)}"
-            raise RoboRallyError(f"{place(param)}: {shown(value)}: {hint}")
+            raise RoboRallyError(f"{place(param)}: {short_repr(value)}: {hint}")
         return str(value)
 
 

@@ -13,7 +13,7 @@ ROWS = (
         items=(Pattern(r"\.", "floor", "floor"), Pattern("@(?P<number>[1-8])", "start", "start")),
         observed="floor",
         glyph="floor",
-        traces=(event("moved", here=True),),
+        traces=(event("moved", on_element=True),),
     ),
     Element(
         number=2, id="pit", name="Pit", set=BASE, acts="enter",
@@ -23,7 +23,7 @@ ROWS = (
         square={"pit": "phases"},
         observed="pit",
         harms={"pit": ("", "{robot} is lost in a pit")},
-        traces=(destroyed("pit", here=True),),
+        traces=(destroyed("pit", on_element=True),),
     ),
     Element(
         number=3, id="board_edge", name="Board edge", set=BASE, acts="enter",
@@ -69,7 +69,7 @@ ROWS = (
         items=(Pattern("w(?P<number>[12])", "site", "site"),),
         square={"wrenches": "number"},
         observed="wrenches",
-        traces=(event("repaired", "F2", here=True),),
+        traces=(event("repaired", "F2", on_element=True),),
     ),
     Element(
         number=7, id="conveyor", name="Conveyor", set=BASE, acts="C6",
@@ -82,7 +82,7 @@ ROWS = (
         observed="belt",
         glyph="belt",
         carries={"belt": "the belt carries {robot}"},
-        traces=(moved("belt", "C4", "C5", "C6", here=True),),
+        traces=(moved("belt", "C4", "C5", "C6", on_element=True),),
     ),
     Element(
         number=8, id="express_conveyor", name="Express conveyor", set=BASE, acts="C5 C6",
@@ -94,7 +94,7 @@ ROWS = (
         ground={"directions": "direction"},
         observed="belt",
         glyph="express_belt",
-        traces=(moved("belt", "C4", "C5", "C6", here=True),),
+        traces=(moved("belt", "C4", "C5", "C6", on_element=True),),
     ),
     Element(
         number=9, id="pusher", name="Pusher", set=BASE, acts="C10",
@@ -104,7 +104,7 @@ ROWS = (
         square={"pushers": "mounted"},
         observed="push",
         carries={"pusher": "a pusher pushes {robot}"},
-        traces=(moved("pusher", "C10", here=True),),
+        traces=(moved("pusher", "C10", on_element=True),),
     ),
     Element(
         number=10, id="gear", name="Gear", set=BASE, acts="C11",
@@ -114,7 +114,7 @@ ROWS = (
         items=(Pattern("[LR]", "gear", "ground"),),
         square={"gear": "rotation"},
         observed="gear",
-        traces=(event("turned", "C11", here=True),),
+        traces=(event("turned", "C11", on_element=True),),
     ),
     Element(
         number=11, id="crusher", name="Crusher", set=BASE, acts="C12",
@@ -124,7 +124,7 @@ ROWS = (
         square={"crusher": "phases"},
         observed="crusher",
         harms={"crusher": ("", "{robot} is crushed")},
-        traces=(destroyed("crusher", here=True),),
+        traces=(destroyed("crusher", on_element=True),),
     ),
     Element(
         number=12, id="board_laser", name="Board laser", set=BASE, acts="D1",

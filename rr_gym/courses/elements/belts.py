@@ -26,7 +26,7 @@ ROWS = (
         ground={"directions": "direction"},
         observed=Observed(15, "gold_belts", "HAS_GOLD_BELTS"),
         glyph="gold_belt",
-        traces=(moved("belt", "C4", "C5", "C6", here=True),),
+        traces=(moved("belt", "C4", "C5", "C6", on_element=True),),
         recipe=Recipe(6, "run", ("GOLD",), squares=4),
     ),
     Element(
@@ -38,7 +38,7 @@ ROWS = (
         ground={"mover": "FLIP_BELT", "flip_exits": "ends"},
         acts_on_standers="mover",
         observed=Observed(17, "flip_belts", "HAS_FLIP_BELTS", vector("flip_belt", 1) + vector("flip_belt_next", 1)),
-        traces=(moved("belt", "C7", here=True),),
+        traces=(moved("belt", "C7", on_element=True),),
         recipe=Recipe(9, "flip_belts", squares=3),
     ),
     Element(
@@ -53,7 +53,7 @@ ROWS = (
             vector_by_phase("belt", range(2, 6), Bound.FASTEST_BELT),
             columns=(BELTS_BY_PHASE,),
         ),
-        traces=(moved("belt", "C4", "C5", "C6", here=True),),
+        traces=(moved("belt", "C4", "C5", "C6", on_element=True),),
         recipe=Recipe(35, "turning_belt"),
     ),
     Element(
@@ -80,7 +80,7 @@ ROWS = (
         square={"gear": "rotation"},
         observed="gear",
         glyph="gear",
-        traces=(event("turned", "C11", here=True),),
+        traces=(event("turned", "C11", on_element=True),),
         recipe=Recipe(36, "item", ("Lx", "Rx")),
     ),
     Element(
@@ -94,7 +94,7 @@ ROWS = (
         acts_on_standers="flip_gear",
         observed=Observed(18, "flip_gears", "HAS_FLIP_GEARS", signed("flip_gear", 1)),
         glyph="gear",
-        traces=(event("turned", "C11", here=True),),
+        traces=(event("turned", "C11", on_element=True),),
         recipe=Recipe(37, "item", ("Lf", "Rf")),
     ),
 )

@@ -23,7 +23,7 @@ ROWS = (
         observed=_BURNING,
         glyph="flames",
         harms={"fire": ("a flamer scorches {robot}", "{robot} is destroyed by a flamer")},
-        traces=(harmed("fire", here=True),),
+        traces=(harmed("fire", on_element=True),),
         recipe=Recipe(30, "item", ("F", "F#", "F#")),
     ),
     Element(
@@ -37,7 +37,7 @@ ROWS = (
         observed=_BURNING,
         glyph="black_flames",
         harms={"burning": ("{robot} burns", "{robot} burns out")},
-        traces=(harmed("burning"), harmed("fire", here=True)),
+        traces=(harmed("burning"), harmed("fire", on_element=True)),
         recipe=Recipe(31, "item", ("N#",)),
     ),
     Element(

@@ -82,7 +82,7 @@ ROWS = (
         observed=Observed(13, "tilted", "HAS_TILTED", vector("tilt", 1), columns=(TILT,)),
         glyph="tilt",
         carries={"slide": "{robot} slides"},
-        traces=(moved("slide", here=True),),
+        traces=(moved("slide", on_element=True),),
         recipe=Recipe(34, "slope"),
     ),
 )

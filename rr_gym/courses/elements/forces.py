@@ -31,7 +31,7 @@ ROWS = (
         square={"pit": "phases"},
         ground={"overlays": "BLACK_HOLE"},
         observed=_ATTRACTORS,
-        traces=(PULLED, destroyed("pit", here=True)),
+        traces=(PULLED, destroyed("pit", on_element=True)),
         recipe=Recipe(26, "item", ("B",), most=8),
     ),
     Element(

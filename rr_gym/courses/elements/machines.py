@@ -36,7 +36,7 @@ ROWS = (
             columns=(HYDRAULICS,),
         ),
         glyph="pusher",
-        traces=(moved("pusher", "C10", here=True),),
+        traces=(moved("pusher", "C10", on_element=True),),
         recipe=Recipe(33, "heavy_pusher"),
     ),
     Element(
@@ -48,7 +48,7 @@ ROWS = (
         ground={"mega": "phases"},
         observed=Observed(52, "mega_crushers", "HAS_MEGA_CRUSHERS", phases("mega_crusher"), columns=(ground("mega"),)),
         glyph="crusher",
-        traces=(destroyed("crusher", here=True), moved("pusher", "C12")),
+        traces=(destroyed("crusher", on_element=True), moved("pusher", "C12")),
         recipe=Recipe(32, "item", ("K#",)),
     ),
     Element(
@@ -66,7 +66,7 @@ ROWS = (
         ),
         glyph="jack",
         harms={"jack": ("{robot} lands hard", "{robot} is destroyed by its landing")},
-        traces=(moved("jump", "C9", here=True),),
+        traces=(moved("jump", "C9", on_element=True),),
         recipe=Recipe(38, "item", ("J@@@@",)),
     ),
     Element(
@@ -96,7 +96,7 @@ ROWS = (
             columns=(numbered("platform"), AREAS),
         ),
         glyph="platform",
-        traces=(moved("slide", "B3", here=True),),
+        traces=(moved("slide", "B3", on_element=True),),
         recipe=Recipe(
             49, "area", ("platform at %", "  N N N", "  W C E", "  S S S"), squares=0, most=16, sizes=((3, 3),),
         ),
@@ -113,7 +113,7 @@ ROWS = (
             columns=(numbered("big_gear"), way_to("big_gear_to")),
         ),
         glyph="big_gear",
-        traces=(moved("carry", "C11", here=True),),
+        traces=(moved("carry", "C11", on_element=True),),
         recipe=Recipe(52, "big_gear", ("bigear at % $",), squares=0, most=64, sizes=((2, 1), (1, 2), (2, 2))),
     ),
     Element(

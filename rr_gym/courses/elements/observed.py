@@ -27,7 +27,7 @@ class Bound(Enum):
     PHASES_OF_SLEEP = auto()
 
 
-class Form(Enum):
+class FeatureForm(Enum):
     """Which numbers a feature has."""
 
     RANGE = auto()
@@ -35,7 +35,7 @@ class Form(Enum):
     OFFSET = auto()
 
 
-class Shown(NamedTuple):
+class NamedFeatures(NamedTuple):
     """Features of observations that belong to one name.
 
     Attributes:
@@ -46,48 +46,50 @@ class Shown(NamedTuple):
     """
 
     name: str
-    form: Form
+    form: FeatureForm
     high: int | Bound
     low: int = 0
 
 
-Shows = tuple[Shown, ...]
+Shows = tuple[NamedFeatures, ...]
 
 
 def flag(*names: str) -> Shows:
     """Show whether something is so: 0 or 1, for each name."""
-    return tuple(Shown(name, Form.RANGE, 1) for name in names)
+    return tuple(NamedFeatures(name, FeatureForm.RANGE, 1) for name in names)
 
 
 def phases(*names: str) -> Shows:
     """Show in which phases something acts: bit p - 1 for phase p, for each name."""
-    return tuple(Shown(name, Form.RANGE, Bound.ALL_PHASES) for name in names)
+    return tuple(NamedFeatures(name, FeatureForm.RANGE, Bound.ALL_PHASES) for name in names)
 
 
 def sides(name: str, high: int | Bound) -> Shows:
     """Show a number from 0 to `high` for each side of the square: ahead, to the right, behind, to the left."""
-    return (Shown(name, Form.BY_SIDE, high),)
+    return (NamedFeatures(name, FeatureForm.BY_SIDE, high),)
 
 
 def vector(name: str, reach: int | Bound) -> Shows:
     """Show two numbers from -`reach` to `reach`: how far ahead, and how far to the right."""
-    return (Shown(name, Form.OFFSET, reach),)
+    return (NamedFeatures(name, FeatureForm.OFFSET, reach),)
 
 
 def number(name: str, high: int | Bound) -> Shows:
     """Show a number from 0 to `high`."""
-    return (Shown(name, Form.RANGE, high),)
+    return (NamedFeatures(name, FeatureForm.RANGE, high),)
 
 
 def signed(name: str, reach: int | Bound) -> Shows:
     """Show a number from -`reach` to `reach`."""
-    return (Shown(name, Form.RANGE, reach, -1),)
+    return (NamedFeatures(name, FeatureForm.RANGE, reach, -1),)
 
 
 def vector_by_phase(name: str, numbers: Iterable[int], reach: int | Bound) -> Shows:
     """Show for each of these phases how far ahead and how far to the right: NAME_forward_PHASE, NAME_right_PHASE."""
     return tuple(
-        Shown(f"{name}_{axis}_{phase}", Form.RANGE, reach, -1) for phase in numbers for axis in ("forward", "right")
+        NamedFeatures(f"{name}_{axis}_{phase}", FeatureForm.RANGE, reach, -1)
+        for phase in numbers
+        for axis in ("forward", "right")
     )
 
 
@@ -157,7 +159,7 @@ def kind(name: str) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A group of features of observations (`rr_gym.encoding.observe.groups.Group`), which several elements may share.
+    """A group of features of observations (`rr_gym.encoding.observe.groups.FeatureGroup`) that elements may share.
 
     Attributes:
         place: Its place among the groups. A new group takes the next number, so that models trained before keep their

@@ -26,7 +26,7 @@ ROWS = (
         items=(Pattern("T", "teleporter", "jump"),),
         ground={"overlays": "TELEPORTER"},
         observed=Observed(23, "teleporters", "HAS_TELEPORTERS", flag("teleporter"), columns=(overlay("TELEPORTER"),)),
-        traces=(moved("jump", "B1", "B2", here=True),),
+        traces=(moved("jump", "B1", "B2", on_element=True),),
         recipe=Recipe(40, "item", ("T",)),
     ),
     Element(
@@ -39,7 +39,7 @@ ROWS = (
             24, "freak_teleporters", "HAS_FREAKS", flag("freak_teleporter"), columns=(overlay("FREAK_TELEPORTER"),),
         ),
         glyph="teleporter",
-        traces=(moved("jump", "B1", "B2", here=True),),
+        traces=(moved("jump", "B1", "B2", on_element=True),),
         recipe=Recipe(41, "item", ("Tf",)),
     ),
     Element(
@@ -55,7 +55,7 @@ ROWS = (
             26, "portals", "HAS_PORTALS", flag("portal") + vector("portal", Bound.FARTHEST),
             columns=(ground("portal"), way_to("twin")),
         ),
-        traces=(moved("jump", here=True),),
+        traces=(moved("jump", on_element=True),),
         recipe=Recipe(10, "portals", squares=2),
     ),
     Element(

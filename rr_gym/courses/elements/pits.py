@@ -24,7 +24,7 @@ ROWS = (
         square={"pit": "phases"},
         features=("HAS_TIMED_PITS",),
         observed="pit",
-        traces=(destroyed("pit", here=True),),
+        traces=(destroyed("pit", on_element=True),),
         recipe=Recipe(24, "item", ("X#",)),
     ),
     Element(
@@ -36,7 +36,7 @@ ROWS = (
         ground={"drawbridge": 1},
         acts_on_comers="drawbridge",
         observed=Observed(5, "drawbridges", "HAS_DRAWBRIDGES", flag("drawbridge"), columns=(ground("drawbridge"),)),
-        traces=(destroyed("pit", here=True),),
+        traces=(destroyed("pit", on_element=True),),
         recipe=Recipe(25, "item", ("Xb#",)),
     ),
     Element(
@@ -83,7 +83,7 @@ ROWS = (
         ),
         glyph="turret",
         harms={"turret": ("a turret gun hits {robot}", "{robot} is destroyed by a turret gun")},
-        traces=(harmed("turret"), destroyed("pit", here=True)),
+        traces=(harmed("turret"), destroyed("pit", on_element=True)),
         recipe=Recipe(28, "item", ("t@",), most=8),
     ),
 )

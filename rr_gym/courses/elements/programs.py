@@ -54,7 +54,7 @@ ROWS = (
             37, "reset_sites", "HAS_RESET_SITES", flag("reset_site"), columns=(overlay("RESET_SITE"),),
             robots=flag("claims_card"),
         ),
-        traces=(event("archived", "E1", here=True),),
+        traces=(event("archived", "E1", on_element=True),),
         recipe=Recipe(47, "item", ("ws",)),
     ),
     Element(
@@ -64,7 +64,7 @@ ROWS = (
         items=(Pattern("wc", "site", "site"),),
         ground={"overlays": "CHOP_SHOP"},
         observed=Observed(38, "chop_shops", "HAS_CHOP_SHOPS", flag("chop_shop"), columns=(overlay("CHOP_SHOP"),)),
-        traces=(event("option", "E2", here=True),),
+        traces=(event("option", "E2", on_element=True),),
         recipe=Recipe(48, "item", ("wc",)),
     ),
 )

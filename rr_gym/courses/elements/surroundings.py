@@ -51,7 +51,7 @@ ROWS = (
         items=(Pattern("f", "fog", "fog"),),
         ground={"overlays": "FOGGY"},
         observed=Observed(32, "fog", "HAS_FOG", flag("fog"), columns=(overlay("FOGGY"),)),
-        traces=(event("moved", here=True),),
+        traces=(event("moved", on_element=True),),
         recipe=Recipe(20, "item", ("f",), squares=2, patch=3),
     ),
     Element(

@@ -32,7 +32,7 @@ class Trace:
     Attributes:
         sort: What happened.
         what: The event, cause or harm by its name in `rr_gym.rules.state`; for executed cards, their types.
-        here: Count only events where the element is; moves count if they start there.
+        on_element: Count only events where the element is; moves count if they start there.
         on: Count only events where this other element is.
         steps: Count only events in these sub-steps.
         value: Count only events with this value, or with one that a rule fixes.
@@ -40,7 +40,7 @@ class Trace:
 
     sort: Sort
     what: tuple[str, ...] = ()
-    here: bool = False
+    on_element: bool = False
     on: str = ""
     steps: tuple[str, ...] = ()
     value: int | Bound | None = None
@@ -54,29 +54,29 @@ MOUNTED = Trace(Sort.MOUNTED)  # a beam hit somebody that is mounted on a side w
 MET = Trace(Sort.MET)  # a side with the element stopped a robot
 
 
-def event(name: str, *steps: str, here: bool = False, value: int | Bound | None = None) -> Trace:
+def event(name: str, *steps: str, on_element: bool = False, value: int | Bound | None = None) -> Trace:
     """Look for an event, of any sub-step or of these alone."""
-    return Trace(Sort.EVENT, (name,), here, steps=steps, value=value)
+    return Trace(Sort.EVENT, (name,), on_element, steps=steps, value=value)
 
 
-def moved(cause: str, *steps: str, here: bool = False) -> Trace:
+def moved(cause: str, *steps: str, on_element: bool = False) -> Trace:
     """Look for a robot that was moved by a cause, in any sub-step or in these alone."""
-    return Trace(Sort.MOVED, (cause,), here, steps=steps)
+    return Trace(Sort.MOVED, (cause,), on_element, steps=steps)
 
 
-def harmed(harm: str, *, here: bool = False) -> Trace:
+def harmed(harm: str, *, on_element: bool = False) -> Trace:
     """Look for a robot that was damaged."""
-    return Trace(Sort.HARMED, (harm,), here)
+    return Trace(Sort.HARMED, (harm,), on_element)
 
 
-def destroyed(harm: str, *, here: bool = False) -> Trace:
+def destroyed(harm: str, *, on_element: bool = False) -> Trace:
     """Look for a robot that was destroyed."""
-    return Trace(Sort.DESTROYED, (harm,), here)
+    return Trace(Sort.DESTROYED, (harm,), on_element)
 
 
 def began(*types: str) -> Trace:
     """Look for a robot on the element that executed a card, of any type or of these alone."""
-    return Trace(Sort.BEGAN, types, here=True)
+    return Trace(Sort.BEGAN, types, on_element=True)
 
 
 def met_face(*steps: str, on: str = "") -> Trace:

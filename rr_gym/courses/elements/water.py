@@ -63,7 +63,7 @@ ROWS = (
         observed=_CURRENTS,
         glyph="stream",
         carries={"current": "the current carries {robot}"},
-        traces=(moved("current", here=True),),
+        traces=(moved("current", on_element=True),),
         recipe=Recipe(8, "run", ("CURRENT",), squares=4),
     ),
     Element(
@@ -85,7 +85,7 @@ ROWS = (
         sample="grid:\nc> .\nlevels:\n10",
         observed=_CURRENTS,
         glyph="",
-        traces=(moved("current", here=True),),
+        traces=(moved("current", on_element=True),),
         recipe=Recipe(5, "hill", squares=4, most=4),
     ),
 )

@@ -18,7 +18,7 @@ from rr_gym.courses.tables.sides import Sides, set_crossings
 from rr_gym.courses.tables.terrain import bare_ground, put_ground
 from rr_gym.courses.tables.turned_rooms import add_turned_rows
 from rr_gym.courses.tables.turning_boards import put_turning_boards
-from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, SquarePart
 from rr_gym.courses.text.layout import Layout
 
 Records = NDArray[Any]
@@ -133,7 +133,7 @@ def _put_mounts(course: Layout, extras: Any) -> None:
         _store(course, extras, name, lines, limits.MAX_LINES, what)
 
 
-def _put_ramp(squares: Records, ground: Records, foot: int, part: Part, hidden: int) -> None:
+def _put_ramp(squares: Records, ground: Records, foot: int, part: SquarePart, hidden: int) -> None:
     """Fill the hidden square of a ramp, an extra square between foot and top whose lateral sides are closed (R-E14)."""
     up, down = part.side, (part.side + 2) % 4
     top = int(squares["neighbour"][foot, up])

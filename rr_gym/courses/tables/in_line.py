@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses.tables.ground import LAVA_PIT, LINE_FAN, LINE_LASER, LINE_MELTING, MIRROR_AHEAD, NEAR_LAVA
-from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, SquarePart
 
 _BEAMS = {"board_laser": LINE_LASER, "melting_beam": LINE_MELTING, "ventilator": LINE_FAN}
 
 
-def put_lines(ground: NDArray[Any], size: tuple[int, int], sides: Iterable[tuple[int, Part]]) -> None:
+def put_lines(ground: NDArray[Any], size: tuple[int, int], sides: Iterable[tuple[int, SquarePart]]) -> None:
     """Set `in_line` of the rows of a course; `sides` pairs the numbers of squares with the sides on them."""
     width, height = size
     for square, part in sides:

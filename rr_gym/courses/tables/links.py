@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, SquarePart
 from rr_gym.courses.text.layout import Layout, PlacedSquare
 from rr_gym.errors import CourseError
 
@@ -59,7 +59,7 @@ def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
         ground["barrier"][beam] = 1
 
 
-def _fail(placed: PlacedSquare, part: Part, expected: str) -> NoReturn:
+def _fail(placed: PlacedSquare, part: SquarePart, expected: str) -> NoReturn:
     """Raise the CourseError of an item or side, located in the text of its board."""
     x, y = placed.origin
     cell = placed.placement.board.cells[y][x]  # unturned, with its position in the board's text

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.elements.element import Edge
 from rr_gym.courses.tables.terrain import code
-from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, SquarePart
 from rr_gym.courses.text.layout import Layout
 
 Masks = NDArray[np.uint8]
 
 # The phases in which a side lets nothing out, and those in which it lets nothing in, by `Edge.shut`
-SHUT: Mapping[str, Callable[[Part], tuple[int, int]]] = {
+SHUT: Mapping[str, Callable[[SquarePart], tuple[int, int]]] = {
     "always": lambda part: (ALL_PHASES, ALL_PHASES),
     "between": lambda part: (ALL_PHASES & ~part.phases,) * 2,
     "by_face": lambda part: (ALL_PHASES, 0) if part.text == "r" else (0, ALL_PHASES),
@@ -43,7 +43,7 @@ class Sides:
     in_cover: Masks
     kinds: Masks
 
-    def put(self, square: int, part: Part) -> None:
+    def put(self, square: int, part: SquarePart) -> None:
         """Add one described side of a square (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
         edge = BY_ID[part.element].edge or Edge()
         if edge.shut == "never":

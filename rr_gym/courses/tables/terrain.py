@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rr_gym.courses.elements import BY_ID, Element
 from rr_gym.courses.tables import ground as codes
 from rr_gym.courses.tables.ground import GROUND
-from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, SquarePart
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
 # Fields that hold the number of a thing, a direction or a place, and are -1 without one
@@ -32,26 +32,26 @@ def bare_ground(num_rows: int) -> NDArray[Any]:
     return ground
 
 
-def _arrows(item: Part) -> list[int]:
+def _arrows(item: SquarePart) -> list[int]:
     """Return the direction of each arrow in an item, -1 for `-`."""
     return [ARROWS.find(arrow) for arrow in item.text if arrow in f"{ARROWS}-"]
 
 
-def _mounted(item: Part) -> NDArray[np.uint8]:
+def _mounted(item: SquarePart) -> NDArray[np.uint8]:
     """Return the phases of a pusher by the side that it is mounted on; uint8, (4,)."""
     phases = np.zeros(4, np.uint8)
     phases[(item.direction + 2) % 4] = item.phases
     return phases
 
 
-def _ends(item: Part) -> tuple[int, int]:
+def _ends(item: SquarePart) -> tuple[int, int]:
     """Return the end to which a flip belt carries in flip state 0, then the other one."""
     start, end = (SIDE_LETTERS.index(letter) for letter in item.text[1:])
     return end, start
 
 
 # Readings: the value that an item puts into a field, by the name that the table of elements uses
-READINGS: Mapping[str, Callable[[Part], Any]] = {
+READINGS: Mapping[str, Callable[[SquarePart], Any]] = {
     "phases": lambda item: item.phases,
     "other_phases": lambda item: ALL_PHASES & ~item.phases,
     "direction": lambda item: item.direction,
@@ -68,17 +68,17 @@ READINGS: Mapping[str, Callable[[Part], Any]] = {
 _ADDED = frozenset({"overlays", "hydraulics", "pushers"})  # several items of a square may add to them
 
 
-def put_square(square: Any, item: Part) -> None:
+def put_square(square: Any, item: SquarePart) -> None:
     """Write an item into its row of SQUARE."""
     _put(square, BY_ID[item.element].square, item)
 
 
-def put_ground(ground: Any, item: Part) -> None:
+def put_ground(ground: Any, item: SquarePart) -> None:
     """Write an item into its row of GROUND; numbers, twins and groups are filled in elsewhere."""
     _put(ground, BY_ID[item.element].ground, item)
 
 
-def _put(row: Any, fields: Mapping[str, int | str], item: Part) -> None:
+def _put(row: Any, fields: Mapping[str, int | str], item: SquarePart) -> None:
     """Fill fields of a row as the table of elements says: with a number, a constant, or a reading of the item."""
     for name, how in fields.items():
         value = READINGS[how](item) if isinstance(how, str) and how in READINGS else code(how)

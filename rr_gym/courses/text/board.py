@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.text.grammar import STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
+from rr_gym.courses.text.grammar import STEPS, Cell, SquarePart, TextPlace, read_cell, turn_cell, write_cell
 from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.errors import did_you_mean
 from rr_gym.text_layout import columns
@@ -130,7 +130,7 @@ def parse_board(text: str, filename: str = "board") -> Board:
         BoardError: The text does not follow the format. The error names file, line and column of the first mistake, the
             offending token, and what was expected.
     """
-    reader = _Reader(filename)
+    reader = _BoardReader(filename)
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):  # without a byte order mark
         reader.read(number, line.rstrip("\r"))
     return reader.board()
@@ -167,7 +167,7 @@ def _format_group(group: Group) -> list[str]:
             return [f"{group.kind} at {x},{y} {width}x{height}"]
 
 
-class _Reader:
+class _BoardReader:
     """Reads a board line by line and raises at the first mistake."""
 
     def __init__(self, filename: str) -> None:
@@ -182,9 +182,9 @@ class _Reader:
         self.params: dict[str, str] = {}
         self.platform: tuple[int, int] | None = None  # where the next row of the open platform starts
 
-    def place(self, line: int, column: int, token: str) -> Place:
+    def place(self, line: int, column: int, token: str) -> TextPlace:
         """Return a place in the text, for errors."""
-        return Place(self.filename, line, column, token)
+        return TextPlace(self.filename, line, column, token)
 
     @property
     def width(self) -> int:
@@ -214,7 +214,7 @@ class _Reader:
         else:
             self.read_param(place)
 
-    def open_section(self, section: str, place: Place) -> None:
+    def open_section(self, section: str, place: TextPlace) -> None:
         """Begin the section of a heading such as ``levels:``."""
         if section not in _SECTIONS:
             place.fail("grid:, levels:, groups: or params:")
@@ -223,7 +223,7 @@ class _Reader:
         self.section = section
         self.section_lines[section] = place.line
 
-    def read_header(self, key: str, value: Place, place: Place) -> None:
+    def read_header(self, key: str, value: TextPlace, place: TextPlace) -> None:
         """Read ``name:`` or ``size:``."""
         if key == "name":
             self.name = value.token
@@ -248,14 +248,14 @@ class _Reader:
             last.fail(f"{width} tokens in the row, not {len(row)}")
         self.cells.append(row)
 
-    def read_levels(self, place: Place) -> None:
+    def read_levels(self, place: TextPlace) -> None:
         """Read a row of floor levels, one digit per square."""
         digits, height = place.token, len(self.cells)
         if not re.fullmatch(r"\d+", digits) or len(digits) != self.width or len(self.levels) == height:
             place.fail(f"{height} lines of {self.width} digits")
         self.levels.append(tuple(map(int, digits)))
 
-    def read_param(self, place: Place) -> None:
+    def read_param(self, place: TextPlace) -> None:
         """Read a setting of the board, ``name = value``."""
         param = re.fullmatch(r"(\w+)\s*=\s*(\w+)", place.token)
         name, value = (param[1], param[2]) if param else (place.token, "")
@@ -268,7 +268,7 @@ class _Reader:
             place.fail(f"{name} once")
         self.params[name] = value
 
-    def read_group(self, indented: bool, place: Place) -> None:
+    def read_group(self, indented: bool, place: TextPlace) -> None:
         """Read a line of the groups; indented lines are rows of the platform above them."""
         number = rf"(\d{{1,{_MAX_DIGITS}}})"
         at = f"{number},{number}"
@@ -293,13 +293,13 @@ class _Reader:
             return
         place.fail(_GROUP_FORMS)
 
-    def require_on_board(self, squares: list[Square], place: Place) -> None:
+    def require_on_board(self, squares: list[Square], place: TextPlace) -> None:
         """Raise a BoardError if any of the squares is not on the board."""
         for x, y in squares:
             if x >= self.width or y >= len(self.cells):
                 place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
 
-    def add_area(self, kind: str, corner: Square, size: tuple[int, int], place: Place, capacity: int = 0) -> None:
+    def add_area(self, kind: str, corner: Square, size: tuple[int, int], place: TextPlace, capacity: int = 0) -> None:
         """Add a group that covers a rectangle."""
         (x, y), (width, height) = corner, size
         if width * height < (1 if kind == "room" else 2) or (kind == "bigear" and max(width, height) % 2):
@@ -309,7 +309,7 @@ class _Reader:
         self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))
         self.platform = None
 
-    def add_ring(self, ring: list[Square], place: Place) -> None:
+    def add_ring(self, ring: list[Square], place: TextPlace) -> None:
         """Add a ring of squares, in the order in which it carries."""
         self.require_on_board(ring, place)
         touching = all(max(abs(a - c), abs(b - d)) == 1 for (a, b), (c, d) in pairwise([*ring, ring[0]]))
@@ -318,7 +318,7 @@ class _Reader:
         self.groups.append(Group("ring", tuple(ring), line=place.line))
         self.platform = None
 
-    def add_platform_row(self, letters: str, place: Place) -> None:
+    def add_platform_row(self, letters: str, place: TextPlace) -> None:
         """Add a row of areas to the platform begun last."""
         group, (x, y) = self.groups[-1], self.platform or (0, 0)
         width = group.size[0] if group.squares else len(letters)
@@ -388,7 +388,7 @@ class _Reader:
 
     def check_numbers(self, board: Board) -> None:
         """Check that portals and gates have twins, and that checkpoints and starts are numbered without gaps."""
-        uses: dict[str, dict[str | int, list[tuple[Cell, Part]]]]
+        uses: dict[str, dict[str | int, list[tuple[Cell, SquarePart]]]]
         uses = {"portal": {}, "gate": {}, "checkpoint": {}, "start": {}}
         for _, _, cell in board.squares():
             for part in (*cell.items, *cell.sides):

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from rr_gym.courses.text.hints import expected_letters, expected_part, expected_together
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS, Word, exclude_each_other, find_word
-from rr_gym.errors import BoardError, shown
+from rr_gym.errors import BoardError, short_repr
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 ALL_PHASES = 31
@@ -24,7 +24,7 @@ PITS = frozenset({"pit", "black_hole", "turret"})
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SquarePart:
     """An item of a square or, with `side`, a description of one of its sides.
 
     Attributes:
@@ -64,8 +64,8 @@ class Part:
 class Cell:
     """One square of a board: its items, its sides and the position of its token in the text."""
 
-    items: tuple[Part, ...]
-    sides: tuple[Part, ...] = ()
+    items: tuple[SquarePart, ...]
+    sides: tuple[SquarePart, ...] = ()
     token: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
     column: int = field(default=0, compare=False)
@@ -77,7 +77,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPlace:
     """A place in a board text, at which errors are reported."""
 
     filename: str
@@ -88,7 +88,7 @@ class Place:
     def fail(self, expected: str, column: int | None = None) -> NoReturn:
         """Raise the BoardError for this place."""
         column = self.column if column is None else column
-        raise BoardError(f"{self.filename}:{self.line}:{column}: {shown(self.token)}: expected {expected}")
+        raise BoardError(f"{self.filename}:{self.line}:{column}: {short_repr(self.token)}: expected {expected}")
 
 
 def side_mask(letters: str) -> int:
@@ -101,14 +101,14 @@ def phase_mask(digits: str) -> int:
     return sum(1 << (int(digit) - 1) for digit in digits) or ALL_PHASES
 
 
-def read_cell(place: Place) -> Cell:
+def read_cell(place: TextPlace) -> Cell:
     """Read one token of the grid.
 
     Raises:
         BoardError: It is not a token of the format; the error has file, line, column, token and what was expected.
     """
     head, slash, tail = place.token.partition("/")
-    items: list[Part] = []
+    items: list[SquarePart] = []
     column = place.column
     for text in head.split("+"):
         item = _read_part(text, -1, column, place)
@@ -120,7 +120,7 @@ def read_cell(place: Place) -> Cell:
             for item in items:
                 if item.kind in NEEDS_FLOOR:
                     place.fail(f"floor under '{item.text}', not '{bottomless.text}'", item.column)
-    sides: list[Part] = []
+    sides: list[SquarePart] = []
     for text in tail.split(",") if slash else []:
         letters = re.match("[nesw]*", text)[0]  # type: ignore[index]
         if not letters or len(set(letters)) < len(letters):
@@ -136,12 +136,12 @@ def read_cell(place: Place) -> Cell:
     return Cell(tuple(items), ordered_sides(sides), place.token, place.line, place.column)
 
 
-def ordered_sides(sides: list[Part]) -> tuple[Part, ...]:
+def ordered_sides(sides: list[SquarePart]) -> tuple[SquarePart, ...]:
     """Return sides in the order n e s w without duplicates, so that two spellings of one square compare equal."""
     return tuple(dict.fromkeys(sorted(sides, key=lambda part: (part.side, part.text))))
 
 
-def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
+def write_cell(items: tuple[SquarePart, ...], sides: tuple[SquarePart, ...]) -> str:
     """Return the token of a square; sides of one kind share one list of letters."""
     letters: dict[str, str] = {}
     for part in sides:
@@ -150,7 +150,7 @@ def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
     return token + "/" * bool(letters) + ",".join(sides + text for text, sides in letters.items())
 
 
-def _read_part(text: str, side: int, column: int, place: Place) -> Part:
+def _read_part(text: str, side: int, column: int, place: TextPlace) -> SquarePart:
     """Read one item or, if `side` is not -1, one kind of side."""
     found = find_word(side >= 0, text)
     if found is None:
@@ -167,7 +167,7 @@ def _read_part(text: str, side: int, column: int, place: Place) -> Part:
         place.fail("two different ends of the flip belt", column)
     if (arrow2 := groups.get("arrow2")) and (ARROWS.index(arrow2) - direction) % 2 == 0:
         place.fail("a diagonal of two arrows at right angles", column)
-    return Part(
+    return SquarePart(
         text,
         word,
         side,
@@ -180,7 +180,7 @@ def _read_part(text: str, side: int, column: int, place: Place) -> Part:
     )
 
 
-def _check_shares_square(item: Part, others: list[Part], place: Place) -> None:
+def _check_shares_square(item: SquarePart, others: list[SquarePart], place: TextPlace) -> None:
     """Raise a BoardError if an item cannot share a square with the others."""
     for other in others:
         if item.text == other.text or exclude_each_other(item.word, other.word):
@@ -207,6 +207,6 @@ def turn_cell(cell: Cell) -> Cell:
     return Cell(tuple(items), ordered, write_cell(tuple(items), ordered), cell.line, cell.column)
 
 
-def _turned_part(part: Part, text: str, side: int) -> Part:
+def _turned_part(part: SquarePart, text: str, side: int) -> SquarePart:
     """Return a part after a quarter turn, read anew from its turned text."""
-    return _read_part(text, side, part.column, Place("", 0, part.column, text))
+    return _read_part(text, side, part.column, TextPlace("", 0, part.column, text))

@@ -9,7 +9,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.courses.text.board import Board, Group, Square, format_board
-from rr_gym.courses.text.grammar import STEPS, Cell, Part
+from rr_gym.courses.text.grammar import STEPS, Cell, SquarePart
 
 MAX_FLAGS = 8
 
@@ -145,13 +145,13 @@ class Layout:
         for (x, y), placed in self.squares.items():
             yield y * self.size[0] + x, placed
 
-    def items(self) -> Iterator[tuple[int, PlacedSquare, Part]]:
+    def items(self) -> Iterator[tuple[int, PlacedSquare, SquarePart]]:
         """Yield all items with the numbers of their squares and the squares, row by row."""
         for number, placed in self.by_number():
             for item in placed.cell.items:
                 yield number, placed, item
 
-    def sides(self) -> Iterator[tuple[int, PlacedSquare, Part]]:
+    def sides(self) -> Iterator[tuple[int, PlacedSquare, SquarePart]]:
         """Yield all descriptions of sides in the same form, those of one square in the order n, e, s, w."""
         for number, placed in self.by_number():
             for part in placed.cell.sides:

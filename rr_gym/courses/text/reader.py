@@ -12,7 +12,7 @@ from rr_gym.courses.text.deployment import deployment
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
 from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS, expected_rule, needs_flags
-from rr_gym.errors import CourseError, printable, shown
+from rr_gym.errors import CourseError, printable, short_repr
 from rr_gym.yaml12 import Path
 
 DETAILS: dict[str, tuple[str, ...]] = {
@@ -47,7 +47,7 @@ def read_course(
         CourseError: A field is missing, unknown or wrong.
         BoardError: A board text does not follow the format.
     """
-    return make(**_Reader(value, filename, lines, path, find_board).course())
+    return make(**_CourseReader(value, filename, lines, path, find_board).course())
 
 
 def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> L:
@@ -90,7 +90,7 @@ def _is_square(value: Any, low: int = 0) -> bool:
 
 
 @dataclass
-class _Reader:
+class _CourseReader:
     """Checks the fields of one course; each field has a method that returns its value or raises a CourseError."""
 
     value: Any
@@ -108,10 +108,10 @@ class _Reader:
             where = where[:-1]
         place = f"{self.filename}:{self.lines[where]}" if where in self.lines else self.filename
         course_id = self.value.get("id") if isinstance(self.value, dict) else None
-        called = course_id if isinstance(course_id, str) else shown(course_id)
+        called = course_id if isinstance(course_id, str) else short_repr(course_id)
         course = f"course {called}: " if course_id is not None else ""
         name = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in field).lstrip(".") or "course"
-        raise CourseError(f"{place}: {course}{name}: {shown(value)}: expected {expected}")
+        raise CourseError(f"{place}: {course}{name}: {short_repr(value)}: expected {expected}")
 
     def get(self, key: str, default: Any) -> Any:
         """Return the value of a key, or the default if it is missing or null."""

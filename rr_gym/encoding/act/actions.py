@@ -33,7 +33,7 @@ from rr_gym.errors import one_of
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
 from rr_gym.rules.state.order_table import FIRST_RING
-from rr_gym.rules.state.records import Game, Orders, Robot, no_orders
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table
 
@@ -103,13 +103,13 @@ def course_features(tables: Array) -> int:
 
 
 @kernel
-def in_play(game: Game, robot: Robot) -> bool:
+def in_play(game: GameRecord, robot: Robot) -> bool:
     """Tell whether orders of this robot have any effect."""
     return not game.over and robot.alive > 0
 
 
 @kernel
-def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
+def first_choices(game: GameRecord, table: Table, robot: Robot, size: int) -> int:
     """Return how many cards of the hand may lie in register 1: under R-A5.7 only movement cards, which come first."""
     if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
         return size
@@ -134,7 +134,7 @@ def may_choose(table: Table, robot: Robot, what: int) -> bool:
 
 
 @kernel
-def wanted_card(game: Game, kind: int) -> int:
+def wanted_card(game: GameRecord, kind: int) -> int:
     """Return the highest card of a type in the undealt pile (R-E70); 0 if there is none."""
     wanted = 0
     for k in range(game.deck_left):
@@ -144,7 +144,7 @@ def wanted_card(game: Game, kind: int) -> int:
 
 
 @kernel
-def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) -> None:
+def write_mask(game: GameRecord, table: Table, seat: int, code: Array, mask: Array) -> None:
     """Write the mask of one seat: int8, (components, width), 1 for legal. Choice 0 is legal everywhere."""
     mask[:] = 0
     mask[:, 0] = 1
@@ -181,7 +181,7 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
 
 @kernel
 def decode_program(
-    game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array
+    game: GameRecord, table: Table, robot: Robot, mode: int, action: Array, program: Array
 ) -> int:
     """Write the program that an action names, with the lowest unused slot for choices that are not legal.
 
@@ -222,7 +222,7 @@ def decode_program(
 
 @kernel
 def decode_action(
-    game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
+    game: GameRecord, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[OrdersRecord]
 ) -> int:
     """Write one robot's orders; return how many choices were not legal and have been replaced by the default."""
     robot = game.robots[seat]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_FREAKS, HAS_RESET_SITES, HAS_WASTE
-from rr_gym.errors import RoboRallyError, did_you_mean, items, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, items, short_repr
 from rr_gym.option_facts import CARD_ORDERS
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, SITES, values_of
+from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, SITES, name_of, values_of
 from rr_gym.rules.state.settings import Settings
 
 REGISTERS = tuple(f"register_{r + 1}" for r in range(NUM_REGISTERS))
@@ -162,6 +162,14 @@ REGISTER = np.array(
 WIDTH = HAND_SLOTS  # choices of every component of an action, unless one has more
 
 
+def component_name(word: Any) -> Any:
+    """Return the name of a component that files call by the word of its order; other values stay as they are."""
+    if not isinstance(word, str):
+        return word
+    order, _, register = word.rpartition("_")
+    return f"{name_of(order)}_{register}" if register.isdigit() else name_of(word)
+
+
 def width_of(components: Iterable[str]) -> int:
     """Return the number of choices of every component in an action: the most that any of these components has."""
     return max(WIDTH, *(_OF_NAME[name].choices for name in components if name in _OF_NAME), 0)
@@ -196,17 +204,17 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
     known = ", ".join(component.name for component in COMPONENTS)
     listed = items(decisions)
     if listed is None:
-        raise ActionError(f"decisions: {shown(decisions)}: expected a list of names of {known}; or 'all'")
+        raise ActionError(f"decisions: {short_repr(decisions)}: expected a list of names of {known}; or 'all'")
     chosen: set[str] = set()
-    for name in listed:
+    for name in map(component_name, listed):
         names = [n for n in OPTIONAL_COMPONENTS if isinstance(name, str) and name in (n, _OF_NAME[n].name)]
         if not names:
             hint = did_you_mean(name, [component.name for component in COMPONENTS]) or f"expected {known}"
-            raise ActionError(f"decisions: {shown(name)}: {hint}")
+            raise ActionError(f"decisions: {short_repr(name)}: {hint}")
         if names[0] not in usable:
             expected = ", ".join(dict.fromkeys(_OF_NAME[n].name for n in usable))
             raise ActionError(
-                f"decisions: {shown(name)}: the settings and the course leave no such choice: expected {expected}"
+                f"decisions: {short_repr(name)}: the settings and the course leave no such choice: expected {expected}"
             )
         chosen.update(names)
     return tuple(name for name in usable if name in chosen)

@@ -39,7 +39,7 @@ from rr_gym.rules.state.constants import (
     OVERLOAD_SECOND_FIRST,
 )
 from rr_gym.rules.state.option_cards import NO_OPTION
-from rr_gym.rules.state.records import GAME, Game, Orders, Robot
+from rr_gym.rules.state.records import GAME, GameRecord, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -73,7 +73,7 @@ def card_of(hand: Array, choice: int, otherwise: int) -> int:
 
 @kernel
 def choose_second(
-    game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array
+    game: GameRecord, table: Table, seat: int, r: int, choice: int, order: OrdersRecord, hand: Array
 ) -> None:
     """Choose the second card of a register, by default the highest one that fits.
 
@@ -92,7 +92,7 @@ def choose_second(
 
 
 @kernel
-def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) -> None:
+def choose_bomb_card(game: GameRecord, seat: int, k: int, choice: int, order: OrdersRecord) -> None:
     """Choose the k-th card of the buzz bomb among those that are left, in the order in which they were dealt."""
     if not orders_bomb(game, seat, order.buzz > 0):
         return
@@ -109,7 +109,7 @@ def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) 
 
 
 @kernel
-def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array) -> None:
+def choose_card(robot: Robot, kind: int, choice: int, order: OrdersRecord, hand: Array) -> None:
     """Move the chosen card from the hand to Robo-Copter, Conditional Program or Flywheel.
 
     By default the latter two get the best card.
@@ -140,12 +140,12 @@ def _lines() -> Iterator[str]:
 
 
 # Writes the value of a choice into an order, in the given register if there is a component for each.
-write_value: Callable[[Orders, int, int, int], None] = kernel(define("\n".join(_lines()), globals()))
+write_value: Callable[[OrdersRecord, int, int, int], None] = kernel(define("\n".join(_lines()), globals()))
 
 
 @kernel
 def choose(
-    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
+    game: GameRecord, table: Table, seat: int, kind: int, r: int, choice: int, order: OrdersRecord, hand: Array
 ) -> None:
     """Carry out one legal choice, both in the order and in the draft `game`. Arguments are those of `choices_of`."""
     robot = game.robots[seat]
@@ -177,7 +177,7 @@ def choose(
 
 @with_expansions(None)
 def write_option_mask(
-    game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array
+    game: GameRecord, table: Table, seat: int, code: Array, order: OrdersRecord, mask: Array
 ) -> None:
     """Write the rows of a mask that are about option cards, for a robot in play. `order` has all defaults."""
     if table.settings.option_cards != ON:
@@ -192,7 +192,7 @@ def write_option_mask(
 
 
 @kernel
-def make_draft(seat: int, order: Orders, draft: Game) -> None:
+def make_draft(seat: int, order: OrdersRecord, draft: GameRecord) -> None:
     """Put the cards of a whole program into the registers of a draft."""
     robot = draft.robots[seat]
     for r in range(NUM_REGISTERS):
@@ -202,7 +202,7 @@ def make_draft(seat: int, order: Orders, draft: Game) -> None:
 
 @with_expansions(0)
 def decode_options(
-    game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
+    game: GameRecord, table: Table, seat: int, code: Array, action: Array, order: OrdersRecord
 ) -> int:
     """Write the decisions about option cards of a robot in play; return how many choices were not legal.
 

@@ -35,7 +35,7 @@ from rr_gym.rules.state.constants import (
     RETRO_1,
 )
 from rr_gym.rules.state.option_cards import LOAD
-from rr_gym.rules.state.records import Game, Orders, Robot
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 
@@ -109,7 +109,7 @@ def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
 
 
 @kernel
-def movement_choices(game: Game, table: Table, robot: Robot, r: int, order: Orders) -> int:
+def movement_choices(game: GameRecord, table: Table, robot: Robot, r: int, order: OrdersRecord) -> int:
     """Return the mask of legal movement options of a register.
 
     Those with two cards need an open register, those with counters need enough of them.
@@ -132,7 +132,7 @@ def movement_choices(game: Game, table: Table, robot: Robot, r: int, order: Orde
 
 @kernel
 def second_choices(
-    table: Table, robot: Robot, r: int, order: Orders, hand: Array, exact: bool
+    table: Table, robot: Robot, r: int, order: OrdersRecord, hand: Array, exact: bool
 ) -> int:
     """Return the mask of legal second cards of a register: those that combine with its first card.
 
@@ -178,7 +178,7 @@ def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
 
 
 @kernel
-def bomb_cards(game: Game) -> int:
+def bomb_cards(game: GameRecord) -> int:
     """Return how many cards the buzz bomb was dealt."""
     count = 0
     for k in range(NUM_REGISTERS):
@@ -196,7 +196,7 @@ def num_owned(robot: Robot) -> int:
 
 
 @kernel
-def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
+def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> bool:
     """Tell whether a robot in play has a choice in a component about option cards, by what it owns and its state."""
     robot = game.robots[seat]
     if kind == kinds.KEEP:
@@ -215,7 +215,7 @@ def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
 
 @kernel
 def choices_of(
-    game: Game, table: Table, seat: int, kind: int, r: int, order: Orders, hand: Array, exact: bool
+    game: GameRecord, table: Table, seat: int, kind: int, r: int, order: OrdersRecord, hand: Array, exact: bool
 ) -> int:
     """Return the legal choices in one component about option cards, for a robot that `may_decide` it.
 

@@ -10,7 +10,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import BIG_ONE_BODY, CHOP_NONE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.decisions import note_decisions
-from rr_gym.rules.state.records import FULL_ORDERS, Game, Log, Orders, Robot
+from rr_gym.rules.state.records import FULL_ORDERS, GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import register_phase
 
@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def base_put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
+def base_put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
     """Make a robot the only one of a game, and return its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
@@ -26,7 +26,7 @@ def base_put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
 
 
 @with_expansions(base_put_alone)
-def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
+def put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
     """Take all other robots off the floor, and return the robot's seat.
 
     Seats stay as they are, since devices stay on the floor and refer to their owners by seat.
@@ -39,7 +39,7 @@ def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
 
 
 @with_expansions(None)
-def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
+def without_chance(lone: GameRecord, table: Table, seat: int, order: OrdersRecord) -> None:
     """Remove from the game all that the player cannot know, so that a preview cannot show it.
 
     No card is drawn, no turret gun acts, and decisions that have not been made yet have no effect.
@@ -64,7 +64,7 @@ def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
 
 
 @with_expansions(None)
-def keep_board(shown: Game, table: Table, lone: Game) -> None:
+def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
     """Copy the changes that the robot alone has made to the board to the game that is shown."""
     shown.step = lone.step
     shown.flip = lone.flip
@@ -96,7 +96,7 @@ def keep_options(before: Robot, table: Table, after: Robot) -> None:
 
 @kernel
 def preview_phase(
-    shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log
+    shown: GameRecord, table: Table, seat: int, order: OrdersRecord, scratch: Array, log: Log
 ) -> None:
     """Play the phase `shown.phase` with the seat's robot alone on the floor, and leave it where that brings it.
 

@@ -18,7 +18,7 @@ from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import ON
 from rr_gym.rules.state.option_cards import POWER_DOWN_SHIELD
-from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, GAME, Game, Orders
+from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, GAME, GameRecord, OrdersRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -45,7 +45,13 @@ def one_of(legal: int, words: Array, g: int) -> int:
 
 @kernel
 def decide_at_random(
-    game: Game, table: Table, draft: Game, seat: int, orders: RecordArray[Orders], words: Array, g: int
+    game: GameRecord,
+    table: Table,
+    draft: GameRecord,
+    seat: int,
+    orders: RecordArray[OrdersRecord],
+    words: Array,
+    g: int,
 ) -> None:
     """Make random decisions about the option cards of one robot after its program, each legal after those before it.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 
 Array = np.ndarray[Any, Any]
 
@@ -30,7 +30,7 @@ def random_actions(mask: Array, rng: np.random.Generator) -> Array:
     try:
         mask = np.asarray(mask)
     except ValueError:
-        raise RoboRallyError(f"mask: {shown(mask)}: expected an array with a last axis of choices") from None
+        raise RoboRallyError(f"mask: {short_repr(mask)}: expected an array with a last axis of choices") from None
     if mask.ndim == 0 or mask.shape[-1] == 0 or mask.dtype.kind not in "biuf":
         raise RoboRallyError(f"mask: {mask.dtype} {mask.shape}: expected a last axis of choices")
     lots = rng.random(mask.shape, np.float32)

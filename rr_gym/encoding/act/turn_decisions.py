@@ -24,7 +24,16 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import cards_in_hand, close_gaps
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, ROBOT, Game, Orders, Robot, new_log, no_orders
+from rr_gym.rules.state.records import (
+    DEFAULT_DECISIONS,
+    GAME,
+    ROBOT,
+    GameRecord,
+    OrdersRecord,
+    Robot,
+    new_log,
+    no_orders,
+)
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -32,7 +41,7 @@ Array = np.ndarray[Any, Any]
 DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
-class Rows(NamedTuple):
+class DecisionRows(NamedTuple):
     """The state of turns that are being decided, game by game; rows are the seats of all games, game by game.
 
     Attributes:
@@ -60,7 +69,7 @@ class Rows(NamedTuple):
     begun: Array
 
 
-# The fields of `Rows` that are saved, by their names in states
+# The fields of `DecisionRows` that are saved, by their names in states
 _SAVED = {
     "seen": "seen", "orders": "orders", "seats": "at", "stages": "stages", "actions": "actions", "illegal": "illegal",
     "masks": "whole", "hands": "hands", "bodies": "bodies",
@@ -88,7 +97,7 @@ def show_game(games: Array, g: int, table: Table, seat: int, seen: Array, row: i
 
 
 @kernel
-def ask(shown: Game, plan: Array, stage: int) -> None:
+def ask(shown: GameRecord, plan: Array, stage: int) -> None:
     """Record in the game what the seat has to decide next, for its observation."""
     shown.asked = plan[stage, ASKED] if stage < plan.shape[0] else 0
     shown.asked_register = plan[stage, ASKED_REGISTER] if stage < plan.shape[0] else 0
@@ -96,7 +105,7 @@ def ask(shown: Game, plan: Array, stage: int) -> None:
 
 @kernel
 def begin_turns(
-    games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows
+    games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: DecisionRows
 ) -> None:
     """Begin the turns of the games that `mask`, bool, (games,), selects."""
     for g in range(games.shape[0]):
@@ -119,7 +128,7 @@ def begin_turns(
 
 
 @with_expansions(None)
-def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
+def narrow_mask(shown: GameRecord, table: Table, seat: int, what: int, order: OrdersRecord, mask: Array) -> None:
     """Restrict the mask of a component in a whole turn to what is legal after the decisions made so far.
 
     Without options no decision restricts another one.
@@ -138,7 +147,7 @@ def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, 
 
 @kernel
 def write_step_mask(
-    shown: Game, table: Table, seat: int, decision: Array, whole: Array, order: Orders, out: Array
+    shown: GameRecord, table: Table, seat: int, decision: Array, whole: Array, order: OrdersRecord, out: Array
 ) -> None:
     """Write the mask of one decision, int8, (choices,); `whole` are the masks of the whole turn."""
     out[:] = whole[decision[PLACE]]
@@ -150,7 +159,7 @@ def write_step_mask(
 
 
 @kernel
-def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None:
+def write_step_masks(tables: Array, plan: Array, rows: DecisionRows, out: Array) -> None:
     """Write the masks of every row's next decision: int8, (rows, choices).
 
     After the last decision of a turn, its mask is written again.
@@ -164,7 +173,7 @@ def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None
 
 
 @kernel
-def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
+def take_card(robot: Robot, register: int, choice: int, order: OrdersRecord) -> int:
     """Put a card of the hand into a register; return the choice that means it in a `draw` action.
 
     There second cards are chosen after all first ones, so that those chosen so far are still in the hand.
@@ -188,7 +197,7 @@ def names_card(kind: int, choice: int) -> bool:
 
 @kernel
 def base_choose_option(
-    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+    shown: GameRecord, table: Table, seat: int, what: int, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
     """Return the choice unchanged, since without options it means the same in a `draw` action."""
     return choice
@@ -196,7 +205,7 @@ def base_choose_option(
 
 @with_expansions(base_choose_option)
 def choose_option(
-    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+    shown: GameRecord, table: Table, seat: int, what: int, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
     """Carry out a decision about options; return the choice that means it in a `draw` action.
 
@@ -224,7 +233,7 @@ def choose_option(
 
 @kernel
 def carry_out(
-    shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array
+    shown: GameRecord, table: Table, seat: int, decision: Array, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
     """Carry out a legal choice in what the seat is shown; return the choice that means it in a `draw` action.
 
@@ -255,7 +264,14 @@ def carry_out(
 
 @kernel
 def make_choices(
-    tables: Array, plan: Array, rows: Rows, choices: Array, playing: Array, preview: bool, scratch: Array, log: Any
+    tables: Array,
+    plan: Array,
+    rows: DecisionRows,
+    choices: Array,
+    playing: Array,
+    preview: bool,
+    scratch: Array,
+    log: Any,
 ) -> None:
     """Make one decision of every row in the games that are playing.
 
@@ -339,7 +355,7 @@ class TurnSteps:
         n, k = seats.shape
         if self._shape != seats.shape:
             self._shape = (n, k)
-            self.rows = rows = Rows(
+            self.rows = rows = DecisionRows(
                 seen=np.zeros(n * k, GAME),
                 at=np.zeros((n * k, 1), np.int8),
                 whole=np.zeros((n, k, *self.layout.shape), np.int8),

@@ -15,12 +15,12 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.encoding.observe.bounds import FASTEST_BELT
-from rr_gym.encoding.observe.elements import elements_of, groups_of, more_squares
+from rr_gym.encoding.observe.elements import elements_of, extra_square_features, groups_of
 from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.encoding.observe.lines import NUM_LINES, draw_lines, laser_points
-from rr_gym.encoding.observe.rows import Rows
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.encoding.observe.rows import SquareRows
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.rules.state.constants import LAVA_LIST
 from rr_gym.rules.state.records import GAME
 from rr_gym.rules.state.table import Table
@@ -50,7 +50,7 @@ PIT = FEATURE_NAMES.index("pit")
 def square_features(elements: Iterable[str] = ()) -> list[Feature]:
     """Return the features of a square, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
     chosen = tuple(elements)
-    features = [*SQUARE_FEATURES, *more_squares(chosen)]
+    features = [*SQUARE_FEATURES, *extra_square_features(chosen)]
     if "gold_belts" in chosen:
         for name in ("belt_forward", "belt_right"):
             features[FEATURE_NAMES.index(name)] = (name, -FASTEST_BELT, FASTEST_BELT)
@@ -60,7 +60,7 @@ def square_features(elements: Iterable[str] = ()) -> list[Feature]:
 def check_window(window: int) -> int:
     """Return the window if it is an odd number from 1 to 127; raise a RoboRallyError otherwise."""
     if not isinstance(window, int) or isinstance(window, bool) or window < 1 or window % 2 == 0 or window > 127:
-        raise RoboRallyError(f"window: {shown(window)}: expected an odd whole number from 1 to 127")
+        raise RoboRallyError(f"window: {short_repr(window)}: expected an odd whole number from 1 to 127")
     return window
 
 
@@ -98,7 +98,7 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
         return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
     lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
     draw_lines(np.zeros(1, GAME)[0], table, lines)
-    rows = Rows(table, facing, lines)
+    rows = SquareRows(table, facing, lines)
     lasers = np.array([laser_points(lines, row) for row in range(len(lines))])
     columns = _base_columns(table, facing, lasers)
     if table["settings"]["lava_mode"] != LAVA_LIST:  # K12: lava pits are pits
@@ -110,7 +110,7 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
 
 def _blank(table: Table, elements: tuple[str, ...]) -> list[Array]:
     """Return zero columns for elements that a base course does not have."""
-    return [np.zeros(int(table["course"]["num_squares"]), np.int8)] * len(more_squares(elements))
+    return [np.zeros(int(table["course"]["num_squares"]), np.int8)] * len(extra_square_features(elements))
 
 
 def _base_columns(table: Table, facing: int, lasers: Array) -> list[Array]:

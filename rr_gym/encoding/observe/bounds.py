@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rr_gym.courses.elements.observed import Bound, Form, Shown, Shows
+from rr_gym.courses.elements.observed import Bound, FeatureForm, NamedFeatures, Shows
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.groups import FARTHEST, Feature
@@ -41,12 +41,12 @@ def features_shown(shows: Shows) -> tuple[Feature, ...]:
     return tuple(feature for shown in shows for feature in _features(shown))
 
 
-def _features(shown: Shown) -> tuple[Feature, ...]:
+def _features(shown: NamedFeatures) -> tuple[Feature, ...]:
     name, high = shown.name, number_of(shown.high)
     match shown.form:
-        case Form.BY_SIDE:
+        case FeatureForm.BY_SIDE:
             return tuple((f"{name}_{side}", 0, high) for side in SIDES)
-        case Form.OFFSET:
+        case FeatureForm.OFFSET:
             return (f"{name}_forward", -high, high), (f"{name}_right", -high, high)
-        case Form.RANGE:
+        case FeatureForm.RANGE:
             return ((name, shown.low * high, high),)

@@ -21,10 +21,10 @@ from rr_gym.encoding.observe.elements import (
     OF_FLAGS,
     STATES,
     TURNING,
-    more_cards,
-    more_facts,
-    more_flags,
-    more_robots,
+    extra_card_places,
+    extra_flag_features,
+    extra_game_features,
+    extra_robot_features,
 )
 from rr_gym.encoding.observe.frame import Frame, place_of
 from rr_gym.encoding.observe.game_groups import DEVICES
@@ -36,7 +36,7 @@ from rr_gym.rules.floor.elevator_state import elevator_up, goes_up
 from rr_gym.rules.floor.grid import place_at
 from rr_gym.rules.floor.ground import cover_now, has_crumbled, row_at, wall_now
 from rr_gym.rules.state.constants import A1, LAVA_LIST, NO_DEVICE, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -98,14 +98,14 @@ def extra_features(tables: Array, elements: tuple[str, ...], shift: int = 0) -> 
     padded = [np.pad(found, (0, most - len(found)), constant_values=-1) for found in spots]
     return ExtraFeatures(
         columns=columns.astype(np.int16),
-        facts=np.array([FACTS.index(name) for name, _, _ in more_facts(elements)], np.int16),
-        states=np.array([STATES.index(name) for name, _, _ in more_robots(elements)], np.int16),
+        facts=np.array([FACTS.index(name) for name, _, _ in extra_game_features(elements)], np.int16),
+        states=np.array([STATES.index(name) for name, _, _ in extra_robot_features(elements)], np.int16),
         changing=_features(names, [name for name in CHANGING if name != "pit" or "crumbly" in elements]),
         turning=_features(names, TURNING if "rooms" in elements else ()),
         spots=np.array(padded, np.int16).reshape(len(spots), most),
         turned=_turned(tables, elements) if "rooms" in elements and full else np.zeros((0, 4, 0, 0), np.int8),
-        cards=np.array([MORE_CARDS.index(name) for name in more_cards(elements)], np.int16),
-        flags=np.array([OF_FLAGS.index(name) for name, _, _ in more_flags(elements)], np.int16),
+        cards=np.array([MORE_CARDS.index(name) for name in extra_card_places(elements)], np.int16),
+        flags=np.array([OF_FLAGS.index(name) for name, _, _ in extra_flag_features(elements)], np.int16),
         devices=_columns(columns, names, [name for name, _, _ in DEVICES] if "devices" in elements else []),
         moving=_columns(columns, names, ["flag"] if "moving_flags" in elements else []),
     )
@@ -152,7 +152,7 @@ def part_of(direction: int, facing: int, sideways: int) -> int:
 
 
 @kernel
-def pit_of(game: Game, table: Table, row: int) -> int:
+def pit_of(game: GameRecord, table: Table, row: int) -> int:
     """Return the mask of phases in which the square of a row is a pit in the current game."""
     ground = table.ground[row]
     if ground.crumbly >= 0:
@@ -163,7 +163,7 @@ def pit_of(game: Game, table: Table, row: int) -> int:
 
 
 @kernel
-def elevator_seen(game: Game, table: Table, row: int) -> bool:
+def elevator_seen(game: GameRecord, table: Table, row: int) -> bool:
     """Tell whether the elevator of a row is up; before phase 1, `game.phase` only counts programmed registers."""
     if game.step < A1:
         return bool(goes_up(table, row, NUM_REGISTERS if game.turn > 0 else 0))
@@ -171,7 +171,7 @@ def elevator_seen(game: Game, table: Table, row: int) -> bool:
 
 
 @kernel
-def changing_now(game: Game, table: Table, row: int, facing: int, what: int) -> int:
+def changing_now(game: GameRecord, table: Table, row: int, facing: int, what: int) -> int:
     """Return one of `CHANGING` for a row, from the point of view of a robot with a facing."""
     ground = table.ground[row]
     if what == PIT:
@@ -194,7 +194,7 @@ def changing_now(game: Game, table: Table, row: int, facing: int, what: int) -> 
 
 
 @kernel
-def turning_now(game: Game, table: Table, place: int, facing: int, what: int, lines: Array) -> int:
+def turning_now(game: GameRecord, table: Table, place: int, facing: int, what: int, lines: Array) -> int:
     """Return one of `TURNING` for a place, from the point of view of a robot with a facing."""
     if what < COVER:
         return int(wall_now(game, table, place, (what - WALL + facing) & 3))
@@ -210,7 +210,7 @@ def turning_now(game: Game, table: Table, place: int, facing: int, what: int, li
 
 
 @kernel
-def has_turned(game: Game, table: Table) -> bool:
+def has_turned(game: GameRecord, table: Table) -> bool:
     """Tell whether a rotating room or board is not in its original position."""
     if table.course.features & HAS_ROOMS:
         for room in range(table.extras.num_rooms + table.extras.num_turning):
@@ -233,7 +233,7 @@ def beside_room(table: Table, place: int) -> bool:
 
 @kernel
 def show_rooms(
-    game: Game, table: Table, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
+    game: GameRecord, table: Table, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write all features of rooms that have turned, and the walls and lines that they change elsewhere."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
@@ -260,7 +260,14 @@ def show_rooms(
 
 @kernel
 def show_devices(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
+    game: GameRecord,
+    table: Table,
+    seat: int,
+    frame: Frame,
+    facing: int,
+    window: int,
+    extra: ExtraFeatures,
+    cells: Array,
 ) -> None:
     """Write the devices in a window."""
     for k in range(game.num_devices if extra.devices.size else 0):
@@ -278,7 +285,7 @@ def show_devices(
 
 @kernel
 def show_flags(
-    game: Game, table: Table, frame: Frame, window: int, extra: ExtraFeatures, cells: Array
+    game: GameRecord, table: Table, frame: Frame, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
     """Write the flags where they are now."""
     if extra.moving.size:
@@ -293,7 +300,14 @@ def show_flags(
 
 @kernel
 def show_changes(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
+    game: GameRecord,
+    table: Table,
+    seat: int,
+    frame: Frame,
+    facing: int,
+    window: int,
+    extra: ExtraFeatures,
+    cells: Array,
 ) -> None:
     """Write what the game has changed into a window: (squares, columns), any integer type."""
     if has_turned(game, table):
@@ -315,7 +329,7 @@ def show_changes(
 
 @with_expansions(None)
 def change_row(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, out: Array,
+    game: GameRecord, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, out: Array,
     start: int,
 ) -> None:  # fmt: skip
     """Call `show_changes` for a window that is part of a row of numbers, square by square."""
@@ -325,7 +339,14 @@ def change_row(
 
 @with_expansions(None)
 def change_planes(
-    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, planes: Array
+    game: GameRecord,
+    table: Table,
+    seat: int,
+    frame: Frame,
+    facing: int,
+    window: int,
+    extra: ExtraFeatures,
+    planes: Array,
 ) -> None:
     """Call `show_changes` for a window of planes, (planes, squares)."""
     show_changes(game, table, seat, frame, facing, window, extra, planes.T)

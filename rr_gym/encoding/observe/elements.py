@@ -19,8 +19,8 @@ from rr_gym.encoding.observe.bounds import features_shown
 from rr_gym.encoding.observe.columns import read_columns
 from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.game_groups import GAME_GROUPS
-from rr_gym.encoding.observe.groups import Feature, Group
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.encoding.observe.groups import Feature, FeatureGroup
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 
 Array = np.ndarray[Any, Any]
 
@@ -47,9 +47,9 @@ TURNING = (
 CHANGES = (*CHANGING, *TURNING)
 
 
-def _group(observed: Observed) -> Group:
+def _group(observed: Observed) -> FeatureGroup:
     """Make a group from its declaration."""
-    return Group(
+    return FeatureGroup(
         observed.name,
         getattr(at, observed.feature) if observed.feature else 0,
         features_shown(observed.squares),
@@ -105,14 +105,14 @@ def check_elements(elements: Iterable[str] | None, tables: Array, whole: bool = 
     for name in chosen:
         if name not in GROUP_NAMES:
             hint = did_you_mean(name, GROUP_NAMES) or f"expected some of {', '.join(GROUP_NAMES)}"
-            raise RoboRallyError(f"elements: {shown(name)}: {hint}")
+            raise RoboRallyError(f"elements: {short_repr(name)}: {hint}")
     missing = [name for name in needed if name not in chosen]
     if missing and whole:
         raise RoboRallyError(f"elements: {', '.join(missing)}: the courses have them: expected them to be seen")
     return tuple(name for name in GROUP_NAMES if name in chosen)
 
 
-def groups_of(elements: Iterable[str]) -> list[Group]:
+def groups_of(elements: Iterable[str]) -> list[FeatureGroup]:
     """Return the groups of these names, in the order of `GROUPS`."""
     chosen = set(elements)
     return [group for group in GROUPS if group.name in chosen]
@@ -121,29 +121,31 @@ def groups_of(elements: Iterable[str]) -> list[Group]:
 def changes_boards(elements: Iterable[str]) -> bool:
     """Tell whether games change the features of squares with such elements. Devices are in a table of their own."""
     chosen = set(elements)
-    return bool(chosen & {"rooms", "moving_flags"}) or any(name in CHANGING for name, _, _ in more_squares(chosen))
+    return bool(chosen & {"rooms", "moving_flags"}) or any(
+        name in CHANGING for name, _, _ in extra_square_features(chosen)
+    )
 
 
-def more_squares(elements: Iterable[str]) -> list[Feature]:
+def extra_square_features(elements: Iterable[str]) -> list[Feature]:
     """Return the features that groups add to those of a square."""
     return [feature for group in groups_of(elements) for feature in group.squares]
 
 
-def more_robots(elements: Iterable[str]) -> list[Feature]:
+def extra_robot_features(elements: Iterable[str]) -> list[Feature]:
     """Return the features that groups add to those of a robot."""
     return [feature for group in groups_of(elements) for feature in group.robots]
 
 
-def more_facts(elements: Iterable[str]) -> list[Feature]:
+def extra_game_features(elements: Iterable[str]) -> list[Feature]:
     """Return the facts that groups add to those of a game."""
     return [feature for group in groups_of(elements) for feature in group.game]
 
 
-def more_flags(elements: Iterable[str]) -> list[Feature]:
+def extra_flag_features(elements: Iterable[str]) -> list[Feature]:
     """Return the features that groups add to those of a flag."""
     return [feature for group in groups_of(elements) for feature in group.flags]
 
 
-def more_cards(elements: Iterable[str]) -> list[str]:
+def extra_card_places(elements: Iterable[str]) -> list[str]:
     """Return the places of cards that groups add to the own hand and registers."""
     return [name for group in groups_of(elements) for name in group.cards]

@@ -15,7 +15,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
 from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
-from rr_gym.encoding.observe.elements import more_cards, more_flags
+from rr_gym.encoding.observe.elements import extra_card_places, extra_flag_features
 from rr_gym.encoding.observe.features import (
     FAR,
     HIGHEST,
@@ -40,7 +40,7 @@ from rr_gym.encoding.observe.game_states import (
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, MAX_DEVICES, MAX_FLAGS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -94,7 +94,7 @@ def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
         "game": game_features(chosen),
         "robots": robot_features(chosen),
         "cards": list(CARD_FEATURES),
-        "flags": [*FLAG_FEATURES, *more_flags(chosen)],
+        "flags": [*FLAG_FEATURES, *extra_flag_features(chosen)],
         "planes": square_features(chosen),
     }
     return listed | {"devices": list(DEVICE_FEATURES)} if "devices" in chosen else listed
@@ -102,7 +102,7 @@ def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
 
 def num_cards(elements: Iterable[str] = ()) -> int:
     """Return the rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
-    return NUM_CARDS + len(more_cards(elements))
+    return NUM_CARDS + len(extra_card_places(elements))
 
 
 def entity_bounds(
@@ -153,7 +153,7 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 
 @kernel
-def write_cards(game: Game, table: Table, seat: int, extra: ExtraFeatures, out: Array) -> None:
+def write_cards(game: GameRecord, table: Table, seat: int, extra: ExtraFeatures, out: Array) -> None:
     """Write the numbers of `CARD_FEATURES` for hand slots, registers as far as they are known, and other places."""
     own = game.robots[seat]
     shown = num_own(game, table, seat)
@@ -174,7 +174,7 @@ def write_cards(game: Game, table: Table, seat: int, extra: ExtraFeatures, out: 
 
 
 @kernel
-def write_flags(game: Game, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array) -> None:
+def write_flags(game: GameRecord, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array) -> None:
     """Write the numbers of `FLAG_FEATURES` of all flags, each followed by those of groups, in one row."""
     goal = goal_of(game, table, seat)
     size = NUM_FLAG_FEATURES + extra.flags.size

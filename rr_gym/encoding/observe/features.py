@@ -12,7 +12,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.changes import ExtraFeatures
-from rr_gym.encoding.observe.elements import more_facts, more_robots
+from rr_gym.encoding.observe.elements import extra_game_features, extra_robot_features
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import flag_place, goal_of
 from rr_gym.encoding.observe.groups import Feature
@@ -20,7 +20,7 @@ from rr_gym.encoding.observe.states import write_element_facts, write_states
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import DECK_SIZE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -70,22 +70,22 @@ FIRST_REGISTER = [name for name, _, _ in ROBOT_FEATURES].index("locked_1")
 
 def game_features(elements: Iterable[str] = ()) -> list[Feature]:
     """Return the facts of a game, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
-    return [*GAME_FEATURES, *more_facts(elements)]
+    return [*GAME_FEATURES, *extra_game_features(elements)]
 
 
 def robot_features(elements: Iterable[str] = ()) -> list[Feature]:
     """Return the features of a robot, with those of groups of elements."""
-    return [*ROBOT_FEATURES, *more_robots(elements)]
+    return [*ROBOT_FEATURES, *extra_robot_features(elements)]
 
 
 @kernel
-def num_programmed(game: Game) -> int:
+def num_programmed(game: GameRecord) -> int:
     """Return how many registers are already programmed in this turn; 0 between turns and in a game that is over."""
     return 0 if game.over else game.phase
 
 
 @kernel
-def num_own(game: Game, table: Table, robot: int) -> int:
+def num_own(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many of its own registers a robot's player knows by now; a sleeper keeps its whole program (R-E73)."""
     if not game.over and keeps_program(game, table, robot):
         return NUM_REGISTERS
@@ -93,7 +93,7 @@ def num_own(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def next_flag(game: Game, table: Table, seat: int) -> int:
+def next_flag(game: GameRecord, table: Table, seat: int) -> int:
     """Return the square of the flag that a robot goes for, -1 if there is none."""
     goal = goal_of(game, table, seat)
     return flag_place(game, table, goal) if goal < table.course.num_flags else -1
@@ -107,7 +107,7 @@ def seen_register(robot: Robot, register: int, shown: int) -> int:
 
 @kernel
 def write_game(
-    game: Game, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array
+    game: GameRecord, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the numbers of `game_features`."""
     out[0] = min(game.turn, LONGEST)
@@ -121,7 +121,7 @@ def write_game(
 
 @kernel
 def write_robot(
-    game: Game, table: Table, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
+    game: GameRecord, table: Table, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
 ) -> None:
     """Write the numbers of `ROBOT_FEATURES`; all are public except the first `shown` registers."""
     body = game.robots[robot]
@@ -147,7 +147,14 @@ def write_robot(
 
 @kernel
 def write_robots(
-    game: Game, table: Table, seat: int, frame: Frame, num_robots: int, extra: ExtraFeatures, out: Array, start: int
+    game: GameRecord,
+    table: Table,
+    seat: int,
+    frame: Frame,
+    num_robots: int,
+    extra: ExtraFeatures,
+    out: Array,
+    start: int,
 ) -> None:
     """Write the numbers of `robot_features`, for the own robot and then for those of the seats after it, in one row.
 

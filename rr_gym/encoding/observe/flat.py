@@ -10,7 +10,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
 from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
-from rr_gym.encoding.observe.elements import more_cards, more_flags
+from rr_gym.encoding.observe.elements import extra_card_places, extra_flag_features
 from rr_gym.encoding.observe.features import (
     FAR,
     HIGHEST,
@@ -27,7 +27,7 @@ from rr_gym.encoding.observe.game_states import card_at, flag_place, write_flag_
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, MAX_FLAGS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -50,10 +50,10 @@ def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable
     for k in range(MAX_FLAGS):
         features += [(f"flag_{k + 1}_forward", -FAR, FAR), (f"flag_{k + 1}_right", -FAR, FAR)]
     for k in range(MAX_FLAGS):
-        features += [(f"flag_{k + 1}_{name}", low, high) for name, low, high in more_flags(chosen)]
+        features += [(f"flag_{k + 1}_{name}", low, high) for name, low, high in extra_flag_features(chosen)]
     for k in range(HAND_SLOTS):
         features += [(f"hand_{k}_type", 0, LAST_TYPE), (f"hand_{k}_priority", 0, HIGHEST)]
-    for place in more_cards(chosen):
+    for place in extra_card_places(chosen):
         features += [(f"{place}_type", 0, LAST_TYPE), (f"{place}_priority", 0, HIGHEST)]
     for k in range(num_robots):
         features += [(f"robot_{k}_{name}", low, high) for name, low, high in robots]
@@ -70,7 +70,7 @@ def flat_feature_names(num_robots: int, window: int = FLAT_WINDOW, elements: Ite
 
 
 @kernel
-def write_flat(game: Game, table: Table, seat: int, num_robots: int, extra: ExtraFeatures, out: Array) -> int:
+def write_flat(game: GameRecord, table: Table, seat: int, num_robots: int, extra: ExtraFeatures, out: Array) -> int:
     """Write the observation of one seat up to its window; return the index where the window begins."""
     own = game.robots[seat]
     frame = frame_of(game, table, own)

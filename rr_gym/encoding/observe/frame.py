@@ -12,7 +12,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.rules.floor.ground import row_at
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -31,14 +31,14 @@ def frame_square(robot: Robot) -> int:
 
 
 @kernel
-def frame_of(game: Game, table: Table, robot: Robot) -> Frame:
+def frame_of(game: GameRecord, table: Table, robot: Robot) -> Frame:
     """Return the frame of a robot: x, y, and the step to the square in front of it."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     return int(here.x), int(here.y), AHEAD_X[robot.facing], AHEAD_Y[robot.facing]
 
 
 @kernel
-def offset(game: Game, table: Table, frame: Frame, square: int) -> tuple[int, int]:
+def offset(game: GameRecord, table: Table, frame: Frame, square: int) -> tuple[int, int]:
     """Return how far forward and right of a frame's origin a square is; zeros for no square."""
     if square < 0:
         return 0, 0
@@ -49,7 +49,7 @@ def offset(game: Game, table: Table, frame: Frame, square: int) -> tuple[int, in
 
 
 @kernel
-def place_of(game: Game, table: Table, frame: Frame, square: int, window: int) -> int:
+def place_of(game: GameRecord, table: Table, frame: Frame, square: int, window: int) -> int:
     """Return the index of a square in a window, row by row; -1 outside of it and for no square."""
     if square < 0:
         return -1
@@ -59,7 +59,7 @@ def place_of(game: Game, table: Table, frame: Frame, square: int, window: int) -
 
 
 @kernel
-def sheet_place(game: Game, table: Table, robot: Robot) -> tuple[int, int]:
+def sheet_place(game: GameRecord, table: Table, robot: Robot) -> tuple[int, int]:
     """Return the row and column of a robot's square in the sheet of its facing, without the margin."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     x = int(here.x)

@@ -7,7 +7,7 @@ from typing import Any
 from rr_gym.courses.elements.observed import flag, vector
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.observe.bounds import features_shown
-from rr_gym.encoding.observe.groups import Feature, Group
+from rr_gym.encoding.observe.groups import Feature, FeatureGroup
 from rr_gym.rules.devices.devices import GOO_SQUARES, POWER
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -94,7 +94,7 @@ def _moves_flags(settings: Any) -> bool:
 
 
 GAME_GROUPS = (
-    Group(
+    FeatureGroup(
         "options", settings=_options,
         robots=(
             # 0 for an option that it does not own, else one more than what is left in it
@@ -110,23 +110,23 @@ GAME_GROUPS = (
             *(f"buzz_program_{k + 1}" for k in range(NUM_REGISTERS)),
         ),
     ),
-    Group("devices", settings=_options, squares=DEVICES),
-    Group("teams", settings=has_teams, robots=features_shown(flag("friend"))),
-    Group("team_hands", settings=lambda s: bool(s["team_cards"] and has_teams(s)), robots=_HAND),
-    Group("racers", settings=lambda s: bool(s["racer_and_blocker"] == ON), robots=features_shown(flag("racer"))),
-    Group("superbot", settings=lambda s: bool(s["superbot"] == ON), robots=features_shown(flag("superbot"))),
-    Group("sitting_out", settings=lambda s: bool(s["sit_out"] > 0), robots=(("sits_out", 0, 10),)),
-    Group(
+    FeatureGroup("devices", settings=_options, squares=DEVICES),
+    FeatureGroup("teams", settings=has_teams, robots=features_shown(flag("friend"))),
+    FeatureGroup("team_hands", settings=lambda s: bool(s["team_cards"] and has_teams(s)), robots=_HAND),
+    FeatureGroup("racers", settings=lambda s: bool(s["racer_and_blocker"] == ON), robots=features_shown(flag("racer"))),
+    FeatureGroup("superbot", settings=lambda s: bool(s["superbot"] == ON), robots=features_shown(flag("superbot"))),
+    FeatureGroup("sitting_out", settings=lambda s: bool(s["sit_out"] > 0), robots=(("sits_out", 0, 10),)),
+    FeatureGroup(
         "flag_owners", settings=lambda s: s["game"] in (TOGGLE, CAPTURE, HEAD_TO_HEAD),
         flags=(("owner", 0, OTHER_TEAM),),
     ),
-    Group(
+    FeatureGroup(
         "carried_flags", settings=lambda s: bool(s["game"] == CAPTURE), robots=(("carries", 0, MAX_FLAGS),),
         flags=features_shown(flag("carried")),
     ),
-    Group(
+    FeatureGroup(
         "piles", settings=lambda s: bool(s["scavenger"] > 0), robots=(("piles_taken", 0, (1 << MAX_FLAGS) - 1),),
         flags=(("pile", 0, MAX_ROBOTS),),
     ),
-    Group("moving_flags", settings=_moves_flags),  # the squares' feature `flag` follows the flags
+    FeatureGroup("moving_flags", settings=_moves_flags),  # the squares' feature `flag` follows the flags
 )  # fmt: skip

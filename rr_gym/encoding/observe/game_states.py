@@ -38,7 +38,7 @@ from rr_gym.rules.state.constants import (
     NUM_REGISTERS,
     TOGGLE,
 )
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.goals import flags_before_goal
 from rr_gym.rules.variants.teams import is_racer, mates
@@ -62,13 +62,13 @@ NUM_DEVICE_FEATURES = len(DEVICE_FEATURES)
 
 
 @kernel
-def are_mates(game: Game, one: int, other: int) -> bool:
+def are_mates(game: GameRecord, one: int, other: int) -> bool:
     """Tell whether two robots are on the same side; without teams each robot is on its own."""
     return mates(game, one) >> other & 1 != 0
 
 
 @kernel
-def owned(game: Game, seat: int, robot: int, option: int) -> int:
+def owned(game: GameRecord, seat: int, robot: int, option: int) -> int:
     """Return 0 for an option that the robot does not show to the seat, else one more than what is left in it."""
     if not owns(game.robots[robot], option) or hides_option(game, seat, robot, option):
         return 0
@@ -76,7 +76,7 @@ def owned(game: Game, seat: int, robot: int, option: int) -> int:
 
 
 @kernel
-def hand_of_mate(game: Game, seat: int, robot: int, what: int) -> int:
+def hand_of_mate(game: GameRecord, seat: int, robot: int, what: int) -> int:
     """Return the type or the priority of a card that a team mate shows to the seat."""
     if robot == seat or not knows_hand(game, seat, robot):
         return 0
@@ -85,7 +85,7 @@ def hand_of_mate(game: Game, seat: int, robot: int, what: int) -> int:
 
 
 @kernel
-def state_in_game(game: Game, table: Table, seat: int, robot: int, what: int) -> int:
+def state_in_game(game: GameRecord, table: Table, seat: int, robot: int, what: int) -> int:
     """Return one of the `STATES` of a robot that do not come from elements of the board."""
     body = game.robots[robot]
     if what < FIRST_OPTION + NUM_OPTIONS:
@@ -116,7 +116,7 @@ def state_in_game(game: Game, table: Table, seat: int, robot: int, what: int) ->
 
 
 @kernel
-def fact_of_game(game: Game, what: int) -> int:
+def fact_of_game(game: GameRecord, what: int) -> int:
     """Return one of the `FACTS` that do not come from elements of the board."""
     if what == DECISION:
         return int(game.asked)
@@ -126,13 +126,13 @@ def fact_of_game(game: Game, what: int) -> int:
 
 
 @kernel
-def base_goal_of(game: Game, table: Table, robot: int) -> int:
+def base_goal_of(game: GameRecord, table: Table, robot: int) -> int:
     """Return the next flag of a race, in which flags are touched in the order of their numbers."""
     return int(game.robots[robot].flag)
 
 
 @with_expansions(base_goal_of)
-def goal_of(game: Game, table: Table, robot: int) -> int:
+def goal_of(game: GameRecord, table: Table, robot: int) -> int:
     """Return the index, from 0, of the flag that a robot goes for; the number of flags if there is none.
 
     A robot that carries a captured flag goes for the flag of its own team, where its board is.
@@ -142,13 +142,13 @@ def goal_of(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def base_has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
+def base_has_touched(game: GameRecord, table: Table, robot: int, flag: int) -> bool:
     """Tell whether a flag comes before the next one of a race."""
     return flag < game.robots[robot].flag
 
 
 @with_expansions(base_has_touched)
-def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
+def has_touched(game: GameRecord, table: Table, robot: int, flag: int) -> bool:
     """Tell whether a robot, or its team, has touched a flag; in head to head every other flag is its own (R-G2.6)."""
     body = game.robots[robot]
     if table.settings.game == HEAD_TO_HEAD:
@@ -157,13 +157,13 @@ def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
 
 
 @kernel
-def base_flag_place(game: Game, table: Table, flag: int) -> int:
+def base_flag_place(game: GameRecord, table: Table, flag: int) -> int:
     """Return the square of a flag that nobody carries."""
     return int(game.flag_squares[flag])
 
 
 @with_expansions(base_flag_place)
-def flag_place(game: Game, table: Table, flag: int) -> int:
+def flag_place(game: GameRecord, table: Table, flag: int) -> int:
     """Return the square of a flag, or of the robot that carries it."""
     for i in range(game.num_robots):
         if game.robots[i].carries == flag + 1 and game.robots[i].alive:
@@ -172,7 +172,7 @@ def flag_place(game: Game, table: Table, flag: int) -> int:
 
 
 @kernel
-def team_of_flag(game: Game, table: Table, flag: int) -> int:
+def team_of_flag(game: GameRecord, table: Table, flag: int) -> int:
     """Return the team of a flag, 0 for none: in flag toggle the one that touched it last, else by its number."""
     if table.settings.game == TOGGLE:
         return int(game.flag_owner[flag])
@@ -180,7 +180,7 @@ def team_of_flag(game: Game, table: Table, flag: int) -> int:
 
 
 @with_expansions(0)
-def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int:
+def flag_state(game: GameRecord, table: Table, seat: int, flag: int, what: int) -> int:
     """Return one of `OF_FLAGS`: whose a flag is, whether it is carried, or how many options are beside it.
 
     On base courses all of them are 0.
@@ -202,7 +202,7 @@ def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int
 
 @kernel
 def write_flag_states(
-    game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
+    game: GameRecord, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
     """Write the wanted `OF_FLAGS` of a flag."""
     for k in range(states.size):
@@ -210,7 +210,7 @@ def write_flag_states(
 
 
 @with_expansions(0)
-def card_at(game: Game, table: Table, seat: int, what: int) -> int:
+def card_at(game: GameRecord, table: Table, seat: int, what: int) -> int:
     """Return the card of the own robot in one of `MORE_CARDS`, 0 if there is none.
 
     Only the seat that orders a buzz bomb's cards sees them.
@@ -228,7 +228,7 @@ def card_at(game: Game, table: Table, seat: int, what: int) -> int:
 
 
 @kernel
-def owner_of(game: Game, seat: int, owner: int) -> int:
+def owner_of(game: GameRecord, seat: int, owner: int) -> int:
     """Return whose a device is from the point of view of a seat: `NOBODYS`, `OWN`, `MATES` or `OTHERS`."""
     if owner < 0:
         return NOBODYS
@@ -236,13 +236,13 @@ def owner_of(game: Game, seat: int, owner: int) -> int:
 
 
 @kernel
-def base_write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
+def base_write_devices(game: GameRecord, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
     """Write zeros, since without option cards there are no devices."""
     out[:] = 0
 
 
 @with_expansions(base_write_devices)
-def write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
+def write_devices(game: GameRecord, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
     """Write the numbers of `DEVICE_FEATURES` of all slots, in one row."""
     out[:] = 0
     for k in range(game.num_devices):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.observe.rows import Rows
+from rr_gym.encoding.observe.rows import SquareRows
 
 Array = np.ndarray[Any, Any]
 Feature = tuple[str, int, int]  # name, lowest, highest value
@@ -22,7 +22,7 @@ def never(settings: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FeatureGroup:
     """Features that belong together.
 
     Attributes:
@@ -41,7 +41,7 @@ class Group:
     name: str
     bits: int = 0
     squares: tuple[Feature, ...] = ()
-    columns: Callable[[Rows], list[Array]] | None = None
+    columns: Callable[[SquareRows], list[Array]] | None = None
     robots: tuple[Feature, ...] = ()
     game: tuple[Feature, ...] = ()
     settings: Callable[[Any], bool] = never

@@ -11,7 +11,7 @@ from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.rules.floor.ground import cover_now, grid_next, row_at, wall_now
 from rr_gym.rules.floor.sight import line_next
 from rr_gym.rules.floor.turned import direction_now, place_now
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -21,7 +21,7 @@ LASER, MELTED, WIND, GUSTS, NUM_LINES = 0, 4, 5, 9, 10
 
 
 @kernel
-def is_at_height(game: Game, table: Table, place: int, level: int) -> bool:
+def is_at_height(game: GameRecord, table: Table, place: int, level: int) -> bool:
     """Tell whether a robot there, on the floor or on a raised elevator, can be on this level."""
     row = row_at(game, table, place)
     low = table.squares[row].level
@@ -30,7 +30,7 @@ def is_at_height(game: Game, table: Table, place: int, level: int) -> bool:
 
 @kernel
 def draw_beam(
-    game: Game, table: Table, place: int, direction: int, level: int, column: int, value: int, lines: Array
+    game: GameRecord, table: Table, place: int, direction: int, level: int, column: int, value: int, lines: Array
 ) -> None:
     """Mark the squares that a beam reaches in any phase."""
     closed = 0
@@ -45,7 +45,7 @@ def draw_beam(
 
 @kernel
 def draw_wind(
-    game: Game, table: Table, place: int, direction: int, level: int, strength: int, phases: int,
+    game: GameRecord, table: Table, place: int, direction: int, level: int, strength: int, phases: int,
     lines: Array,
 ) -> None:  # fmt: skip
     """Mark the squares that a ventilator blows over."""
@@ -60,7 +60,7 @@ def draw_wind(
 
 
 @kernel
-def draw_lines(game: Game, table: Table, lines: Array) -> None:
+def draw_lines(game: GameRecord, table: Table, lines: Array) -> None:
     """Write everything that crosses squares with rooms as they are now, ignoring robots.
 
     Args:

@@ -25,7 +25,7 @@ from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_fla
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
 from rr_gym.encoding.observe.way import FARTHEST_WAY, WAY, cut_ways, way_sheets
-from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, whole_number
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.game_checks import check_games
 from rr_gym.rules.arena.ranges import course_limits
@@ -284,7 +284,7 @@ def make_observer(
     """
     if not isinstance(name, str) or name not in OBSERVERS:
         hint = did_you_mean(name, OBSERVERS) or f"expected {' | '.join(OBSERVERS)}"
-        raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+        raise RoboRallyError(f"observation: {short_repr(name)}: {hint}")
     observer = OBSERVERS[name]
     num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS)
     chosen = {} if window is None else {"window": window}

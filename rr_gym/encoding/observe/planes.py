@@ -10,7 +10,13 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import FEATURE_NAMES, NUM_FEATURES
 from rr_gym.encoding.observe.changes import ExtraFeatures, change_planes
-from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
+from rr_gym.encoding.observe.elements import (
+    extra_card_places,
+    extra_flag_features,
+    extra_game_features,
+    extra_robot_features,
+    extra_square_features,
+)
 from rr_gym.encoding.observe.features import next_flag, num_own, num_programmed, seen_register
 from rr_gym.encoding.observe.frame import SIDES, Frame, frame_of, offset, place_of, sheet_place
 from rr_gym.encoding.observe.game_states import card_at, flag_place, flag_state
@@ -18,7 +24,7 @@ from rr_gym.encoding.observe.states import fact_of, state_of
 from rr_gym.forms import with_expansions
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -69,27 +75,27 @@ FIRST_SCALAR = NUM_FEATURES + len(PLACE_NAMES)
 FURTHEST = 127
 
 
-def more_places(elements: Iterable[str]) -> list[str]:
+def extra_place_planes(elements: Iterable[str]) -> list[str]:
     """Return the planes of groups of elements that vary by square: squares, then other robots, copies and flags."""
     chosen = tuple(elements)
-    robots = [f"robot_{name}" for name, _, _ in more_robots(chosen)]
+    robots = [f"robot_{name}" for name, _, _ in extra_robot_features(chosen)]
     copies = ["copy"] if "copies" in chosen else []  # 1 another robot's, 2 the own one's
-    flags = [f"flag_{name}" for name, _, _ in more_flags(chosen)]
-    return [*(name for name, _, _ in more_squares(chosen)), *robots, *copies, *flags]
+    flags = [f"flag_{name}" for name, _, _ in extra_flag_features(chosen)]
+    return [*(name for name, _, _ in extra_square_features(chosen)), *robots, *copies, *flags]
 
 
-def more_scalars(elements: Iterable[str]) -> list[str]:
+def extra_scalar_planes(elements: Iterable[str]) -> list[str]:
     """Return the planes of groups of elements with one number each: facts of the game, the own robot and its cards."""
     chosen = tuple(elements)
-    cards = [f"{place}_{what}" for place in more_cards(chosen) for what in ("type", "card")]
-    own = [f"own_{name}" for name, _, _ in more_robots(chosen)]
-    return [*(name for name, _, _ in more_facts(chosen)), *own, *cards]
+    cards = [f"{place}_{what}" for place in extra_card_places(chosen) for what in ("type", "card")]
+    own = [f"own_{name}" for name, _, _ in extra_robot_features(chosen)]
+    return [*(name for name, _, _ in extra_game_features(chosen)), *own, *cards]
 
 
 def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the names of all planes, in order; those of groups of elements come after all of the base game."""
     chosen = tuple(elements)
-    return (*PLANE_NAMES, *more_places(chosen), *more_scalars(chosen))
+    return (*PLANE_NAMES, *extra_place_planes(chosen), *extra_scalar_planes(chosen))
 
 
 @kernel
@@ -106,7 +112,7 @@ def put(out: Array, plane: int, place: int, value: int) -> None:
 
 
 @kernel
-def write_places(game: Game, table: Table, seat: int, frame: Frame, window: int, out: Array) -> None:
+def write_places(game: GameRecord, table: Table, seat: int, frame: Frame, window: int, out: Array) -> None:
     """Write the planes of `PLACE_NAMES`."""
     own = game.robots[seat]
     for plane in range(FIRST_PLACE, FIRST_SCALAR):
@@ -140,7 +146,7 @@ def fill(plane: Array, value: int) -> None:
 
 
 @kernel
-def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Array) -> None:
+def write_scalars(game: GameRecord, table: Table, seat: int, frame: Frame, numbers: Array) -> None:
     """Write the numbers of `SCALAR_NAMES`."""
     own = game.robots[seat]
     forward, right = offset(game, table, frame, next_flag(game, table, seat))
@@ -175,7 +181,7 @@ def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Ar
 
 @kernel
 def base_write_more_planes(
-    game: Game, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
+    game: GameRecord, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write zeros to the planes of elements, which base courses do not have."""
     for plane in range(NUM_PLANES + extra.columns.size - NUM_FEATURES, out.shape[0]):
@@ -184,7 +190,7 @@ def base_write_more_planes(
 
 @with_expansions(base_write_more_planes)
 def write_more_planes(
-    game: Game, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
+    game: GameRecord, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the planes of elements after those of squares."""
     first = NUM_PLANES + extra.columns.size - NUM_FEATURES
@@ -217,7 +223,7 @@ def write_more_planes(
 
 
 @kernel
-def write_copies(game: Game, table: Table, seat: int, frame: Frame, window: int, plane: Array) -> None:
+def write_copies(game: GameRecord, table: Table, seat: int, frame: Frame, window: int, plane: Array) -> None:
     """Mark the copies of robots: 2 for the own one's, 1 for others."""
     for i in range(game.num_robots):
         robot = game.robots[i]

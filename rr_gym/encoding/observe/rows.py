@@ -12,7 +12,7 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 
-class Rows:
+class SquareRows:
     """All rows of a full table, relative to a robot's facing. Every column has one number per row.
 
     Args:

@@ -12,7 +12,7 @@ from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import FIRST_OPTION, fact_of_game, state_in_game
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -39,7 +39,7 @@ FLIP_OWED = FACTS.index("flip_owed")
 
 
 @kernel
-def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
+def ramp_of(game: GameRecord, table: Table, square: int, facing: int) -> int:
     """Return 1-4 on a ramp that rises forward, right, back or left; 0 elsewhere."""
     up = table.ground[row_at(game, table, square)].up if square >= 0 else -1
     return 1 + ((up - facing) & 3) if up >= 0 else 0
@@ -47,7 +47,7 @@ def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
 
 @with_expansions(0)
 def state_of(
-    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
+    game: GameRecord, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
 ) -> int:
     """Return one of the `STATES` of a robot, as a seat sees it from a frame with a facing; 0 on base courses."""
     if what >= FIRST_OPTION:
@@ -79,7 +79,7 @@ def state_of(
 
 
 @kernel
-def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: int, what: int) -> int:
+def state_of_copy(game: GameRecord, table: Table, robot: int, frame: Frame, facing: int, what: int) -> int:
     """Return one of the `STATES` of a robot's copy."""
     body = game.robots[robot]
     if what == COPY:
@@ -100,7 +100,7 @@ def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: in
 
 
 @with_expansions(0)
-def fact_of(game: Game, table: Table, what: int) -> int:
+def fact_of(game: GameRecord, table: Table, what: int) -> int:
     """Return one of `FACTS`: whether a light barrier will flip belts and gears (R-E33), or a fact about options.
 
     On base courses all of them are 0.
@@ -112,7 +112,7 @@ def fact_of(game: Game, table: Table, what: int) -> int:
 
 @kernel
 def write_states(
-    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
+    game: GameRecord, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
     """Write the wanted `STATES` of a robot."""
@@ -121,7 +121,7 @@ def write_states(
 
 
 @kernel
-def write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
+def write_element_facts(game: GameRecord, table: Table, facts: Array, out: Array, start: int) -> None:
     """Write the wanted `FACTS` of a game."""
     for k in range(facts.size):
         out[start + k] = fact_of(game, table, facts[k])

@@ -13,7 +13,7 @@ from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import DEVICE_NAMES, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.plain import plain_fields
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 Square = tuple[int, int]
 
@@ -193,7 +193,7 @@ class View:
         return text_of(self, course)
 
 
-def view_of(game: Game, seat: int, course: Course) -> View:
+def view_of(game: GameRecord, seat: int, course: Course) -> View:
     """Return the view of a seat.
 
     Args:
@@ -236,12 +236,12 @@ def seats_of(mask: int) -> tuple[int, ...]:
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
-def hand_of(game: Game, seat: int) -> tuple[str, ...]:
+def hand_of(game: GameRecord, seat: int) -> tuple[str, ...]:
     """Return the names of a seat's cards, highest priority first."""
     return tuple(card_name(int(card)) for card in game["robots"][seat]["hand"] if card)
 
 
-def _board(game: Game, course: Course) -> BoardView:
+def _board(game: GameRecord, course: Course) -> BoardView:
     has = Changeable.of(course)
     words = [int(word) for word in game["crumbled"]]
     return BoardView(
@@ -254,7 +254,7 @@ def _board(game: Game, course: Course) -> BoardView:
     )
 
 
-def _device(game: Game, slot: int, course: Course) -> DeviceView:
+def _device(game: GameRecord, slot: int, course: Course) -> DeviceView:
     device, rooms, width = game["devices"][slot], game["rooms"].tolist(), course.size[0]
     return DeviceView(
         kind=DEVICE_NAMES[device["kind"]],
@@ -266,13 +266,13 @@ def _device(game: Game, slot: int, course: Course) -> DeviceView:
     )
 
 
-def _options(game: Game, seat: int, viewer: int) -> dict[str, int]:
+def _options(game: GameRecord, seat: int, viewer: int) -> dict[str, int]:
     owned = int(game["robots"][seat]["options"])
     seen = [k for k in range(len(OPTION_NAMES)) if owned >> k & 1 and not hides_option(game, viewer, seat, k)]
     return {OPTION_NAMES[k]: int(game["payload"][k]) for k in seen}
 
 
-def _robot(game: Game, seat: int, viewer: int, course: Course) -> RobotView:
+def _robot(game: GameRecord, seat: int, viewer: int, course: Course) -> RobotView:
     robot = game["robots"][seat]
     width, height = course.size
     rooms = game["rooms"].tolist()

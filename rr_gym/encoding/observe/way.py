@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.observe.groups import Feature
-from rr_gym.rules.arena.distances import path_distances
+from rr_gym.solo.distances import path_distances
 
 Array = np.ndarray[Any, Any]
 

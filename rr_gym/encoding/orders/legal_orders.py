@@ -10,17 +10,16 @@ from rr_gym.compilation.records import Array
 from rr_gym.encoding.orders.option_orders import check_cards, check_ownership, check_supplies, field_name
 from rr_gym.encoding.orders.order_words import Card, Conditional
 from rr_gym.encoding.orders.orders import OrderError, Orders, is_number, parse, wrong
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, card_name
 from rr_gym.rules.state.constants import BACK_UP, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Robot, no_orders
-from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table
 
 
 def resolve_orders(
-    orders: Mapping[int, Any], game: Game, settings: Settings, table: Table
+    orders: Mapping[int, Any], game: GameRecord, settings: Settings, table: Table
 ) -> Array[OrdersRecord]:
     """Return the records of one turn, checked against the rules and the hands.
 
@@ -41,7 +40,7 @@ def resolve_orders(
     records = no_orders(8, full=True)
     for seat, value in orders.items():
         if not is_number(seat) or not 0 <= seat < game["num_robots"]:
-            raise OrderError(f"seat {shown(seat)}: expected 0 to {game['num_robots'] - 1}")
+            raise OrderError(f"seat {short_repr(seat)}: expected 0 to {game['num_robots'] - 1}")
         where = f"seat {seat}"
         robot = game["robots"][seat]
         if robot["out"]:
@@ -63,7 +62,7 @@ def resolve_orders(
     return records
 
 
-def hand_of_team(game: Game, seat: int, settings: Settings) -> list[int]:
+def hand_of_team(game: GameRecord, seat: int, settings: Settings) -> list[int]:
     """Return the cards that a robot may program: its hand, then those of its mates if teams share them (R-G2.3)."""
     robots = game["robots"][: game["num_robots"]]
     team = robots[seat]["team"]
@@ -72,7 +71,7 @@ def hand_of_team(game: Game, seat: int, settings: Settings) -> list[int]:
     return [int(card) for robot in hands for card in robot["hand"] if card]
 
 
-def with_cards(order: Orders, game: Game, robot: Robot, hand: Sequence[int], where: str) -> Orders:
+def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int], where: str) -> Orders:
     """Return the orders with every card by its number; a type becomes its highest card in the hand not used elsewhere.
 
     Cards given by number or priority are assigned first, then types by register, `second`, `conditional`, `flywheel`
@@ -135,7 +134,7 @@ def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
     yield "copter", None, order.copter
 
 
-def _bomb_program(order: Orders, game: Game, where: str) -> tuple[Card, ...]:
+def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ...]:
     """Return the buzz bomb's cards by number, in the order that is wanted."""
     dealt = [int(card) for card in game["buzz_program"] if card]
     parsed = [(entry, *parse(entry, where, "buzz_program")) for entry in order.buzz_program]
@@ -152,7 +151,7 @@ def _bomb_program(order: Orders, game: Game, where: str) -> tuple[Card, ...]:
     return tuple(program)
 
 
-def _wanted_card(entry: Card, game: Game, where: str) -> int | None:
+def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
     """Return the wanted card by number; for a type its highest card in the undealt pile, None if there is none."""
     if entry is None:
         return None
@@ -181,7 +180,7 @@ def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) 
         raise wrong(where, "square", order.square, "null: robots return on their archive (setting reentry)")
 
 
-def _check_first_card(order: Orders, game: Game, robot: Robot, settings: Settings, where: str) -> None:
+def _check_first_card(order: Orders, game: GameRecord, robot: Robot, settings: Settings, where: str) -> None:
     """Raise an OrderError if the first card of a game has to move but does not (R-A5.7).
 
     The settings decide whether it has to; it does not if the hand has no card that moves.

@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_WASTE
 from rr_gym.encoding.orders.orders import Orders
-from rr_gym.errors import shown
+from rr_gym.errors import short_repr
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
 from rr_gym.rules.options.options import owns
@@ -27,7 +27,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
 from rr_gym.rules.state.order_table import OF_CARDS, ORDERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 
@@ -54,22 +54,22 @@ _COUNTERS = dict(zip(MOVEMENT_OPTION_NAMES, MOVEMENT_COUNTERS.tolist(), strict=T
 def _options_for() -> dict[str, tuple[int, ...]]:
     found: dict[str, dict[int, None]] = {name: {} for name in OF_CARDS}
     for option, card in enumerate(OPTION_CARDS):
-        for said in card.orders:
-            found[said.partition(":")[0]][option] = None
+        for asked in card.orders:
+            found[asked.partition(":")[0]][option] = None
     return {name: tuple(options) for name, options in found.items() if options}
 
 
 # The options of which a robot needs one for an order. Orders that are not listed need none.
 OPTIONS_FOR = _options_for()
 # Orders whose value names the option (see `lacking`), and orders that only complete those
-_BY_WORD = ("weapon", "gadget", "movement_option", "second", "wcond")
+_BY_WORD = ("weapon", "gadget", "movement_option", "second", "fallback_to_laser")
 # Orders that take effect in programming: the robot must have the option then.
 _ON_TABLE = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and ORDERS[name].on_table)
 # Orders that take effect later in the turn, when the robot may have gained the option
 _RUN_TIME = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not ORDERS[name].on_table)
 
 
-def may_gain_options(game: Game, features: int) -> bool:
+def may_gain_options(game: GameRecord, features: int) -> bool:
     """Tell whether options may change hands, be drawn or be found beside a flag before the turn ends.
 
     Args:
@@ -84,7 +84,7 @@ def may_gain_options(game: Game, features: int) -> bool:
 
 
 def lacking(
-    order: Orders, game: Game, seat: int, features: int
+    order: Orders, game: GameRecord, seat: int, features: int
 ) -> Iterator[tuple[str, int | None, Any, Sequence[int]]]:
     """Yield the orders of options that the robot does not have: field, register from 0, value, and the options.
 
@@ -109,7 +109,7 @@ def lacking(
 
 
 def check_ownership(
-    order: Orders, game: Game, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
+    order: Orders, game: GameRecord, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
 ) -> None:
     """Refuse orders of options that the robot does not have, if they are among `names` (R-O.2, U57)."""
     for name, r, entry, options in lacking(order, game, seat, features):
@@ -117,7 +117,7 @@ def check_ownership(
             raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
 
 
-def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refusal) -> None:
+def check_cards(order: Orders, game: GameRecord, seat: int, table: Table, refuse: Refusal) -> None:
     """Refuse cards that the robot's options cannot take (R-O.3); those of options that it lacks are not checked.
 
     Args:
@@ -132,7 +132,7 @@ def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refu
         second = order.second[r]
         if second is not None and word not in TWO_CARDS:
             card = card_name(int(second))
-            raise refuse(field_name("second", r), card, f"null: movement_option is {shown(word)}, for one card")
+            raise refuse(field_name("second", r), card, f"null: movement_option is {short_repr(word)}, for one card")
         if word not in _WHOLE_REGISTER or not owns(robot, MOVEMENTS[word]):
             continue
         if robot["locked"] >> r & 1:
@@ -149,7 +149,7 @@ def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refu
         raise refuse("flywheel", card_name(int(order.flywheel)), f"null: the flywheel holds {card_name(held)}")
 
 
-def check_supplies(order: Orders, game: Game, refuse: Refusal) -> None:
+def check_supplies(order: Orders, game: GameRecord, refuse: Refusal) -> None:
     """Refuse more tokens and counters than there are, and two-card registers without their second card."""
     for name, options_of in (("gadget", GADGETS), ("movement_option", MOVEMENTS)):
         used: dict[int, int] = {}
@@ -161,12 +161,12 @@ def check_supplies(order: Orders, game: Game, refuse: Refusal) -> None:
                 if used[option] > left:
                     raise refuse(field_name(name, r), word, f"no more than the {left} left in {OPTION_NAMES[option]}")
             if name == "movement_option" and word in TWO_CARDS and order.second[r] is None:
-                raise refuse(field_name("second", r), None, f"a card: the movement_option is {shown(word)}")
+                raise refuse(field_name("second", r), None, f"a card: the movement_option is {short_repr(word)}")
     if order.buzz and not game["payload"][cards_of.BUZZ_BOMB]:
         raise refuse("buzz", True, "false: no bomb is left in buzz_bomb")
 
 
-def _flies_buzz_bomb(game: Game, seat: int) -> bool:
+def _flies_buzz_bomb(game: GameRecord, seat: int) -> bool:
     devices = game["devices"]
     return bool(((devices["kind"] == BUZZ_TOKEN) & (devices["owner"] == seat)).any())
 

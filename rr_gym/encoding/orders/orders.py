@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.orders.order_words import Card, Conditional
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.option_facts import CARD_ORDERS
 from rr_gym.rules.state.cards import CARD_TYPE, CardError, parse_card
 from rr_gym.rules.state.constants import BY_VALUE, DECK_SIZE, MAX_OWNED, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
-from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, Order
-from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.order_table import FREAK_ORDERS, ORDERS, OrderFormat, name_of
+from rr_gym.rules.state.records import OrdersRecord
 
 
 class OrderError(RoboRallyError):
@@ -39,9 +39,9 @@ def _with_defaults(orders: type[Any]) -> type[Any]:
         )
     for name, order in ORDERS.items():
         setattr(orders, name, (order.default,) * NUM_REGISTERS if order.per_register else order.default)
-    told = [textwrap.fill(f"{row.name}: {row.says}.", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    described = [textwrap.fill(f"{row.name}: {row.says}.", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
             for row in CARD_ORDERS]  # fmt: skip
-    orders.__doc__ = "\n".join([str(orders.__doc__).rstrip(), *told, "    "])
+    orders.__doc__ = "\n".join([str(orders.__doc__).rstrip(), *described, "    "])
     return orders
 
 
@@ -77,7 +77,7 @@ class Orders:
     site: str = BY_RULE
     square: int | None = BY_RULE
     weapon: tuple[str, ...] = BY_RULE
-    wcond: tuple[bool, ...] = BY_RULE
+    fallback_to_laser: tuple[bool, ...] = BY_RULE
     gadget: tuple[str, ...] = BY_RULE
     movement_option: tuple[str, ...] = BY_RULE
     second: tuple[Card, ...] = BY_RULE
@@ -103,7 +103,7 @@ class Orders:
     reengineering: str = BY_RULE
     arm: bool = BY_RULE
     superior_archive: bool = BY_RULE
-    sac_thr: int = BY_RULE
+    sacrifice_threshold: int = BY_RULE
     give_up: tuple[str, ...] | None = BY_RULE
     lose: str | None = BY_RULE
     keep: int | None = BY_RULE
@@ -128,16 +128,18 @@ class Orders:
             case Orders():
                 given = {name: getattr(value, name) for name in FIELDS}
             case Mapping():
-                given = dict(value)
+                given = {name_of(name): entry for name, entry in value.items()}
             case (Sequence() | np.ndarray()) if not isinstance(value, str | bytes):
                 given = {"program": value}
             case _:
-                raise OrderError(f"{where}: {shown(value)}: expected Orders, a mapping of fields, or a list of cards")
+                raise OrderError(
+                    f"{where}: {short_repr(value)}: expected Orders, a mapping of fields, or a list of cards"
+                )
         for name in given:
             if name not in FIELDS:
                 hint = did_you_mean(name, FIELDS)
                 otherwise = f": expected {', '.join(FIELDS)}"
-                raise OrderError(f"{where}: there is no field {shown(name)}{f'; {hint}' if hint else otherwise}")
+                raise OrderError(f"{where}: there is no field {short_repr(name)}{f'; {hint}' if hint else otherwise}")
         return cls(**{name: _checked(name, entry, where) for name, entry in given.items()})
 
     def to_json(self) -> dict[str, Any]:
@@ -190,7 +192,7 @@ _DEFAULTS = Orders()
 
 def wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
     """Return the error for a value that is not what was expected."""
-    return OrderError(f"{where}: {name}: {shown(value)}: expected {expected}")
+    return OrderError(f"{where}: {name}: {short_repr(value)}: expected {expected}")
 
 
 def _plain(value: Any) -> Any:
@@ -231,7 +233,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
     return (*given, *[order.default] * (NUM_REGISTERS - len(given)))
 
 
-def _value(order: Order, name: str, value: Any, where: str) -> Any:
+def _value(order: OrderFormat, name: str, value: Any, where: str) -> Any:
     """Return one value of an order, checked by its kind."""
     if value is None and order.default is None:
         return None

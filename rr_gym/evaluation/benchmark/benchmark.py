@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 
-from rr_gym.errors import RoboRallyError, check_report, shown, whole_number
+from rr_gym.errors import RoboRallyError, check_report, short_repr, whole_number
 from rr_gym.evaluation.benchmark.benchmark_log import BlockLog, block_keys
 from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult, benchmark_result
 from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_of
@@ -65,7 +65,7 @@ class Benchmark:
             whole_number("games", games, 1, error=BenchmarkError)
         self.suite = self.whole.chosen(rows, games)
         if not isinstance(player, str | Player):
-            raise BenchmarkError(f"player {shown(player)}: expected a name, or a Player")
+            raise BenchmarkError(f"player {short_repr(player)}: expected a name, or a Player")
         self._typed = isinstance(player, str)
         self.player = open_player(player) if isinstance(player, str) else player
         self.name = player if isinstance(player, str) else player.name

@@ -14,8 +14,8 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
-from rr_gym.evaluation.kept_lines import each_once, read_entries
 from rr_gym.evaluation.player_files import player_files
+from rr_gym.evaluation.result_lines import by_block, read_entries
 from rr_gym.files import append_line, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
@@ -128,7 +128,7 @@ class BlockLog:
                 self.salt = salt
                 yield number, block, scores
 
-        return each_once(path, own(), lambda block: f"{block.row}, {block.course}, deal {block.first}", LogError)
+        return by_block(path, own(), lambda block: f"{block.row}, {block.course}, deal {block.first}", LogError)
 
     def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
         """Return the salt for the coming blocks, the same as that of the blocks in the file.

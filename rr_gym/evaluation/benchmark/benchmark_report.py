@@ -13,7 +13,7 @@ import numpy as np
 from rr_gym.errors import printable
 from rr_gym.evaluation.benchmark.references import HIGH, LOW
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
-from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, seed_of
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
@@ -264,7 +264,7 @@ def _stratum(suite: Suite, row: str, course: str, blocks: Sequence[tuple[RowBloc
     )
 
 
-def _row_score(row: Row, strata: Mapping[str, _Stratum]) -> RowScore:
+def _row_score(row: SuiteRow, strata: Mapping[str, _Stratum]) -> RowScore:
     scores = [stratum.score for stratum in strata.values() if stratum.score]
     return RowScore(
         name=row.name,

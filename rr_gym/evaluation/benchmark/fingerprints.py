@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.evaluation.benchmark.references import Reference
-from rr_gym.evaluation.benchmark.suites import Row, Suite, course_of
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, course_of
 from rr_gym.evaluation.matches import Match
 
 _SIZE = 8  # bytes of a digest
@@ -54,7 +54,7 @@ def changes_since(reference: Reference | None, now: Fingerprint) -> list[str]:
     return notes + ([f"background players have changed: {', '.join(players)}"] if players else [])
 
 
-def _row_digest(row: Row) -> str:
+def _row_digest(row: SuiteRow) -> str:
     words = {
         "courses": [course_of(course).to_yaml() for course in row.courses],
         "lineup": [row.copies, *row.others],

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rr_gym.asking import close_players
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.benchmark.suites import Row, Suite, course_of, seed_of
+from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, course_of, seed_of
 from rr_gym.evaluation.block_worker import BlockWorker
 from rr_gym.evaluation.matches import Match
 from rr_gym.evaluation.statistics.scores import pace_scores, placement_scores
+from rr_gym.player_calls import close_players
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.registry import open_player
-from rr_gym.runner import Tell
+from rr_gym.runner import TurnCallback
 
 DEALS_AT_ONCE = 16  # even, so that equally many are played in either direction
 
@@ -65,7 +65,7 @@ def blocks_of(suite: Suite) -> Iterator[RowBlock]:
 class RowMatch(Match):
     """The games of a row on one of its courses; any part of them can be played separately."""
 
-    def __init__(self, suite: str, row: Row, course: str, player: Player, salt: int) -> None:
+    def __init__(self, suite: str, row: SuiteRow, course: str, player: Player, salt: int) -> None:
         super().__init__(
             player,
             [player] * (row.copies - 1) + list(row.others),
@@ -78,7 +78,7 @@ class RowMatch(Match):
         )
         self._copies = row.copies
 
-    def part(self, first: int, count: int, report: Tell) -> BlockScores:
+    def part(self, first: int, count: int, report: TurnCallback) -> BlockScores:
         """Play some deals.
 
         Args:
@@ -120,7 +120,7 @@ class BenchmarkWorker(BlockWorker[RowBlock, BlockScores]):
         self._rows = {row.name: row for row in suite.rows}
         self._match: tuple[str, str, RowMatch] | None = None
 
-    def play(self, block: RowBlock, tell: Tell) -> BlockScores:
+    def play(self, block: RowBlock, tell: TurnCallback) -> BlockScores:
         """Play a block. Raises RowError if a player cannot play the row; the message names it."""
         try:
             if self._match is None or self._match[:2] != (block.row, block.course):

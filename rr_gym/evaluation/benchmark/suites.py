@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from rr_gym.courses import Course, load_course
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
 
 RESERVED_SEEDS = range(10**12, 10**12 + 10**6)  # seeds of generated courses that nobody may train on
@@ -45,7 +45,7 @@ def course_of(name: CourseName) -> Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SuiteRow:
     """Games of one kind.
 
     Attributes:
@@ -103,7 +103,7 @@ class Suite:
     """
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[SuiteRow, ...]
     reference: Reference | None = None
 
     def chosen(self, words: Iterable[str] = (), games: int | None = None) -> Suite:
@@ -117,7 +117,7 @@ class Suite:
             SuiteError: There is no such row or group.
         """
         if isinstance(words, str):
-            raise SuiteError(f"rows: {shown(words)}: expected a list of names")
+            raise SuiteError(f"rows: {short_repr(words)}: expected a list of names")
         known = [name for row in self.rows for name in (row.group, row.name)]
         for word in words:
             if word not in known:
@@ -150,26 +150,26 @@ _FOUR = ("risky_exchange", "island_hop", "vault_assault")
 _EIGHT = ("checkmate", "whirlwind_tour")
 _OPTIONS = {"option_cards": "on", "start_options": 3}
 
-SUITES: dict[str, tuple[Row, ...]] = {
+SUITES: dict[str, tuple[SuiteRow, ...]] = {
     "v2": (
-        Row("solo", "solo", "racing alone",
+        SuiteRow("solo", "solo", "racing alone",
             ("risky_exchange", "island_hop", "pilgrimage", "whirlwind_tour", "oddest_sea")),
-        Row("duel_random", "duels", "a duel with random", _DUELS, ("random",)),
-        Row("duel_greedy", "duels", "a duel with greedy", _DUELS, ("greedy",)),
-        Row("duel_racer", "duels", "a duel with racer", _DUELS, ("racer",)),
-        Row("duel_planner", "duels", "a duel with planner", _DUELS, ("planner",)),
-        Row("four_visitor", "four", "alone among three others", _FOUR, _TRIO),
-        Row("four_resident", "four", "three of its kind and one visitor", _FOUR, (_PLANNER,), copies=3),
-        Row("eight_visitor", "eight", "alone among seven others", _EIGHT,
+        SuiteRow("duel_random", "duels", "a duel with random", _DUELS, ("random",)),
+        SuiteRow("duel_greedy", "duels", "a duel with greedy", _DUELS, ("greedy",)),
+        SuiteRow("duel_racer", "duels", "a duel with racer", _DUELS, ("racer",)),
+        SuiteRow("duel_planner", "duels", "a duel with planner", _DUELS, ("planner",)),
+        SuiteRow("four_visitor", "four", "alone among three others", _FOUR, _TRIO),
+        SuiteRow("four_resident", "four", "three of its kind and one visitor", _FOUR, (_PLANNER,), copies=3),
+        SuiteRow("eight_visitor", "eight", "alone among seven others", _EIGHT,
             ("random", *_TRIO, *_TRIO)),
-        Row("eight_resident", "eight", "five of its kind and three visitors", _EIGHT, _TRIO, copies=5),
-        Row("expansions_solo", "expansions", "racing alone on expansion elements",
+        SuiteRow("eight_resident", "eight", "five of its kind and three visitors", _EIGHT, _TRIO, copies=5),
+        SuiteRow("expansions_solo", "expansions", "racing alone on expansion elements",
             ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_metal")),
-        Row("expansions_four", "expansions", "four robots on expansion elements",
+        SuiteRow("expansions_four", "expansions", "four robots on expansion elements",
             ("critical_mass", "hot_metal", "all_the_fun"), _TRIO),
-        Row("options_duel", "options", "a duel with option cards", _DUELS, ("planner",), settings=_OPTIONS),
-        Row("options_four", "options", "four robots with option cards", _FOUR, _TRIO, settings=_OPTIONS),
-        Row("generated_solo", "generated", "racing alone on unseen courses", _GENERATED),
-        Row("generated_four", "generated", "four robots on unseen courses", _GENERATED, _TRIO),
+        SuiteRow("options_duel", "options", "a duel with option cards", _DUELS, ("planner",), settings=_OPTIONS),
+        SuiteRow("options_four", "options", "four robots with option cards", _FOUR, _TRIO, settings=_OPTIONS),
+        SuiteRow("generated_solo", "generated", "racing alone on unseen courses", _GENERATED),
+        SuiteRow("generated_four", "generated", "four robots on unseen courses", _GENERATED, _TRIO),
     ),
 }  # fmt: skip

@@ -12,14 +12,14 @@ import numpy as np
 
 from rr_gym.courses import Course
 from rr_gym.evaluation.block_worker import BlockWorker, StoppedError, block_seed
-from rr_gym.evaluation.tournament.put_aside import put_aside, take_up
+from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.evaluation.tournament.schedule import DealBlock
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
-from rr_gym.runner import Batch, Seats, Tell, play_out
+from rr_gym.runner import Batch, Seats, TurnCallback, play_out
 
 Outcome = dict[str, Any]
 
@@ -63,7 +63,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         self.plan, self.arena = plan, Arena(plan.courses, plan.settings)
         super().__init__(plan.players, plan.make)  # the tournament has created them before, and shown their warnings
 
-    def play(self, block: DealBlock, tell: Tell) -> Outcome:
+    def play(self, block: DealBlock, tell: TurnCallback) -> Outcome:
         """Play a block, or the rest of it, and return its outcome as in ``games.jsonl``.
 
         Raises:
@@ -73,7 +73,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         seed, path = block_seed(plan.seed, block.number), plan.file_of(block.number)
         batch, seats = self._begun(block, seed)
         if path and path.exists():
-            take_up(path, batch, seats, seed)
+            resume_block(path, batch, seats, seed)
         reset_players(self.players, seed, plan.salt)
         saved = time.monotonic()
 

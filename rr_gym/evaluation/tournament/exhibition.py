@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rr_gym.asking import make_by
 from rr_gym.evaluation.tournament.standings import Standings
 from rr_gym.evaluation.tournament.store import TournamentError
 from rr_gym.files import write_file
+from rr_gym.player_calls import make_named_player
 from rr_gym.players import Player
 from rr_gym.race import RaceConfig, race
 from rr_gym.replay import Replay, to_html
@@ -50,8 +50,8 @@ def exhibit(
     Raises:
         TournamentError: A file there is no replay.
     """
-    said = standings.arguments
-    best = [player.name for player in standings.total.players[: said["seats"]]]
+    arguments = standings.arguments
+    best = [player.name for player in standings.total.players[: arguments["seats"]]]
     for game in range(games):
         if report:
             report(game, games)
@@ -59,11 +59,11 @@ def exhibit(
         first = game % len(best)
         line_up = (*best[first:], *best[:first])
         path = folder / FOLDER / f"{Path(course).stem}-{game // len(courses) + 1}.json"
-        config = RaceConfig(course, line_up, said["seed"] + game, said["max_cycles"], said["settings"])
+        config = RaceConfig(course, line_up, arguments["seed"] + game, arguments["max_cycles"], arguments["settings"])
         if path.exists() and Replay.load(path).players == line_up:
             replay = Replay.load(path)
         else:
-            replay = race(config, players=[make_by(make, name) for name in line_up])
+            replay = race(config, players=[make_named_player(make, name) for name in line_up])
             replay.save(path)
         page = write_file(path.with_suffix(".html"), to_html(replay, hands=True), TournamentError)
         yield Watched(f"{FOLDER}/{page.name}", _title(replay))
@@ -72,6 +72,6 @@ def exhibit(
 def _title(replay: Replay) -> str:
     names = short_names(replay.players)
     winners = " and ".join(names[seat] for seat in replay.winners)
-    told = f"{winners} wins" if len(replay.winners) == 1 else f"{winners} win" if winners else "nobody wins"
+    outcome = f"{winners} wins" if len(replay.winners) == 1 else f"{winners} win" if winners else "nobody wins"
     turns = len(replay.turns)
-    return f"{replay.course.name}: {', '.join(names)}; {told} after {turns} turn{'s' * (turns != 1)}"
+    return f"{replay.course.name}: {', '.join(names)}; {outcome} after {turns} turn{'s' * (turns != 1)}"

@@ -43,7 +43,7 @@ def put_aside(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
     write_file(path, content.getvalue(), BlockError)
 
 
-def take_up(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
+def resume_block(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
     """Resume the games of a block that were put aside.
 
     Args:

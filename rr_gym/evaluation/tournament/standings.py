@@ -120,8 +120,8 @@ class Standings:
             ]
             for n, player in enumerate(self.total.players, start=1)
         ]
-        said = remarks(self)
-        return "\n".join([*lines, *columns([header, *cells]), *([""] if said else []), *said])
+        caveats = remarks(self)
+        return "\n".join([*lines, *columns([header, *cells]), *([""] if caveats else []), *caveats])
 
     def rows(self, table: StandingsTable, names: Mapping[str, str], max_faults: float = MAX_FAULTS) -> list[list[str]]:
         """Return a table of the standings as cells of text, below `STANDING_COLUMNS`.
@@ -158,15 +158,15 @@ def openskill_words(rating: OpenSkill) -> str:
 
 def summary(standings: Standings) -> str:
     """Summarise in one line what was played."""
-    total, said = standings.total, standings.arguments
+    total, arguments = standings.total, standings.arguments
     courses = ", ".join(standings.by_course)
-    salt = f", salt {said['salt']}" if said.get("salt") else ""
-    rest = "" if standings.complete else f" of {said['games']:,}"
+    salt = f", salt {arguments['salt']}" if arguments.get("salt") else ""
+    rest = "" if standings.complete else f" of {arguments['games']:,}"
     deals = f"{total.deals:,} deal{'s' * (total.deals != 1)}"
     return (
-        f"{total.games:,}{rest} games ({deals}, each in all rotations) of {said['seats']} players on {courses}, "
-        f"seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
-        f"truncated after {said['max_cycles']}"
+        f"{total.games:,}{rest} games ({deals}, each in all rotations) of {arguments['seats']} players on {courses}, "
+        f"seed {arguments['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
+        f"truncated after {arguments['max_cycles']}"
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.kept import KeptFolder
-from rr_gym.evaluation.kept_lines import each_once, read_entries
+from rr_gym.evaluation.result_lines import by_block, read_entries
+from rr_gym.evaluation.results_folder import ResultsFolder
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.evaluation.tournament.schedule import DealBlock
 from rr_gym.files import writing
@@ -23,7 +23,7 @@ class TournamentError(RoboRallyError):
     """A tournament that cannot be played or resumed: wrong arguments, or another one's folder."""
 
 
-class Store(KeptFolder):
+class Store(ResultsFolder):
     """Outcomes of blocks on disk."""
 
     what, error = "tournament", TournamentError
@@ -41,7 +41,7 @@ class Store(KeptFolder):
                 self.path.touch()
             lines = read_entries(self.path, lambda line: self._outcome(line, blocks), _EXPECTED, self.error, _BEGINNING)
             numbered = ((number, outcome["block"], outcome) for number, outcome in enumerate(lines, start=1))
-            outcomes = each_once(self.path, numbered, lambda block: f"block {block} of the schedule", self.error)
+            outcomes = by_block(self.path, numbered, lambda block: f"block {block} of the schedule", self.error)
             with writing(self.path, self.error):
                 for done in outcomes:
                     self._forget(done)

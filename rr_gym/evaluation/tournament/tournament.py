@@ -9,15 +9,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rr_gym.asking import close_players, make_by
-from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, whole_number
+from rr_gym.errors import MAX_SEED, check_memory, check_report, require, short_repr, whole_number
 from rr_gym.evaluation.executor import share
-from rr_gym.evaluation.kept import plain_settings, what_is_played
 from rr_gym.evaluation.processes import MAX_WORKERS
+from rr_gym.evaluation.results_folder import arguments_of, plain_settings
 from rr_gym.evaluation.tournament.blocks import Outcome, TournamentPlan, TournamentWorker
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
 from rr_gym.evaluation.tournament.store import Store, TournamentError
+from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
 from rr_gym.progress import Report
 from rr_gym.registry import make_player
@@ -96,7 +96,7 @@ class Tournament:
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
         self.num_games = self.num_deals * seats
-        self.arguments = what_is_played(
+        self.arguments = arguments_of(
             FORMAT, names, arena, self.num_games, seed, salt, max_cycles, plain, seats=seats
         )
         self._store = Store(path, self.arguments, resume) if path else None
@@ -154,7 +154,7 @@ class Tournament:
 def _names(players: Sequence[str]) -> tuple[str, ...]:
     listed = isinstance(players, Sequence) and not isinstance(players, str)
     if not listed or not all(isinstance(name, str) for name in players):
-        raise TournamentError(f"players: {shown(players)}: expected a list of names")
+        raise TournamentError(f"players: {short_repr(players)}: expected a list of names")
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise TournamentError(f"players: {len(players)} of them: expected 2 to {MAX_PLAYERS}")
     for name in players:
@@ -165,6 +165,6 @@ def _names(players: Sequence[str]) -> tuple[str, ...]:
 
 def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
     """Create all players, which checks that this is possible, close them and return them."""
-    pool = [make_by(make, name) for name in names]
+    pool = [make_named_player(make, name) for name in names]
     close_players(pool)
     return pool

@@ -35,10 +35,10 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
         max_faults: See `Standings.rows`.
     """
     faulty = standings.faulty(max_faults)
-    said, players = standings.arguments, [player.name for player in standings.total.players]
+    arguments, players = standings.arguments, [player.name for player in standings.total.players]
     names = dict(zip(players, short_names(players), strict=True))
-    settings = "".join(f", {name}={value}" for name, value in said["settings"].items())
-    several = standings.by_course if len(said["courses"]) > 1 else {}
+    settings = "".join(f", {name}={value}" for name, value in arguments["settings"].items())
+    several = standings.by_course if len(arguments["courses"]) > 1 else {}
     lines = [*loss_lines(standings.losses, max_faults), *remarks(standings)]
     parts = {
         "summary": escape(summary(standings)),

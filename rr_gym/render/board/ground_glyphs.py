@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import cos, pi, sin
 
-from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, SquarePart
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.shapes import Pen, Point, arc
 
-Glyph = Callable[[Pen, Part], None]
+Glyph = Callable[[Pen, SquarePart], None]
 
 
-def phases(item: Part) -> str:
+def phases(item: SquarePart) -> str:
     """Return the phases in which an item or side acts as digits, "" if it acts in all of them."""
     return "" if item.phases == ALL_PHASES else "".join(str(p + 1) for p in range(5) if item.phases >> p & 1)
 
@@ -45,11 +45,11 @@ def full(pen: Pen, fill: str) -> None:
     pen.box(0.015, 0.015, 0.985, 0.985, fill)
 
 
-def floor(pen: Pen, item: Part) -> None:
+def floor(pen: Pen, item: SquarePart) -> None:
     """Draw nothing: the scene draws open floor under every square."""
 
 
-def pit(pen: Pen, item: Part) -> None:
+def pit(pen: Pen, item: SquarePart) -> None:
     """Draw a hole with a striped edge."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.HAZARD)
     for i in range(5):
@@ -61,7 +61,7 @@ def pit(pen: Pen, item: Part) -> None:
     pen.box(0.15, 0.15, 0.89, 0.89, c.PIT)
 
 
-def trap_door_pit(pen: Pen, item: Part) -> None:
+def trap_door_pit(pen: Pen, item: SquarePart) -> None:
     """Draw a pit with its two leaves half open, and its phases."""
     pit(pen, item)
     for turn in (1, 3):
@@ -69,7 +69,7 @@ def trap_door_pit(pen: Pen, item: Part) -> None:
     pen.label(0.5, 0.5, phases(item))
 
 
-def drawbridge(pen: Pen, item: Part) -> None:
+def drawbridge(pen: Pen, item: SquarePart) -> None:
     """Draw planks over a pit, and the phases of the drawbridge."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.PIT)
     for i in range(4):
@@ -77,7 +77,7 @@ def drawbridge(pen: Pen, item: Part) -> None:
     pen.label(0.5, 0.5, phases(item))
 
 
-def water(pen: Pen, item: Part) -> None:
+def water(pen: Pen, item: SquarePart) -> None:
     """Draw waves on a square of water, or a puddle."""
     if item.element == "puddle":
         blob(pen, c.SHALLOW, 0.34)
@@ -88,13 +88,13 @@ def water(pen: Pen, item: Part) -> None:
         pen.line(wave, c.SHALLOW, 0.03)
 
 
-def oil(pen: Pen, item: Part) -> None:
+def oil(pen: Pen, item: SquarePart) -> None:
     """Draw a dark puddle."""
     blob(pen, c.OIL)
     pen.line(arc((0.5, 0.5), 0.2, -0.8, 0.1), c.MAGIC, 0.03)
 
 
-def ice(pen: Pen, item: Part) -> None:
+def ice(pen: Pen, item: SquarePart) -> None:
     """Draw a pale square with cracks."""
     full(pen, c.ICE)
     for points in (
@@ -105,14 +105,14 @@ def ice(pen: Pen, item: Part) -> None:
         pen.line(points, c.WATER, 0.02)
 
 
-def slime(pen: Pen, item: Part) -> None:
+def slime(pen: Pen, item: SquarePart) -> None:
     """Draw a puddle with bubbles."""
     blob(pen, c.SLIME, 0.38)
     for u, v in ((0.4, 0.45), (0.6, 0.58), (0.55, 0.36)):
         pen.circle(u, v, 0.05, c.WHITE, opacity=0.6)
 
 
-def crumbly(pen: Pen, item: Part) -> None:
+def crumbly(pen: Pen, item: SquarePart) -> None:
     """Draw earth with cracks."""
     full(pen, c.EARTH)
     for points in (
@@ -123,7 +123,7 @@ def crumbly(pen: Pen, item: Part) -> None:
         pen.line(points, c.INK, 0.02)
 
 
-def padded(pen: Pen, item: Part) -> None:
+def padded(pen: Pen, item: SquarePart) -> None:
     """Draw a padded square."""
     full(pen, c.RUBBER)
     for i in range(3):
@@ -131,7 +131,7 @@ def padded(pen: Pen, item: Part) -> None:
             pen.circle(0.24 + 0.26 * i, 0.24 + 0.26 * j, 0.06, c.WHITE, opacity=0.6)
 
 
-def tilt(pen: Pen, item: Part) -> None:
+def tilt(pen: Pen, item: SquarePart) -> None:
     """Draw contour lines and an arrow downhill."""
     full(pen, c.SAND)
     steps = [STEPS[ARROWS.index(arrow)] for arrow in item.text[1:]]
@@ -144,14 +144,14 @@ def tilt(pen: Pen, item: Part) -> None:
     pen.chevron(0.5 + 0.25 * du, 0.5 + 0.25 * dv, c.INK, 0.14, 0.07, (du, dv))
 
 
-def lava(pen: Pen, item: Part) -> None:
+def lava(pen: Pen, item: SquarePart) -> None:
     """Draw glowing lava, and its phases."""
     full(pen, c.LAVA)
     blob(pen, c.FIRE, 0.28)
     pen.label(0.5, 0.5, phases(item))
 
 
-def flip_belt(pen: Pen, item: Part) -> None:
+def flip_belt(pen: Pen, item: SquarePart) -> None:
     """Draw a belt between its two ends; the gold mark shows the direction in which it starts."""
     ends = [SIDE_LETTERS.index(letter) for letter in item.text[1:]]
     for end in ends:
@@ -160,7 +160,7 @@ def flip_belt(pen: Pen, item: Part) -> None:
         pen.turned(end).chevron(0.5, 0.25, c.GOLD_MARK if end == ends[1] else c.SHADOW)
 
 
-def stream(pen: Pen, item: Part) -> None:
+def stream(pen: Pen, item: SquarePart) -> None:
     """Draw a current or molten river, with a mark on each side from which it turns riders."""
     full(pen, c.WATER if item.element == "current" else c.MOLTEN)
     ahead = pen.turned(item.direction)
@@ -171,7 +171,7 @@ def stream(pen: Pen, item: Part) -> None:
         ahead.chevron(0.5, v, c.WHITE, 0.2, 0.05)
 
 
-def rotating_belt(pen: Pen, item: Part) -> None:
+def rotating_belt(pen: Pen, item: SquarePart) -> None:
     """Draw a disc in the colour of the belt's speed, with its direction in each phase."""
     fill = (c.BELT, c.EXPRESS, c.GOLD)[item.number - 1]
     pen.circle(0.5, 0.5, 0.45, fill, c.INK, 0.03)

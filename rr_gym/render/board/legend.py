@@ -8,13 +8,13 @@ from typing import Any
 
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
-from rr_gym.courses.text.grammar import Part
+from rr_gym.courses.text.grammar import SquarePart
 from rr_gym.render.board.icon import ICON
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
-from rr_gym.rule_lookup import as_json, links, plain, told, unknown
+from rr_gym.rule_lookup import as_json, full_text, links, plain, unknown
 from rr_gym.text_layout import columns
 
 COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
@@ -39,7 +39,7 @@ def sign(element: Element, unicode: bool = True) -> str:
     return item_sign(part, unicode, falls=element.id == "waterfall")
 
 
-def _parts(element: Element) -> Iterator[Part]:
+def _parts(element: Element) -> Iterator[SquarePart]:
     for square in sample_course(element).squares.values():
         yield from (*square.cell.items, *square.cell.sides)
 
@@ -56,10 +56,10 @@ def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
         left = x + (PICTURE - 0.3 - scale * course.size[0]) / 2
         found += [placed(shape, scale, left, y) for shape in primitives(course)]
         facts = (("RRB1", element.token), ("text", sign(element, unicode)), ("acts in", " ".join(element.steps)))
-        told = "     ".join(f"{name}  {fact}" for name, fact in facts if fact)
+        details = "     ".join(f"{name}  {fact}" for name, fact in facts if fact)
         found += [
             Text((x + PICTURE, y + 0.2), f"{element.number}  {element.name}", 0.34, INK, to_right=True),
-            Text((x + PICTURE, y + 0.55), told, 0.26, SOFT, to_right=True),
+            Text((x + PICTURE, y + 0.55), details, 0.26, SOFT, to_right=True),
             Text((x + PICTURE, y + 0.86), element.sentence, 0.25, INK, to_right=True),
         ]
     return found, width, height
@@ -143,7 +143,7 @@ def element_text(element: Element, unicode: bool = True) -> str:
         "rules": f"{element.rule} in docs/rules/{element.rule_file}",
     }
     head = [f"{element.number}  {element.name}", element.sentence]
-    return told(head, facts, element.rule, element.rule_file, element.id)
+    return full_text(head, facts, element.rule, element.rule_file, element.id)
 
 
 def element_json(element: Element) -> dict[str, Any]:

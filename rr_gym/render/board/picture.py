@@ -10,12 +10,12 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, raised
+from rr_gym.courses.changes import AS_PRINTED, Changes, current_course, raised_squares
 from rr_gym.courses.course import Course
 from rr_gym.errors import require
 from rr_gym.files import write_file
 from rr_gym.render.board.scene import Layers, layers
-from rr_gym.render.board.shapes import Circle, Line, Point, Polygon, Primitive, Text
+from rr_gym.render.board.shapes import Circle, Point, Polygon, Polyline, Primitive, Text
 
 _OVERSAMPLING = 3  # pillow does not smooth lines, so pictures are drawn larger and then reduced
 _LETTER_HEIGHT = 0.72  # height of a font's capitals relative to its size
@@ -37,8 +37,8 @@ def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArra
 
 def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
     """Return the primitives of a course by layer and square, with the changes that a game has made to it."""
-    lying = as_it_lies(course, changes)
-    return layers(lying, raised(lying, changes))
+    lying = current_course(course, changes)
+    return layers(lying, raised_squares(lying, changes))
 
 
 def _shapes(course: Course, changes: Changes) -> list[Primitive]:
@@ -91,7 +91,7 @@ def _svg_element(shape: Primitive) -> str:
         case Polygon(points, fill, stroke, width):
             outline = f' stroke="{stroke}" stroke-width="{width:g}"' if stroke else ""
             return f'<polygon points="{_svg_points(points)}" fill="{fill}"{outline}{see_through}/>'
-        case Line(points, stroke, width):
+        case Polyline(points, stroke, width):
             line = f'fill="none" stroke="{stroke}" stroke-width="{width:g}"'
             return f'<polyline points="{_svg_points(points)}" {line}{see_through}/>'
         case Circle((x, y), radius, fill, stroke, width):
@@ -146,7 +146,7 @@ class _Painter:
                 self.draw.polygon(self.pixels(points), fill=_colour(fill, opacity))
                 if stroke:
                     self.stroke([*points, points[0], points[1]], stroke, width, opacity)
-            case Line(points, stroke, width, opacity):
+            case Polyline(points, stroke, width, opacity):
                 self.stroke(points, stroke, width, opacity)
                 for x, y in (points[0], points[-1]) if opacity == 1 else ():
                     self.disc(x, y, width / 2, _colour(stroke, opacity))

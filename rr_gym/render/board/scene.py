@@ -11,7 +11,7 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.tables.sides import Sides, own_sides
 from rr_gym.courses.text.board import Square
-from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, SquarePart
 from rr_gym.courses.text.layout import PlacedSquare
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.glyphs import GLYPHS, raised
@@ -97,7 +97,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
         pen.polygon(corners, c.WHITE, opacity=min(0.75, 0.3 + 0.15 * level))
 
 
-def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
+def _draw_belt(pen: Pen, course: Course, square: Square, belt: SquarePart) -> None:
     """Draw a belt with its curves; the straight arm is left out if robots enter the belt only over a curve."""
     ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
     behind = course.beyond(square, (belt.direction + 2) % 4)
@@ -141,7 +141,7 @@ def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSq
         sheet.pen(_LEDGES, square).label(0.885, 0.87, str(placed.level), 0.19)
 
 
-def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
+def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: SquarePart) -> None:
     """Draw a waterfall where a stream crosses a ledge downwards."""
     if course.falls(square, stream.direction):
         for i in range(7):

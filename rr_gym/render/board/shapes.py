@@ -45,7 +45,7 @@ class Polygon:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """An open line through its points, with round ends."""
 
     points: tuple[Point, ...]
@@ -78,7 +78,7 @@ class Text:
     to_right: bool = False
 
 
-Primitive = Polygon | Line | Circle | Text
+Primitive = Polygon | Polyline | Circle | Text
 
 
 def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
@@ -88,7 +88,7 @@ def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
         return round(point[0] * scale + dx, 4), round(point[1] * scale + dy, 4)
 
     match shape:
-        case Polygon(points) | Line(points):
+        case Polygon(points) | Polyline(points):
             return replace(shape, points=tuple(map(at, points)), width=round(shape.width * scale, 4))
         case Circle(centre, radius):
             return replace(shape, centre=at(centre), radius=radius * scale, width=round(shape.width * scale, 4))
@@ -151,7 +151,7 @@ class Pen:
 
     def line(self, points: Sequence[Point], stroke: str, width: float, opacity: float = 1.0) -> None:
         """Draw an open line through points."""
-        self.shapes.append(Line(self._all(points), stroke, width, opacity))
+        self.shapes.append(Polyline(self._all(points), stroke, width, opacity))
 
     def circle(
         self,

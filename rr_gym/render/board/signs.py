@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.text.board import Group, Square
-from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, SquarePart
 from rr_gym.courses.text.words import ARROWS as PLAIN_ARROWS
 from rr_gym.courses.text.words import SIDE_LETTERS
 
@@ -15,7 +15,7 @@ ARROWS = {False: PLAIN_ARROWS, True: "↑→↓←"}  # by direction, plain and 
 _DIAGONALS = {(1, -1): ("^>", "↗"), (1, 1): ("v>", "↘"), (-1, 1): ("v<", "↙"), (-1, -1): ("^<", "↖")}
 
 
-def item_sign(item: Part, unicode: bool, up: bool = False, falls: bool = False) -> str:
+def item_sign(item: SquarePart, unicode: bool, up: bool = False, falls: bool = False) -> str:
     """Return an item in one to three letters.
 
     Args:
@@ -68,7 +68,7 @@ def direction_sign(dx: int, dy: int, unicode: bool) -> str:
     return ARROWS[unicode][STEPS.index((dx, dy))]
 
 
-def side_sign(side: Part) -> str:
+def side_sign(side: SquarePart) -> str:
     """Return a side in one letter, "" for a plain wall, which is drawn as a line alone."""
     if side.kind == "laser":
         return str(side.number)

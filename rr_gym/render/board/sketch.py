@@ -8,7 +8,7 @@ from typing import TextIO
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.text.board import GROUP_ELEMENTS, Group, Square
-from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, SquarePart
 from rr_gym.courses.text.layout import PlacedSquare, Placement
 from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.render.board.ground_glyphs import phases
@@ -115,7 +115,7 @@ class Sketch:
         The kind determines the colour.
         """
         dx, dy = STEPS[side]
-        found: list[Part] = []
+        found: list[SquarePart] = []
         for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
             if placed := self.course.squares.get(square):
                 found += [part for part in placed.cell.sides if part.side == facing]
@@ -160,7 +160,7 @@ class Sketch:
             return ("·" if self.unicode else "."), "floor"
         return "".join(self.short(square, item) for item in ground), ground[0].element
 
-    def short(self, square: Square, item: Part) -> str:
+    def short(self, square: Square, item: SquarePart) -> str:
         """Return an item in its letters, with the state of pistons, elevators and waterfalls."""
         falls = item.kind == "stream" and self.course.falls(square, item.direction)
         return item_sign(item, self.unicode, square in self.up, falls)
@@ -180,8 +180,8 @@ class Sketch:
             items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
             sides = [side for side in placed.cell.sides if side.element not in ("wall", "board_laser")]
             timed = [part for part in (*items, *sides) if phases(part)]
-            told = any(item.kind in _TOLD for item in items)
-            if len(items) > 1 or sides or timed or told or (items and (x, y) in self.flags):
+            has_directions = any(item.kind in _TOLD for item in items)
+            if len(items) > 1 or sides or timed or has_directions or (items and (x, y) in self.flags):
                 words = [self.words(part) for part in (*items, *sides)]
                 lines.append(f"({x},{y}) " + ", ".join(words))
         for placement, group in self.course.groups():
@@ -190,7 +190,7 @@ class Sketch:
             lines.append(f"{place} {GROUP_ELEMENTS[group.kind]}")
         return lines
 
-    def words(self, part: Part) -> str:
+    def words(self, part: SquarePart) -> str:
         """Return an item or side in words, with its directions and phases."""
         side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
         towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import Changes, as_it_lies, raised
+from rr_gym.courses.changes import Changes, current_course, raised_squares
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.about import CARD_SENTENCES, DEVICE_SENTENCES, square_sentences
 from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, MOVEMENT_OPTION_WORDS
@@ -27,13 +27,13 @@ def squares_json(course: Course, looks: Sequence[Changes]) -> dict[str, Any]:
     width, height = course.size
     texts: dict[str, int] = {}
 
-    def told(changes: Changes) -> list[list[int]]:
-        lying = as_it_lies(course, changes)
-        said = square_sentences(lying, raised(lying, changes))
+    def indices(changes: Changes) -> list[list[int]]:
+        lying = current_course(course, changes)
+        sentences = square_sentences(lying, raised_squares(lying, changes))
         squares = ((n % width, n // width) for n in range(width * height))
-        return [[texts.setdefault(text, len(texts)) for text in said.get(square, ())] for square in squares]
+        return [[texts.setdefault(text, len(texts)) for text in sentences.get(square, ())] for square in squares]
 
-    first, *others = (told(changes) for changes in looks)
+    first, *others = (indices(changes) for changes in looks)
     differing = [{n: now for n, now in enumerate(other) if now != first[n]} for other in others]
     return {"squares": first, "looks": [{}, *differing], "texts": list(texts)}
 

@@ -16,7 +16,7 @@ from rr_gym.errors import (
     check_memory,
     did_you_mean,
     items,
-    shown,
+    short_repr,
     truth_value,
     whole_number,
 )
@@ -55,7 +55,7 @@ def _course(course: CourseLike) -> Course:
         return course
     if isinstance(course, str | os.PathLike):
         return load_course(os.fspath(course))
-    raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course, or a path")
+    raise ArenaError(f"course: {short_repr(course)}: expected a Course, the id of a built-in course, or a path")
 
 
 def _typed(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
@@ -165,7 +165,7 @@ class Arena:
         check_memory("num_games", num_games, GAME.itemsize, ArenaError)
         if np.shape(num_robots) not in ((), (num_games,)):
             raise ArenaError(
-                f"num_robots: {shown(num_robots)}: expected one number, or an array of shape ({num_games},)"
+                f"num_robots: {short_repr(num_robots)}: expected one number, or an array of shape ({num_games},)"
             )
         if isinstance(seed, np.ndarray) and seed.ndim:
             _array("seed", seed, np.dtype(np.uint64), (num_games,))
@@ -357,20 +357,22 @@ class Arena:
         _array("games", games, GAME, np.shape(games)[:1])
         self.check(games)
         if not isinstance(options, Iterable):
-            raise ArenaError(f"options: {shown(options)}: expected the name of an option card, or one for each game")
+            raise ArenaError(
+                f"options: {short_repr(options)}: expected the name of an option card, or one for each game"
+            )
         names = [options] * len(games) if isinstance(options, str) else list(options)
         if len(names) != len(games):
             raise ArenaError(f"options: {len(names)} names: expected one, or one for each of {len(games)} games")
         for name in names:
             if name is not None and name not in OPTION_NAMES:
                 hint = did_you_mean(str(name), OPTION_NAMES) or "expected the name of an option card"
-                raise ArenaError(f"options: {shown(name)}: {hint}")
+                raise ArenaError(f"options: {short_repr(name)}: {hint}")
         rows = np.flatnonzero([name is not None for name in names])
         cards = np.array([OPTION_NAMES.index(name) for name in names if name is not None], np.int64)
         whose = np.asarray(seats)
         if whose.dtype.kind not in "iu" or whose.shape not in ((), games.shape):
             raise ArenaError(
-                f"seats: {shown(seats)}: expected a whole number, or an array of them of shape {games.shape}"
+                f"seats: {short_repr(seats)}: expected a whole number, or an array of them of shape {games.shape}"
             )
         seats = np.broadcast_to(whose.astype(np.int64), games.shape)[rows]
         give_options(games, self.tables["settings"][games["course"]], rows, seats, cards, ArenaError)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.rules.arena.placement import place_of
+from rr_gym.rules.arena.ranking import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, scaled

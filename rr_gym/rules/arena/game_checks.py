@@ -23,7 +23,7 @@ from rr_gym.rules.state.constants import (
     NO_DEVICE,
     NUM_OPTIONS,
 )
-from rr_gym.rules.state.records import DEVICE, GAME, ROBOT, Game
+from rr_gym.rules.state.records import DEVICE, GAME, ROBOT, GameRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -167,7 +167,7 @@ def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) 
 
 
 @kernel
-def plays(game: Game, body: int) -> bool:
+def plays(game: GameRecord, body: int) -> bool:
     """Tell whether a body belongs to a robot, or to The Big One while that is on the board."""
     return body < game.num_robots or (body == BIG_ONE_BODY and game.num_bodies > BIG_ONE_BODY)
 
@@ -192,7 +192,7 @@ KINDS = 16  # more than there are relations: a code is a relation plus KINDS tim
 
 
 @kernel
-def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
+def broken_relation(game: GameRecord, num_flags: int, whole: bool) -> int:
     """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold.
 
     All numbers must be in range. In base games, where `whole` is not set, nothing reads bodies that do not play:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.rules.arena.game_checks import check_games
 from rr_gym.rules.arena.ranges import ANYWHERE
 from rr_gym.rules.options.buzz_bombs import knows_bomb
@@ -18,7 +18,7 @@ from rr_gym.rules.state.cards import add_to_hand, cards_in_hand, discard, take_f
 from rr_gym.rules.state.chance import mix, seed_episode, shuffle
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION
-from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, clone
+from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
 
@@ -30,7 +30,7 @@ class SeatError(RoboRallyError):
 
 
 @kernel
-def num_revealed(game: Game, robot: int) -> int:
+def num_revealed(game: GameRecord, robot: int) -> int:
     """Return how many of a robot's registers have been turned over in this turn, or before it fell asleep."""
     body = game.robots[robot]
     if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # it fell asleep in this turn (R-E73)
@@ -41,7 +41,7 @@ def num_revealed(game: Game, robot: int) -> int:
 
 
 @kernel
-def hides_register(game: Game, robot: int, register: int) -> bool:
+def hides_register(game: GameRecord, robot: int, register: int) -> bool:
     """Tell whether the card of a register lies face down.
 
     Cards of open registers do until their phase; locked registers and old programs are public.
@@ -52,13 +52,13 @@ def hides_register(game: Game, robot: int, register: int) -> bool:
 
 
 @kernel
-def knows_hand(game: Game, seat: int, robot: int) -> bool:
+def knows_hand(game: GameRecord, seat: int, robot: int) -> bool:
     """Tell whether a seat knows a robot's hand: its own, and those of team mates who share theirs (R-G2.3)."""
     return robot == seat or (game.shares_hands != 0 and game.robots[robot].team == game.robots[seat].team > 0)
 
 
 @kernel
-def drop_second_cards(game: Game, seat: int) -> None:
+def drop_second_cards(game: GameRecord, seat: int) -> None:
     """Discard the second cards of others that lie face down: combined with other cards they would mean nothing."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -70,7 +70,7 @@ def drop_second_cards(game: Game, seat: int) -> None:
 
 
 @kernel
-def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
+def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
     """Mark the cards that a seat cannot see (uint8, by card); return how many there are."""
     for k in range(game.deck_left):
         hidden[game.deck[k]] = 1
@@ -101,7 +101,7 @@ def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
 
 
 @kernel
-def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
+def shuffle_hidden(game: GameRecord, hidden: Array, count: int, pool: Array) -> None:
     """Write the marked cards into `pool`, in a random order that depends on the game's new key alone.
 
     They are listed from the lowest up, then shuffled.
@@ -115,7 +115,7 @@ def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
 
 
 @kernel
-def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
+def deal_hand(game: GameRecord, robot: int, pool: Array, top: int) -> int:
     """Deal a robot's hand and the card on its Flywheel from the pool; return the place of the pool's next card.
 
     The hand is sorted. The card on the Flywheel may be in the hand too.
@@ -136,7 +136,7 @@ def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
 
 
 @kernel
-def deal_hidden(game: Game, seat: int, pool: Array) -> None:
+def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
     """Put a card of the pool into every hidden place; hands stay sorted."""
     top = 0
     for i in range(game.num_robots):
@@ -170,7 +170,7 @@ def deal_hidden(game: Game, seat: int, pool: Array) -> None:
 
 
 @kernel
-def copy_controlled(game: Game) -> None:
+def copy_controlled(game: GameRecord) -> None:
     """Copy the rest of the controller's program over a program under Radio Control (R-O17)."""
     if game.radio_owner < 0 or game.radio_target < 0:
         return
@@ -181,7 +181,7 @@ def copy_controlled(game: Game) -> None:
 
 
 @kernel
-def hides_option(game: Game, seat: int, robot: int, option: int) -> bool:
+def hides_option(game: GameRecord, seat: int, robot: int, option: int) -> bool:
     """Tell whether a robot of another team has an option that it has not shown yet (R-G2.6)."""
     body = game.robots[robot]
     mate = robot == seat or body.team == game.robots[seat].team > 0
@@ -189,7 +189,7 @@ def hides_option(game: Game, seat: int, robot: int, option: int) -> bool:
 
 
 @kernel
-def take_secret_options(game: Game, seat: int) -> int:
+def take_secret_options(game: GameRecord, seat: int) -> int:
     """Put the options that a seat cannot know back on the undealt pile; return how many each robot had.
 
     The counts take four bits for each robot.
@@ -215,7 +215,7 @@ def take_secret_options(game: Game, seat: int) -> int:
 
 
 @kernel
-def deal_secret_options(game: Game, counts: int) -> None:
+def deal_secret_options(game: GameRecord, counts: int) -> None:
     """Deal each robot as many options as `take_secret_options` has taken from it, new and full."""
     for i in range(game.num_robots):
         for _ in range(counts >> 4 * i & 15):
@@ -228,7 +228,7 @@ def deal_secret_options(game: Game, counts: int) -> None:
 
 
 @kernel
-def shuffle_hidden_options(game: Game) -> None:
+def shuffle_hidden_options(game: GameRecord) -> None:
     """Shuffle the undealt option cards; their order depends on the game's new key alone."""
     left = game.option_deck_left
     for k in range(1, left):  # sorted first
@@ -242,7 +242,7 @@ def shuffle_hidden_options(game: Game) -> None:
 
 
 @kernel
-def forget_decisions(game: Game, seat: int) -> None:
+def forget_decisions(game: GameRecord, seat: int) -> None:
     """Set the decisions of others, besides their cards, to the defaults. Tokens on their registers are gone."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -251,7 +251,7 @@ def forget_decisions(game: Game, seat: int) -> None:
 
 
 @kernel
-def determinize_one(game: Game, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
+def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
     """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone.
 
     `hidden` (uint8) and `pool` (int8) are scratch arrays by card, with room for 85 and more.
@@ -349,5 +349,7 @@ def _per_game(name: str, value: int | Array, count: int) -> Array:
     if values.dtype.kind == "O":  # whole numbers of more than 64 bits
         whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in values.flat)
     if not whole or values.shape not in ((), (count,)):
-        raise SeatError(f"{name}: {shown(value)}: expected a whole number, or an array of them of shape ({count},)")
+        raise SeatError(
+            f"{name}: {short_repr(value)}: expected a whole number, or an array of them of shape ({count},)"
+        )
     return np.broadcast_to(values, (count,))

@@ -26,14 +26,14 @@ from rr_gym.rules.state.option_cards import (
     ROBO_COPTER,
     SHIELD,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 CONVERTER_POWER = 2  # power of its explosion, which the third counter causes
 
 
 @kernel
-def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
+def shield_stops(game: GameRecord, table: Table, log: Log, victim: int, side: int) -> bool:
     """Let the Shield stop a point; return whether it did (R-O23, U11).
 
     It stops one point per phase on the side to which it is turned, or a point of fire, which comes from all sides.
@@ -52,7 +52,7 @@ def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> 
 
 
 @kernel
-def power_down_shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
+def power_down_shield_stops(game: GameRecord, table: Table, log: Log, victim: int, side: int) -> bool:
     """Let a Power-Down Shield stop a point; return whether it did (R-O15, D7, U11).
 
     It stops one point per phase on each side while its robot is powered down or asleep.
@@ -71,7 +71,7 @@ def power_down_shield_stops(game: Game, table: Table, log: Log, victim: int, sid
 
 
 @kernel
-def coat_absorbs(game: Game, table: Table, log: Log, victim: int) -> bool:
+def coat_absorbs(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
     """Let the Ablative Coat absorb a point of any kind, three points in all; return whether it did (R-O1)."""
     if not works(game, table, victim, ABLATIVE_COAT):
         return False
@@ -83,7 +83,7 @@ def coat_absorbs(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 
 @kernel
-def converter_stores(game: Game, table: Table, log: Log, victim: int) -> bool:
+def converter_stores(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
     """Let the Converter store a point as a counter; return whether it did (R-O33).
 
     The third counter makes it explode.
@@ -99,7 +99,7 @@ def converter_stores(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 
 @kernel
-def copter_is_given_up(game: Game, table: Table, log: Log, victim: int) -> bool:
+def copter_is_given_up(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
     """Give up a Robo-Copter in use to prevent a point of damage; return whether there was one (R-O50.4).
 
     It is in use while it has a card on it, and goes for the first point, even while a booster flies the robot. One that
@@ -112,7 +112,7 @@ def copter_is_given_up(game: Game, table: Table, log: Log, victim: int) -> bool:
 
 
 @kernel
-def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
+def is_stopped(game: GameRecord, table: Table, log: Log, victim: int, side: int) -> bool:
     """Let the first option that can stop a point without being asked do so; return whether there was one (R-O0.24)."""
     return (
         shield_stops(game, table, log, victim, side)
@@ -124,7 +124,7 @@ def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bo
 
 
 @with_expansions(False)
-def reflects(game: Game, table: Table, victim: int, harm: int, shooter: int, side: int) -> bool:
+def reflects(game: GameRecord, table: Table, victim: int, harm: int, shooter: int, side: int) -> bool:
     """Tell whether a robot's Reflector was turned before D1 to the side that another robot's laser hits (R-O48, U5)."""
     if harm not in (BY_ROBOT_LASER, BY_REAR_LASER) or shooter < 0 or shooter == victim:
         return False

@@ -26,13 +26,13 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import DAMAGED, DESTROYED, ELIMINATED, OPTION_USED, note, note_at
 from rr_gym.rules.state.option_cards import REFLECTOR
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.superbot import blame_shooter, is_lost
+from rr_gym.rules.variants.superbot import blame_shooter, robot_is_lost
 
 
 @kernel
-def point_comes_through(game: Game, table: Table, log: Log, victim: int, shooter: int, effect: int) -> None:
+def point_comes_through(game: GameRecord, table: Table, log: Log, victim: int, shooter: int, effect: int) -> None:
     """Inflict a point that nothing has stopped, as plain damage or with the lock of a register (`effect_of`).
 
     Either ends a flight by antigrav (R-E40.3).
@@ -50,7 +50,7 @@ def point_comes_through(game: Game, table: Table, log: Log, victim: int, shooter
 
 @with_expansions(None)
 def point_arrives(
-    game: Game, table: Table, log: Log, victim: int, harm: int, shooter: int, side: int, aim: int
+    game: GameRecord, table: Table, log: Log, victim: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
     """Inflict one point unless an option stops it or is given up for it (R-O0.24).
 
@@ -74,7 +74,7 @@ def point_arrives(
 
 @kernel
 def points_arrive(
-    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
+    game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
     """Inflict points of damage one by one; for a robot without options one event reports them all."""
     robot = game.robots[victim]
@@ -88,7 +88,7 @@ def points_arrive(
 
 
 @with_expansions(None)
-def points_go_back(game: Game, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
+def points_go_back(game: GameRecord, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
     """Send the points of a laser back to the robot that fired it, by a Reflector (R-O48).
 
     As many points go back as have hit, whatever has become of those. They are plain points, and hit the side of that
@@ -103,7 +103,7 @@ def points_go_back(game: Game, table: Table, log: Log, victim: int, points: int,
 
 @kernel
 def strike(
-    game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
+    game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
     """Hit a robot with points of damage, which options may stop; the caller destroys it if it has ten.
 
@@ -122,7 +122,7 @@ def strike(
 
 
 @kernel
-def damage(game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int) -> None:
+def damage(game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int) -> None:
     """Hit a robot with points from no particular side, or with fire, which a shield on any side can stop (D7).
 
     The caller destroys the robot if it has ten points.
@@ -132,7 +132,7 @@ def damage(game: Game, table: Table, log: Log, victim: int, points: int, harm: i
 
 
 @with_expansions(False)
-def ended_device(game: Game, table: Table, log: Log, victim: int, why: int) -> bool:
+def ended_device(game: GameRecord, table: Table, log: Log, victim: int, why: int) -> bool:
     """Take a body off the board if it is that of a device and not a robot; return whether it was."""
     if victim < MAX_ROBOTS:
         return False
@@ -141,7 +141,7 @@ def ended_device(game: Game, table: Table, log: Log, victim: int, why: int) -> b
 
 
 @kernel
-def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
+def destroy(game: GameRecord, table: Table, log: Log, victim: int, why: int) -> None:
     """Remove a robot from the board at once, and one of its lives (R-A13.1, R-A13.2).
 
     A robot without lives left is out of the game.
@@ -173,11 +173,11 @@ def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
             robot.out_turn = game.turn
             robot.out_phase = game.phase
             note(game, log, ELIMINATED, victim, 0)
-    is_lost(game, table, log, victim, square, why)
+    robot_is_lost(game, table, log, victim, square, why)
 
 
 @kernel
-def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
+def destroy_damaged(game: GameRecord, table: Table, log: Log, why: int) -> None:
     """Destroy all robots with ten points of damage, after damage that came simultaneously (U6)."""
     for i in range(game.num_robots):
         if game.robots[i].alive and game.robots[i].damage >= FATAL_DAMAGE:
@@ -185,7 +185,7 @@ def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
 
 
 @kernel
-def hurt(game: Game, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
+def hurt(game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
     """Hit a robot with points that are not part of a volley, and destroy it at once if it has ten."""
     damage(game, table, log, victim, points, harm, -1)
     if game.robots[victim].damage >= FATAL_DAMAGE:

@@ -15,13 +15,13 @@ from rr_gym.rules.options.options import may_use, owns
 from rr_gym.rules.state.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, NOBODY
 from rr_gym.rules.state.events import EXPLODED, OPTION_USED, note, note_at
 from rr_gym.rules.state.option_cards import SELF_DESTRUCT
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.scratch import Blast
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
+def is_there(game: GameRecord, table: Table, robot: Robot, copy: bool) -> bool:
     """Tell whether a robot, or with `copy` its copy, is on the board.
 
     While copies act, the fields of a robot hold its copy, and those of the copy hold the robot.
@@ -35,20 +35,20 @@ def is_there(game: Game, table: Table, robot: Robot, copy: bool) -> bool:
 
 
 @with_elements(True)
-def ramp_lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
+def ramp_lets_through(game: GameRecord, table: Table, place: int, direction: int) -> bool:
     """Tell whether the ramp that rises in a direction, if there is one, has no wall at its upper end."""
     ramp = int(table.ground[row_at(game, table, place)].ramp[direction])
     return ramp < 0 or not walled(game, table, ramp, direction)  # mutants: a ramp's hidden square never has number 0
 
 
 @kernel
-def lets_through(game: Game, table: Table, place: int, direction: int) -> bool:
+def lets_through(game: GameRecord, table: Table, place: int, direction: int) -> bool:
     """Tell whether a robot could walk from a place in a direction if ledges did not matter (R-X2.2)."""
     return not walled(game, table, place, direction) and bool(ramp_lets_through(game, table, place, direction))
 
 
 @kernel
-def way_leads(game: Game, table: Table, place: int, level: int, goal: int, altitude: int, squares: int) -> bool:
+def way_leads(game: GameRecord, table: Table, place: int, level: int, goal: int, altitude: int, squares: int) -> bool:
     """Tell whether a robot could walk from a place and level to a body at an altitude over `goal` within some squares.
 
     Every level up or down counts as a square, and ledges block in neither direction (R-X2.2, R-X2.3). The way to a
@@ -72,7 +72,7 @@ def way_leads(game: Game, table: Table, place: int, level: int, goal: int, altit
 
 
 @kernel
-def points_at(game: Game, table: Table, blast: Blast, square: int, level: int) -> int:
+def points_at(game: GameRecord, table: Table, blast: Blast, square: int, level: int) -> int:
     """Return the points of an explosion at a body: its power, halved for each square of the way there (R-X2.1).
 
     The shortest way on foot counts.
@@ -88,7 +88,7 @@ def points_at(game: Game, table: Table, blast: Blast, square: int, level: int) -
 
 
 @kernel
-def is_hit(game: Game, table: Table, log: Log, number: int, victim: int, copy: bool) -> bool:
+def is_hit(game: GameRecord, table: Table, log: Log, number: int, victim: int, copy: bool) -> bool:
     """Hurt a robot if an explosion reaches it, or with `copy` if it reaches its copy; return whether it did."""
     blast, robot = game.blasts[number], game.robots[victim]
     if blast.only not in (NOBODY, victim) or not is_there(game, table, robot, copy):
@@ -101,7 +101,7 @@ def is_hit(game: Game, table: Table, log: Log, number: int, victim: int, copy: b
 
 
 @kernel
-def explode(game: Game, table: Table, log: Log, number: int) -> None:
+def explode(game: GameRecord, table: Table, log: Log, number: int) -> None:
     """Let one explosion hurt all robots in its reach, then all copies, and destroy those with ten points, by index."""
     blast = game.blasts[number]
     note_at(game, log, EXPLODED, blast.owner, blast.only, blast.kind, blast.square, blast.power)
@@ -115,7 +115,7 @@ def explode(game: Game, table: Table, log: Log, number: int) -> None:
 
 
 @kernel
-def all_explode(game: Game, table: Table, log: Log) -> None:
+def all_explode(game: GameRecord, table: Table, log: Log) -> None:
     """Let explosions go off one after the other; those that they cause come last."""
     number = 0
     while number < game.num_blasts:
@@ -125,7 +125,7 @@ def all_explode(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def blasts_go_off(game: Game, table: Table, log: Log) -> None:
+def blasts_go_off(game: GameRecord, table: Table, log: Log) -> None:
     """Let every explosion in the queue go off, and those that they cause (R-X2.6).
 
     While flat devices move, robots are off the board and cannot be hurt: explosions wait until they are back.
@@ -135,7 +135,7 @@ def blasts_go_off(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def destructs_itself(game: Game, table: Table, robot: int) -> bool:
+def destructs_itself(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot's Self-Destruct is programmed for this phase and works (R-O52.1)."""
     body = game.robots[robot]
     if not owns(body, SELF_DESTRUCT) or body.orders.self_destruct != game.phase:
@@ -144,7 +144,7 @@ def destructs_itself(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_expansions(None)
-def timed_explosions(game: Game, table: Table, log: Log) -> None:
+def timed_explosions(game: GameRecord, table: Table, log: Log) -> None:
     """Set off The Big One in phase 1, and then Self-Destructs by robot (A1, U2, R-O29.1, R-O52.1).
 
     Each explosion is over before the next.

@@ -20,7 +20,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import OPTION_USED, note_at
 from rr_gym.rules.state.option_cards import FIRE_CONTROL
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 PLAIN = -1  # an ordinary point of damage
@@ -28,13 +28,13 @@ ITS_OPTION = NUM_REGISTERS  # a point that destroys an option; a lower number is
 
 
 @kernel
-def is_open(game: Game, victim: int, register: int) -> bool:
+def is_open(game: GameRecord, victim: int, register: int) -> bool:
     """Tell whether a register (0-4) exists and is not locked."""
     return 0 <= register < NUM_REGISTERS and not game.robots[victim].locked >> register & 1
 
 
 @kernel
-def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int:
+def effect_of(game: GameRecord, table: Table, victim: int, harm: int, aim: int) -> int:
     """Return what an aimed point does to a robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
 
     A point whose order cannot be carried out is plain (R-O8.4). With the setting `fc_mandatory` it locks another
@@ -65,7 +65,7 @@ def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int
 
 
 @kernel
-def destroy_best_option(game: Game, log: Log, victim: int, shooter: int) -> None:
+def destroy_best_option(game: GameRecord, log: Log, victim: int, shooter: int) -> None:
     """Destroy a robot's most valuable option by Fire Control; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
     robot = game.robots[victim]
     best = int(most_valuable(game, robot.options))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import MAX_BLASTS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 
 @kernel
-def queue_blast(game: Game, square: int, level: int, power: int, owner: int, kind: int, only: int) -> None:
+def queue_blast(game: GameRecord, square: int, level: int, power: int, owner: int, kind: int, only: int) -> None:
     """Queue an explosion; `only` is the one robot that it hurts, or NOBODY if it hurts everybody.
 
     Explosions beyond `MAX_BLASTS` at a time are dropped: all option cards together cannot cause so many.

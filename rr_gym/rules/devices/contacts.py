@@ -33,7 +33,7 @@ from rr_gym.rules.state.constants import (
     PROXIMITY_TOKEN,
 )
 from rr_gym.rules.state.events import STUCK, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
@@ -44,7 +44,7 @@ def acts_by_contact(kind: int) -> bool:
 
 
 @kernel
-def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
+def is_near(game: GameRecord, table: Table, slot: int, robot: int) -> bool:
     """Tell whether a robot is within one square of a device, as explosions count: a level is a square too (R-O46.3)."""
     device = game.devices[slot]
     body = game.robots[robot]
@@ -62,14 +62,14 @@ def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
 
 
 @kernel
-def has_laid_big_one(game: Game, robot: int) -> bool:
+def has_laid_big_one(game: GameRecord, robot: int) -> bool:
     """Tell whether a robot owns The Big One that is on the board."""
     slot = find_device(game, BIG_ONE_TOKEN)
     return slot != NO_SLOT and game.devices[slot].owner == robot
 
 
 @kernel
-def is_there_for_body(game: Game, slot: int, i: int) -> bool:
+def is_there_for_body(game: GameRecord, slot: int, i: int) -> bool:
     """Tell whether a device and a body can act on each other (R-X1.15, U56).
 
     A virtual device exists for its owner alone. If a device or The Big One is virtual, the two act on each other only
@@ -82,7 +82,7 @@ def is_there_for_body(game: Game, slot: int, i: int) -> bool:
 
 
 @kernel
-def is_in_reach(game: Game, table: Table, slot: int, i: int) -> bool:
+def is_in_reach(game: GameRecord, table: Table, slot: int, i: int) -> bool:
     """Tell whether body `i` stands where a device acts.
 
     A device acts on its square, a flying one also on the ramp there, and a proximity mine on all squares near it.
@@ -98,7 +98,7 @@ def is_in_reach(game: Game, table: Table, slot: int, i: int) -> bool:
 
 
 @kernel
-def touches(game: Game, table: Table, slot: int, i: int) -> bool:
+def touches(game: GameRecord, table: Table, slot: int, i: int) -> bool:
     """Tell whether a device could act on body `i`, whether or not it spares that body.
 
     Flat devices act on robots on the ground (R-X1.3), flying ones on every body (R-X1.14).
@@ -109,7 +109,7 @@ def touches(game: Game, table: Table, slot: int, i: int) -> bool:
 
 
 @kernel
-def meets(game: Game, table: Table, slot: int, i: int) -> bool:
+def meets(game: GameRecord, table: Table, slot: int, i: int) -> bool:
     """Tell whether body `i` sets a device off now, or sticks in it: it touches the device, which does not spare it.
 
     In a position set up by hand a device spares the bodies that touch it until they have moved (U45).
@@ -125,7 +125,7 @@ def meets(game: Game, table: Table, slot: int, i: int) -> bool:
 
 
 @with_expansions(None)
-def spare_bodies_there(game: Game, table: Table) -> None:
+def spare_bodies_there(game: GameRecord, table: Table) -> None:
     """Let the devices of a position set up by hand spare the bodies that touch them (U45).
 
     Until D0 only bodies that move set these devices off.
@@ -137,7 +137,7 @@ def spare_bodies_there(game: Game, table: Table) -> None:
 
 
 @kernel
-def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
+def sticks(game: GameRecord, log: Log, slot: int, robot: int) -> None:
     """Let goo hold a robot that has come onto it (R-O38.1)."""
     body = game.robots[robot]
     if body.goo == 0:
@@ -146,7 +146,7 @@ def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
 
 
 @kernel
-def drone_hits(game: Game, table: Table, slot: int) -> None:
+def drone_hits(game: GameRecord, table: Table, slot: int) -> None:
     """Mark the robots that a drone pushes as it goes off: all that touch it (R-O35.4, U60, U65).
 
     The push comes when everything that is due at the same time has gone off.
@@ -159,7 +159,7 @@ def drone_hits(game: Game, table: Table, slot: int) -> None:
 
 
 @kernel
-def device_meets(game: Game, table: Table, log: Log, slot: int) -> None:
+def device_meets(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Set off a device that a body meets; goo instead holds every robot that meets it, but no copies."""
     kind = game.devices[slot].kind
     for i in range(game.num_bodies):
@@ -176,7 +176,7 @@ def device_meets(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @with_expansions(None)
-def devices_meet(game: Game, table: Table, log: Log) -> None:
+def devices_meet(game: GameRecord, table: Table, log: Log) -> None:
     """Let devices act on the bodies that meet them, one device after the other.
 
     Devices after a drone that pushes somebody wait for that push; in D0 only other drones wait, and everything else
@@ -190,7 +190,7 @@ def devices_meet(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
+def met_in_passing(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Set off what a robot meets on the square of a portal before the portal takes it away (R-P2.3).
 
     These are mines on the square and near it, and flying devices, but not goo.
@@ -202,7 +202,7 @@ def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def big_one_follows(game: Game, log: Log) -> None:
+def big_one_follows(game: GameRecord, log: Log) -> None:
     """Bring The Big One as a device to the square, level and facing that it has as a body."""
     body = game.robots[BIG_ONE_BODY]
     slot = find_device(game, BIG_ONE_TOKEN)
@@ -212,7 +212,7 @@ def big_one_follows(game: Game, log: Log) -> None:
 
 
 @kernel
-def pits_take_devices(game: Game, table: Table, log: Log) -> None:
+def pits_take_devices(game: GameRecord, table: Table, log: Log) -> None:
     """Remove the flat devices that lie over a pit (R-X1.11)."""
     for k in range(game.num_devices):
         if lies_on_ground(game.devices[k].kind) and is_pit(game, table, game.devices[k].square):

@@ -39,7 +39,7 @@ from rr_gym.rules.state.events import (
     note,
     note_at,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 NO_SLOT = -1
@@ -59,7 +59,7 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 
 
 @kernel
-def find_device(game: Game, kind: int) -> int:
+def find_device(game: GameRecord, kind: int) -> int:
     """Return the first slot that holds a device of a kind, `NO_SLOT` for none."""
     for k in range(game.num_devices):
         if game.devices[k].kind == kind:
@@ -68,7 +68,7 @@ def find_device(game: Game, kind: int) -> int:
 
 
 @kernel
-def free_priority(game: Game, kind: int) -> int:
+def free_priority(game: GameRecord, kind: int) -> int:
     """Return the highest priority printed on a token of a kind that is not in play; 0 if the kind has none (U45)."""
     if kind != MISSILE_TOKEN and kind != DRONE_TOKEN:  # mutants (never): no other device uses its priority
         return 0
@@ -83,7 +83,7 @@ def free_priority(game: Game, kind: int) -> int:
 
 
 @kernel
-def put_big_one(game: Game, table: Table, square: int, level: int, facing: int, virtual: int) -> None:
+def put_big_one(game: GameRecord, table: Table, square: int, level: int, facing: int, virtual: int) -> None:
     """Put the body of The Big One on the board; it acts like a powered-down robot (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     body.alive = body.down = 1
@@ -99,7 +99,7 @@ def put_big_one(game: Game, table: Table, square: int, level: int, facing: int, 
 
 @kernel
 def lay_device(
-    game: Game,
+    game: GameRecord,
     table: Table,
     log: Log,
     kind: int,
@@ -141,7 +141,7 @@ def lay_device(
 
 
 @kernel
-def other_goo_spares(game: Game, slot: int, robot: int) -> None:
+def other_goo_spares(game: GameRecord, slot: int, robot: int) -> None:
     """Let other goo on the square spare a robot that has just got free; in D0 it holds the robot again (R-O38.1)."""
     square, level = game.devices[slot].square, game.devices[slot].level
     for k in range(game.num_devices):
@@ -151,7 +151,7 @@ def other_goo_spares(game: Game, slot: int, robot: int) -> None:
 
 
 @kernel
-def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
+def goo_is_left(game: GameRecord, log: Log, slot: int, left: int) -> None:
     """Set how many more squares of movement destroy a goo, for the robots in it too; 0 sets them free."""
     device = game.devices[slot]
     device.left = left
@@ -165,7 +165,7 @@ def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
 
 
 @kernel
-def remove_device(game: Game, log: Log, slot: int) -> None:
+def remove_device(game: GameRecord, log: Log, slot: int) -> None:
     """Take a device out of play; robots that stick in it are free."""
     device = game.devices[slot]
     # mutants (boundary): who stuck in it for 0 squares is free already
@@ -182,7 +182,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
 
 
 @kernel
-def set_off(game: Game, log: Log, slot: int) -> None:
+def set_off(game: GameRecord, log: Log, slot: int) -> None:
     """Let a device explode where it is (R-X1.9); a virtual one hurts only its owner."""
     device = game.devices[slot]
     only = int(device.owner) if device.virtual else NOBODY
@@ -192,7 +192,7 @@ def set_off(game: Game, log: Log, slot: int) -> None:
 
 
 @kernel
-def crush_device(game: Game, log: Log, slot: int) -> None:
+def crush_device(game: GameRecord, log: Log, slot: int) -> None:
     """Crush a device: one that can explode does so, any other is removed (R-X1.12)."""
     if EXPLODES_AS[game.devices[slot].kind] == INERT:  # mutants (never): an explosion without power hurts nobody
         remove_device(game, log, slot)
@@ -201,7 +201,7 @@ def crush_device(game: Game, log: Log, slot: int) -> None:
 
 
 @kernel
-def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> None:
+def move_device(game: GameRecord, log: Log, slot: int, square: int, level: int) -> None:
     """Put a device on another square and level."""
     device = game.devices[slot]
     device.level = level
@@ -211,7 +211,7 @@ def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> Non
 
 
 @kernel
-def turn_device(game: Game, log: Log, slot: int, facing: int) -> None:
+def turn_device(game: GameRecord, log: Log, slot: int, facing: int) -> None:
     """Let a device face another way."""
     device = game.devices[slot]
     if facing != device.facing:
@@ -220,7 +220,7 @@ def turn_device(game: Game, log: Log, slot: int, facing: int) -> None:
 
 
 @kernel
-def aim_drone(game: Game, log: Log, slot: int, square: int) -> None:
+def aim_drone(game: GameRecord, log: Log, slot: int, square: int) -> None:
     """Put the target counter of a drone on a square (R-O35)."""
     device = game.devices[slot]
     device.target = square
@@ -228,7 +228,7 @@ def aim_drone(game: Game, log: Log, slot: int, square: int) -> None:
 
 
 @with_expansions(None)
-def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None:
+def end_of_body(game: GameRecord, table: Table, log: Log, body: int, why: int) -> None:
     """Take the body of a device off the board; The Big One explodes under a crusher, and only there (R-O29.4).
 
     When a flat device rides on a board element, `rr_gym.rules.launching.riding` removes the device itself.
@@ -249,7 +249,7 @@ def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None
 
 
 @kernel
-def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
+def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> bool:
     """Tell whether a device that exists for a robot is at a square and level.
 
     A virtual device exists for its owner alone (R-X1.15).
@@ -259,7 +259,7 @@ def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
 
 
 @kernel
-def find_under(game: Game, kind: int, robot: int) -> int:
+def find_under(game: GameRecord, kind: int, robot: int) -> int:
     """Return the first slot with a device of a kind that a robot stands on, `NO_SLOT` for none.
 
     Devices that do not exist for the robot do not count.
@@ -272,7 +272,7 @@ def find_under(game: Game, kind: int, robot: int) -> int:
 
 
 @kernel
-def strain_goo(game: Game, log: Log, robot: int) -> None:
+def strain_goo(game: GameRecord, log: Log, robot: int) -> None:
     """Count an attempt to move a robot in goo by a square; the last destroys the goo and frees the robot (R-O38.2)."""
     body = game.robots[robot]
     slot = find_under(game, GOO_TOKEN, robot)
@@ -292,13 +292,13 @@ def lies_on_ground(kind: int) -> bool:
 
 
 @with_expansions(False)
-def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
+def on_portable_teleporter(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot touches a portable teleporter; that of a virtual robot works for it alone (R-O45)."""
     return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 
 
 @with_expansions(False)
-def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int) -> bool:
+def is_obstructed(game: GameRecord, table: Table, robot: int, square: int, level: int) -> bool:
     """Tell whether a flying device hovers at a square and level, so that no teleporter may bring a robot there (K8).
 
     Callers look for other bodies themselves.
@@ -310,7 +310,7 @@ def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int)
 
 
 @with_expansions(None)
-def virtual_devices_vanish(game: Game, table: Table, log: Log, robot: int) -> None:
+def virtual_devices_vanish(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Take the virtual devices of a robot that becomes real off the board (R-X1.15)."""
     for k in range(game.num_devices):
         device = game.devices[k]

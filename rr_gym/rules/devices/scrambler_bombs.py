@@ -9,14 +9,14 @@ from rr_gym.rules.floor.ground import is_there_for
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import SCRAMBLER_TOKEN
 from rr_gym.rules.state.events import BOMBED, note
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
 SCRAMBLED_WITHIN = 6  # squares that a scrambler bomb reaches (R-O51)
 
 
 @kernel
-def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
+def reaches(game: GameRecord, table: Table, slot: int, robot: Robot) -> bool:
     """Tell whether a scrambler bomb reaches a robot: walls do not matter, and a level counts as a square (R-O51.1)."""
     device = game.devices[slot]
     here = table.squares[device.square]
@@ -26,7 +26,7 @@ def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
 
 
 @with_expansions(None)
-def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
+def scrambler_bombs_go_off(game: GameRecord, table: Table, log: Log) -> None:
     """Set off the bombs laid last turn: mark the robots within six squares that would program (T2, U7)."""
     game.bombed = 0
     for k in range(game.num_devices):

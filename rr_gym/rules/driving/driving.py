@@ -48,7 +48,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import CARD_PLAYED, note
 from rr_gym.rules.state.option_cards import CONVERTER
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 ENDED = -1  # something has ended the card
@@ -56,7 +56,7 @@ CUT_OFF = -2  # the robot, or the card on its Robo-Copter, is gone
 
 
 @with_elements(None)
-def repel(game: Game, table: Table, log: Log, squares: int) -> None:
+def repel(game: GameRecord, table: Table, log: Log, squares: int) -> None:
     """Let a repulsor field throw a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
     robot = int(game.push.repelled)
     game.push.repelled = 0
@@ -69,7 +69,7 @@ def repel(game: Game, table: Table, log: Log, squares: int) -> None:
 
 @kernel
 def run(
-    game: Game, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
+    game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
 ) -> int:
     """Drive squares of a card one by one; return the direction in which the robot drives at the end.
 
@@ -104,7 +104,7 @@ def run(
 
 
 @kernel
-def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int, flown: bool) -> None:
+def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, worth: int, flown: bool) -> None:
     """Drive the squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65).
 
     For `flown` see `run`.
@@ -141,14 +141,14 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
 
 
 @kernel
-def turn_by_card(game: Game, table: Table, log: Log, robot: int, quarters: int) -> None:
+def turn_by_card(game: GameRecord, table: Table, log: Log, robot: int, quarters: int) -> None:
     """Turn a robot by a rotate card; on ice a U-turn becomes a full circle (R-E57)."""
     if quarters != 2 or not on_ice(game, table, robot):
         turn(game, log, robot, quarters)
 
 
 @kernel
-def by_momentum(game: Game, table: Table, robot: int) -> bool:
+def by_momentum(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot's card is added to its velocity: on ice, in the mode `chart`.
 
     Copies drive on ice as elsewhere.
@@ -157,7 +157,7 @@ def by_momentum(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
+def rotate(game: GameRecord, table: Table, log: Log, robot: int, kind: int) -> None:
     """Execute a rotate card, which does nothing on slime."""
     start_flying(game, table, robot)
     quarters = int(QUARTERS[kind])
@@ -171,7 +171,7 @@ def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
 
 @kernel
 def with_second_card(
-    game: Game, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
+    game: GameRecord, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
 ) -> tuple[int, int, int]:
     """Return what the second card of a register makes of its movement card (R-O34, R-O36).
 
@@ -189,7 +189,7 @@ def with_second_card(
 
 @kernel
 def leap_or_drive(
-    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, flown: bool
+    game: GameRecord, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, flown: bool
 ) -> None:
     """Execute the squares of a movement card: leap by a teleporter, or drive.
 
@@ -210,7 +210,7 @@ def leap_or_drive(
 
 @kernel
 def by_options(
-    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
+    game: GameRecord, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
 ) -> tuple[int, int, int, int, bool]:
     """Return what options make of a movement card (R-O0.23); on a teleporter they change nothing.
 
@@ -240,7 +240,9 @@ def by_options(
 
 
 @kernel
-def move(game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool) -> None:
+def move(
+    game: GameRecord, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool
+) -> None:
     """Execute a movement card: its squares, then the turn that a second card of its register adds.
 
     A robot on a mag-lock ignores the squares. One on slime moves only by two squares or more (R-E29, R-E36). For
@@ -268,7 +270,7 @@ def move(game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bo
 
 
 @kernel
-def drive_card(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
+def drive_card(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
     """Execute one card of one robot (R-P5).
 
     With `in_turn` it is the card of its register, to which the orders for that register apply. Only `gear` applies to

@@ -10,12 +10,12 @@ from rr_gym.rules.floor.positions import take_off
 from rr_gym.rules.movement.movement import land
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.constants import BY_ANTIGRAV
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @with_expansions(None)
-def flyers_land(game: Game, table: Table, log: Log) -> None:
+def flyers_land(game: GameRecord, table: Table, log: Log) -> None:
     """Land all flying robots in the direction of their last movements, by index; then settle all (F1)."""
     landed = False
     for i in range(game.num_robots):
@@ -28,7 +28,7 @@ def flyers_land(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def start_flying(game: Game, table: Table, robot: int) -> None:
+def start_flying(game: GameRecord, table: Table, robot: int) -> None:
     """Let a robot that begins a card on an antigrav field fly from then on (R-E40)."""
     body = game.robots[robot]
     if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):

@@ -32,7 +32,7 @@ from rr_gym.rules.state.constants import (
     WEST,
 )
 from rr_gym.rules.state.events import BLOCKED, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 # On which squares of a card other robots stand as it begins (R-E57.3, R-E57.6, R-E57.5, R-E57.4)
@@ -42,14 +42,14 @@ TOP_SPEED = 6  # along either axis
 
 
 @with_elements(False)
-def on_ice(game: Game, table: Table, robot: int) -> bool:
+def on_ice(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on ice."""
     return features_of(table) & HAS_ICE != 0 and surface_under(game, table, robot) == ICY
 
 
 # mutants: scenarios deal nothing: tests/rules/test_dealing.py
 @with_elements(0)
-def fewer_cards(game: Game, table: Table, robot: int) -> int:
+def fewer_cards(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many cards fewer a robot is dealt in T3 because it stands on ice, in the mode `careful` (R-E57).
 
     It is one, unless the robot could not fill its registers then.
@@ -61,7 +61,7 @@ def fewer_cards(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def go_ahead(game: Game, table: Table, robot: int) -> bool:
+def go_ahead(game: GameRecord, table: Table, robot: int) -> bool:
     """Look one square ahead: put only this robot where its next step would bring it along its `heading` (U51).
 
     Gates and ledges lead it as they would lead the move. Returns whether there is a next square.
@@ -86,7 +86,7 @@ def go_ahead(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def go_through_portal(game: Game, table: Table, robot: int) -> None:
+def go_through_portal(game: GameRecord, table: Table, robot: int) -> None:
     """Put a robot that looks ahead from a portal on the twin of the portal (U51)."""
     body = game.robots[robot]
     twin = int(portal_leads_to(game, table, robot, int(body.square)))
@@ -95,7 +95,7 @@ def go_through_portal(game: Game, table: Table, robot: int) -> None:
 
 
 @with_elements(NOBODY_AHEAD)
-def who_is_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
+def who_is_ahead(game: GameRecord, table: Table, robot: int, direction: int, squares: int) -> int:
     """Return on which squares of a card real robots stand as it begins: `NOBODY_AHEAD` ... (R-E57.11).
 
     Virtual robots meet nobody.
@@ -123,7 +123,7 @@ def who_is_ahead(game: Game, table: Table, robot: int, direction: int, squares: 
 
 
 @with_elements(None)
-def touch(game: Game, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
+def touch(game: GameRecord, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
     """Try a card on ice whose squares are all taken: it moves nobody, but touches the robot ahead.
 
     That robot may be rammed, and goo that holds either of the two is strained, square by square (U20, U51).
@@ -148,7 +148,7 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
 
 
 @with_elements(None)
-def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+def slide(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """Let a robot slide on until it is off the ice, at a wall or behind another robot; it pushes nobody.
 
     Goo holds the robot, and a slide is no attempt to leave the goo (R-E57.12; U61 has the same for oil).
@@ -162,7 +162,7 @@ def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> Non
 
 
 @with_elements(None)
-def note_who_is_on_ice(game: Game, table: Table) -> None:
+def note_who_is_on_ice(game: GameRecord, table: Table) -> None:
     """Note who stands on ice as a card begins: these robots may slide on after it (R-E57.8)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -170,7 +170,7 @@ def note_who_is_on_ice(game: Game, table: Table) -> None:
 
 
 @kernel
-def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
+def would_slide(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
     """Tell whether a card has pushed a robot, which stood on ice, along the direction of the card.
 
     Gates may bend the ways of the two robots at different times, so on courses with gates any orthogonal heading
@@ -182,7 +182,7 @@ def would_slide(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 
 @kernel
-def foremost_on_ice(game: Game, table: Table) -> int:
+def foremost_on_ice(game: GameRecord, table: Table) -> int:
     """Return which of the robots that are about to slide is foremost in its direction; -1 when all have slid."""
     front = -1
     reach = 0
@@ -198,7 +198,7 @@ def foremost_on_ice(game: Game, table: Table) -> int:
 
 
 @with_elements(None)
-def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int) -> None:
+def slide_pushed(game: GameRecord, table: Table, log: Log, mover: int, direction: int) -> None:
     """Let robots that stood on ice when a card began, and that it has pushed, slide on, the foremost first.
 
     They slide even if something has ended the card of the mover (R-E57.12).
@@ -214,7 +214,7 @@ def slide_pushed(game: Game, table: Table, log: Log, mover: int, direction: int)
 
 
 @kernel
-def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y: int) -> bool:
+def glide_over_corner(game: GameRecord, table: Table, log: Log, robot: int, x: int, y: int) -> bool:
     """Let a robot glide one diagonal step by (x, y); return whether it has moved.
 
     Walls at the corner do not stop it; robots, other floors and mag-locks do.
@@ -239,7 +239,7 @@ def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y:
 
 
 @kernel
-def glide(game: Game, table: Table, log: Log, robot: int) -> None:
+def glide(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Move a robot along the straight line that its velocity draws between the centres of two squares.
 
     It passes one by one the squares whose edges the line crosses. A robot or a wall takes all its speed, and dry ground
@@ -283,7 +283,7 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def drive_by_momentum(
-    game: Game, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
+    game: GameRecord, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
 ) -> None:
     """Add a card to a robot's velocity and spin, then execute the sum, the move first (R-E57, K17).
 

@@ -51,7 +51,7 @@ from rr_gym.rules.state.option_cards import (
     RETRO_ROCKETS,
     REVERSE_GEARS,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 HOMING_PRIORITY = 850
@@ -62,7 +62,7 @@ RETRO_FLIGHT = 2  # squares for each counter of Retro-Rockets
 
 
 @kernel
-def struggle(game: Game, log: Log, robot: int, squares: int) -> None:
+def struggle(game: GameRecord, log: Log, robot: int, squares: int) -> None:
     """Let a robot in goo try the squares of an option's movement.
 
     Squares that are left when the goo breaks are lost (R-O38.3, R-X3.9).
@@ -73,7 +73,7 @@ def struggle(game: Game, log: Log, robot: int, squares: int) -> None:
 
 
 @kernel
-def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
+def go_on(game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
     """Move a robot by an option, on the ground or in flight, in a direction relative to its front.
 
     If goo has held it and breaks, the squares that are left are lost.
@@ -92,7 +92,7 @@ def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: 
 
 
 @with_expansions(None)
-def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
+def end_flight(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Land a robot that flies by an option for no longer than one movement (R-X3.6)."""
     body = game.robots[robot]
     if body.alive and body.flying == BY_OPTION:
@@ -100,7 +100,7 @@ def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def lift(game: Game, robot: int) -> None:
+def lift(game: GameRecord, robot: int) -> None:
     """Let a booster begin to fly a robot, whether the robot flies already or not (R-O28.1, R-O49.1)."""
     body = game.robots[robot]
     body.marks |= BOOSTED
@@ -109,7 +109,7 @@ def lift(game: Game, robot: int) -> None:
 
 
 @kernel
-def set_down(game: Game, table: Table, log: Log, robot: int) -> None:
+def set_down(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """End the flight of a booster: the robot lands.
 
     If it was flying before, and nothing has ended that flight, it flies on (U62).
@@ -119,7 +119,7 @@ def set_down(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) -> None:
+def fly_backward(game: GameRecord, table: Table, log: Log, robot: int, counters: int) -> None:
     """Fly a robot backward by Retro-Rockets, two squares for each counter, and land it (R-O49).
 
     A robot in goo does not get away (R-X3.9).
@@ -136,7 +136,7 @@ def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) 
 
 
 @kernel
-def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
+def fly_over(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Fly the squares of a Big Jet over walls and bodies, to the last square of the level (R-O28.2, R-O28.3).
 
     Portals, flames and mag-locks reach up to flyers and act (R-O28.4). The robot may cross places without a board, but
@@ -168,7 +168,7 @@ def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
+def fly_by_jet(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Fly a robot eight squares forward by Big Jet; its landing costs two points of damage (R-O28).
 
     In goo the jet only breaks the goo (R-O28.6). On a mag-lock it does nothing, as there is no landing without a flight
@@ -189,7 +189,7 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+def fly_first(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
     """Fly a robot by the counters on a register before its card (R-O0.37).
 
     They act whatever has become of their option, but inside a damping field they are lost (R-O43.3).
@@ -208,7 +208,7 @@ def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> 
 
 
 @kernel
-def homes_in(game: Game, table: Table, robot: int) -> bool:
+def homes_in(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4).
 
     It gives way to an option that was activated later and has put another card into the register (R-O39.6).
@@ -235,7 +235,7 @@ def homing_squares(ahead: int, aside: int) -> int:
 
 
 @with_expansions(None)
-def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
+def home_in(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Move a homing robot forward if that brings it nearer and no wall is in front, else turn it left (R-O39, U47)."""
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, HOMING_DEVICE)
@@ -253,7 +253,7 @@ def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(0)
-def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> int:
+def gear_change(game: GameRecord, table: Table, log: Log, robot: int, kind: int) -> int:
     """Return how many squares Brakes, Reverse Gears or Fourth Gear add to a card of this phase.
 
     See R-O3, R-O10, R-O21, U58.
@@ -272,7 +272,7 @@ def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> in
 
 
 @with_expansions(0)
-def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> int:
+def combines(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> int:
     """Return `CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
 
     In a damping field only the primary card is executed (R-O43.3).
@@ -287,13 +287,13 @@ def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> i
 
 
 @with_expansions(0)
-def energy_for(game: Game, table: Table, robot: int) -> int:
+def energy_for(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many squares an energy counter of the Converter adds to a movement card: 1 or 0 (R-O33.2)."""
     return 1 if works(game, table, robot, CONVERTER) and game.payload[CONVERTER] > 0 else 0
 
 
 @with_expansions(False)
-def leaps(game: Game, table: Table, log: Log, robot: int, kind: int, register: int) -> bool:
+def leaps(game: GameRecord, table: Table, log: Log, robot: int, kind: int, register: int) -> bool:
     """Tell whether a robot flies its Move 2 or Move 3 with Frog Legs; not if it flies already (R-O37)."""
     body = game.robots[robot]
     if kind < MOVE_2 or not body.orders.frog[register] or body.flying or not works(game, table, robot, FROG_LEGS):

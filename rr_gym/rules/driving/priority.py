@@ -5,14 +5,14 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array, i1
 from rr_gym.rules.robot.current_cards import first_card
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 FIRST_PRIORITY = 1000  # above all cards and tokens
 
 
 @kernel
-def precedence(game: Game, table: Table, robot: int) -> int:
+def precedence(game: GameRecord, table: Table, robot: int) -> int:
     """Return twice the priority of the card that a robot executes in this phase, 0 without one (U4).
 
     A robot under Radio Control comes right after the robot whose card it has got (R-O17.5).
@@ -22,7 +22,7 @@ def precedence(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def by_priority(game: Game, table: Table, order: Array[i1]) -> None:
+def by_priority(game: GameRecord, table: Table, order: Array[i1]) -> None:
     """Write the robots into `order` by their cards of this phase, the highest first.
 
     Ties go to the lower index (U4).

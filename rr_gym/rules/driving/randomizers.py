@@ -11,12 +11,12 @@ from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import draw_card
 from rr_gym.rules.state.constants import DECK
 from rr_gym.rules.state.events import PROGRAMMED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @with_elements(None)
-def randomizers_replace(game: Game, table: Table, log: Log) -> None:
+def randomizers_replace(game: GameRecord, table: Table, log: Log) -> None:
     """Replace the current card of each robot on a randomizer by the top card of the undealt pile (A3, R-E15).
 
     Locked cards, second cards and copies of Radio Control are replaced too, but no tokens. Without a card in the pile

@@ -13,12 +13,12 @@ from rr_gym.rules.state.cards import discard, draw_card
 from rr_gym.rules.state.constants import ABORTED, DECK, NO_MOVEMENT_OPTION, OVERLOAD_EMPTY, REPROGRAMMED, SCRAMBLED
 from rr_gym.rules.state.events import OPTION_USED, REVEALED, note_at
 from rr_gym.rules.state.option_cards import ABORT_SWITCH, CONDITIONAL_PROGRAM
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def only_primary_card(game: Game, robot: int, register: int) -> None:
+def only_primary_card(game: GameRecord, robot: int, register: int) -> None:
     """Discard the second card of a register, so that their combination is void.
 
     Tokens and counters stay.
@@ -31,7 +31,7 @@ def only_primary_card(game: Game, robot: int, register: int) -> None:
 
 
 @kernel
-def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
+def replace_cards(game: GameRecord, robot: int, register: int, card: int) -> None:
     """Put one card in the place of all cards of a register, locked ones and copies included (R-O0.22)."""
     body = game.robots[robot]
     only_primary_card(game, robot, register)
@@ -41,7 +41,7 @@ def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
 
 
 @kernel
-def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -> None:
+def reveal_another(game: GameRecord, log: Log, robot: int, register: int, card: int) -> None:
     """Replace the cards of a register by a card that an option reveals."""
     replace_cards(game, robot, register, card)
     body = game.robots[robot]
@@ -51,7 +51,7 @@ def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -
 
 
 @kernel
-def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
+def reveal_drawn(game: GameRecord, log: Log, robot: int, register: int) -> None:
     """Replace the cards of a register by the top card of the draw pile, if there is one."""
     card = draw_card(game, DECK)
     if card:
@@ -59,7 +59,7 @@ def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
 
 
 @kernel
-def change_register(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+def change_register(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
     """Make all changes of one register, in the order of U3 (R-O2)."""
     body = game.robots[robot]
     if body.copied[register]:
@@ -81,7 +81,7 @@ def change_register(game: Game, table: Table, log: Log, robot: int, register: in
 
 
 @with_expansions(None)
-def registers_change(game: Game, table: Table, log: Log) -> None:
+def registers_change(game: GameRecord, table: Table, log: Log) -> None:
     """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
     This goes robot by robot (U3). Robots caught by a scrambler bomb draw the card of an open register before that (U7).

@@ -12,14 +12,14 @@ from rr_gym.rules.floor.ground import flies, stands_on
 from rr_gym.rules.robot.current_cards import current_card, current_register, first_register
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import OVERLOAD_EMPTY
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 MAX_ROUNDS = 12
 
 
 @kernel
-def was_left_out(game: Game, table: Table, robot: int) -> bool:
+def was_left_out(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has not executed its card of the phase.
 
     That is so if a Homing Device moves the robot, or if Overload Override has left its register out (R-O39.2, R-O44.2).
@@ -33,7 +33,7 @@ def was_left_out(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def repeats(game: Game, table: Table, robot: int) -> bool:
+def repeats(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on a repeater with a movement card that it has executed in this phase."""
     body = game.robots[robot]
     if not body.alive or body.down or current_card(game, table, robot) < FIRST_MOVEMENT:
@@ -44,7 +44,7 @@ def repeats(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
+def repeaters_repeat(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots on repeaters execute their movement cards again, in rounds of priority order (B2, R-E31).
 
     Rounds follow until nobody with a movement card stands on a repeater. A round is for all that stand there at its

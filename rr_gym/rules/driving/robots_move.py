@@ -31,12 +31,12 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import OVERLOAD_OVERRIDE
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
+def execute(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
     """Execute a card by the robot, then by the copy that it had before, if any (R-E45); all settle after each.
 
     A copy that the card itself has made enters its square (R-E45.8). With `in_turn` it is the card of its register, on
@@ -59,7 +59,7 @@ def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: 
 
 
 @with_expansions(False)
-def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
+def is_overloaded(game: GameRecord, table: Table, robot: int, register: int) -> bool:
     """Tell whether Overload Override acts on a register (R-O44.5).
 
     On a teleporter and in a damping field only the primary card is executed.
@@ -72,7 +72,7 @@ def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
 
 
 @with_expansions(None)
-def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+def overload(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
     """Execute both cards of a register one after the other, or none; then the robot takes a point of damage (R-O44)."""
     body = game.robots[robot]
     movement = body.orders.movement_option[register]
@@ -89,7 +89,7 @@ def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> N
 
 
 @with_expansions(None)
-def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
+def fly_copter(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Execute the card on a robot's Robo-Copter, which comes before that of the register (R-O50.1).
 
     In goo the card only strains the goo (R-X3.9).
@@ -106,7 +106,7 @@ def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_elements(None)
-def act_again(game: Game, table: Table, log: Log, robot: int) -> None:
+def act_again(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let an energized robot execute the card of the next register too, without the orders for it (R-E50)."""
     body = game.robots[robot]
     card = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
@@ -116,7 +116,7 @@ def act_again(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def act(game: Game, table: Table, log: Log, robot: int) -> None:
+def act(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot that is on the board and powered up act in B1: one card, two when energized (R-E50).
 
     Flights by options come first. For an energized robot these flights and the orders for registers concern the first
@@ -139,7 +139,7 @@ def act(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(NOBODY)
-def homing_robot(game: Game, table: Table) -> int:
+def homing_robot(game: GameRecord, table: Table) -> int:
     """Return the robot whose Homing Device moves it in this phase, `NOBODY` if there is none."""
     for i in range(game.num_robots):
         if homes_in(game, table, i) and not sleeping(game, table, i):
@@ -148,7 +148,7 @@ def homing_robot(game: Game, table: Table) -> int:
 
 
 @kernel
-def robots_move(game: Game, table: Table, log: Log) -> None:
+def robots_move(game: GameRecord, table: Table, log: Log) -> None:
     """Let every robot that is on the board and powered up execute its card, in the order of `by_priority` (B1).
 
     Flying devices move in between at their priorities, and a robot that is homing in moves at that of homing (R-O39.2).

@@ -10,7 +10,7 @@ from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, w
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.together import move_to_targets
 from rr_gym.rules.state.constants import BY_ACCELERATOR, HALTED, RING
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 TOP_SPEED = 10
@@ -18,13 +18,13 @@ NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = range(4, 8)  # headings of diag
 
 
 @kernel
-def on_ring(game: Game, table: Table, robot: int) -> bool:
+def on_ring(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot touches a square of a ring."""
     return table.ground[row_at(game, table, game.robots[robot].square)].ring >= 0 and not flies(game, table, robot)
 
 
 @kernel
-def accelerate(game: Game, table: Table, log: Log) -> int:
+def accelerate(game: GameRecord, table: Table, log: Log) -> int:
     """Let robots on rings gain one square of speed per phase; return the highest speed of all.
 
     A robot that already moves at ten squares takes a point of damage instead. Robots that are on no ring lose their
@@ -61,7 +61,7 @@ def heading_of(x: int, y: int) -> int:
 
 
 @kernel
-def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
+def aim_along_ring(game: GameRecord, table: Table, robot: int) -> bool:
     """Note a robot's next step along its ring; return False where a ledge or, orthogonally, a wall blocks it."""
     body = game.robots[robot]
     target = int(table.ground[row_at(game, table, body.square)].ring_next)
@@ -75,7 +75,7 @@ def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def rings_accelerate(game: Game, table: Table, log: Log) -> None:
+def rings_accelerate(game: GameRecord, table: Table, log: Log) -> None:
     """Move the robots on rings square by square (C1, R-E67).
 
     In every sub-step all robots that have enough speed for another square move at the same time.

@@ -11,14 +11,14 @@ from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import BELT
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind and all faster ones
 
 
 @with_elements(-1)
-def direction_in_phase(game: Game, table: Table, row: int) -> int:
+def direction_in_phase(game: GameRecord, table: Table, row: int) -> int:
     """Return the direction of a belt in this phase (C3); -1 where the course has no expansion elements.
 
     A rotating belt takes the direction listed for the phase, other belts keep theirs (R-E71).
@@ -27,7 +27,7 @@ def direction_in_phase(game: Game, table: Table, row: int) -> int:
 
 
 @kernel
-def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
+def belt_under(game: GameRecord, table: Table, robot: int, kind: int) -> int:
     """Return the direction in which a belt of this kind or a faster one carries a robot, -1 for none.
 
     Belts carry neither flyers nor robots that are held.
@@ -40,7 +40,7 @@ def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
 
 
 @kernel
-def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
+def belts_move(game: GameRecord, table: Table, log: Log, kind: int) -> None:
     """Move the riders of belts of a kind, and of all faster belts, by one square (R-A9.1, R-E7, R-E8, R-E34)."""
     going = 0
     for i in range(game.num_bodies):
@@ -54,25 +54,25 @@ def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
 
 
 @with_elements(None)
-def gold_belts_move(game: Game, table: Table, log: Log) -> None:
+def gold_belts_move(game: GameRecord, table: Table, log: Log) -> None:
     """Move the riders of gold belts (C4)."""
     belts_move(game, table, log, GOLD)
 
 
 @kernel
-def express_belts_move(game: Game, table: Table, log: Log) -> None:
+def express_belts_move(game: GameRecord, table: Table, log: Log) -> None:
     """Move the riders of express belts, and those of gold belts again (C5)."""
     belts_move(game, table, log, EXPRESS)
 
 
 @kernel
-def all_belts_move(game: Game, table: Table, log: Log) -> None:
+def all_belts_move(game: GameRecord, table: Table, log: Log) -> None:
     """Move the riders of all belts (C6)."""
     belts_move(game, table, log, NORMAL)
 
 
 @kernel
-def flip_belt_under(game: Game, table: Table, robot: int) -> int:
+def flip_belt_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction in which the flip belt under a robot carries it, towards its current end (R-E32, K10).
 
     Returns -1 where no flip belt carries it: none moves while a light barrier is blocked (R-E33).
@@ -84,7 +84,7 @@ def flip_belt_under(game: Game, table: Table, robot: int) -> int:
 
 
 @with_elements(None)
-def flip_belts_move(game: Game, table: Table, log: Log) -> None:
+def flip_belts_move(game: GameRecord, table: Table, log: Log) -> None:
     """Move the riders of flip belts (C7, R-E32)."""
     going = 0
     for i in range(game.num_bodies):

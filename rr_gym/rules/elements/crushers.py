@@ -11,19 +11,19 @@ from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import BY_CRUSHER, PUSHER
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def crusher_over(game: Game, table: Table, robot: int) -> int:
+def crusher_over(game: GameRecord, table: Table, robot: int) -> int:
     """Return the phases, as a mask, of the crusher of either kind that hangs over a robot; 0 for none."""
     phases = int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
     return phases if phases and on_floor(game, table, robot) else 0
 
 
 @kernel
-def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
+def push_aside(game: GameRecord, table: Table, log: Log, square: int) -> None:
     """Let a mega crusher push away the robots on the four squares beside it: north, east, south, then west.
 
     Walls shield them (R-E61, U63).
@@ -44,7 +44,7 @@ def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
 
 
 @kernel
-def next_mega_crusher(game: Game, table: Table, last: int) -> int:
+def next_mega_crusher(game: GameRecord, table: Table, last: int) -> int:
     """Return the first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
     found = -1
     for i in range(game.num_bodies):
@@ -60,7 +60,7 @@ def next_mega_crusher(game: Game, table: Table, last: int) -> int:
 
 
 @with_elements(None)
-def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
+def mega_crushers_push(game: GameRecord, table: Table, log: Log) -> None:
     """Let the mega crushers of this phase push, in reading order of their squares (R-E61).
 
     This happens in C12, after all crushers have crushed.
@@ -75,7 +75,7 @@ def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def crushers_crush(game: Game, table: Table, log: Log) -> None:
+def crushers_crush(game: GameRecord, table: Table, log: Log) -> None:
     """Destroy the robots under the crushers that are active in this phase (C12, R-A10.7, R-E11.1)."""
     bit = phase_bit(game)
     for i in range(game.num_bodies):

@@ -11,12 +11,12 @@ from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import BY_RIVER
 from rr_gym.rules.state.constants import CURRENT as CARRIED_BY_CURRENT
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def rivers_burn(game: Game, table: Table, log: Log) -> None:
+def rivers_burn(game: GameRecord, table: Table, log: Log) -> None:
     """Damage every robot that touches a river of molten metal by a point, even if nothing moves it (R-E35, K13)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -27,7 +27,7 @@ def rivers_burn(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def current_under(game: Game, table: Table, robot: int) -> int:
+def current_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction in which the current or river under a robot carries it, -1 for none (R-E18, R-E35)."""
     ground = table.ground[row_at(game, table, game.robots[robot].square)]
     flowing = ground.mover == CURRENT or ground.mover == RIVER
@@ -37,7 +37,7 @@ def current_under(game: Game, table: Table, robot: int) -> int:
 
 
 @with_elements(None)
-def currents_flow(game: Game, table: Table, log: Log) -> None:
+def currents_flow(game: GameRecord, table: Table, log: Log) -> None:
     """Let rivers burn, then let currents and rivers carry robots one square, over waterfalls too (C8).
 
     See R-E18, R-E35, R-E78.

@@ -10,12 +10,12 @@ from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.movement.movement import relocate
 from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state.constants import BY_ELEVATOR, CARRY
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
+def ride(game: GameRecord, table: Table, log: Log, robot: int, row: int) -> None:
     """Apply the move of an elevator to a robot on its square: carry it, or crush it if it is underneath.
 
     Flyers above the floor do not ride.
@@ -32,7 +32,7 @@ def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
 
 
 @kernel
-def elevators_carry(game: Game, table: Table, log: Log) -> None:
+def elevators_carry(game: GameRecord, table: Table, log: Log) -> None:
     """Raise the elevators of this phase and lower the others, which crush robots beneath them (R-E49, K15)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -44,7 +44,7 @@ def elevators_carry(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def elevators_move(game: Game, table: Table, log: Log) -> None:
+def elevators_move(game: GameRecord, table: Table, log: Log) -> None:
     """Move the elevators, with the robots on them (C13)."""
     elevators_carry(game, table, log)
     note_conditions(game, table, log)

@@ -9,12 +9,12 @@ from rr_gym.rules.floor.ground import flies, level_of, row_at
 from rr_gym.rules.movement.movement import relocate
 from rr_gym.rules.movement.turning import is_stabilized, turn
 from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def gear_under(game: Game, table: Table, robot: int) -> int:
+def gear_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the quarter turns, clockwise, of the gear or crossgear that a robot touches; 0 for none."""
     if flies(game, table, robot):
         return 0
@@ -22,7 +22,7 @@ def gear_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def gears_turn(game: Game, table: Table, log: Log) -> None:
+def gears_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Turn the robots on gears by a quarter turn (C11, R-A10.6, R-E10.1, R-E46)."""
     for i in range(game.num_bodies):
         if game.robots[i].alive:
@@ -32,7 +32,7 @@ def gears_turn(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
+def flip_gears_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Turn the robots on flip gears, unless the gears stand still in this phase (C11, R-E53).
 
     The verdict of the light barriers in C7 says which way the gears turn, or that they stand still.
@@ -47,7 +47,7 @@ def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
+def on_big_gear(game: GameRecord, table: Table, robot: int, number: int) -> bool:
     """Tell whether a robot touches a square of big gear `number`.
 
     A robot on a raised elevator there does not (R-E42.4).
@@ -60,7 +60,7 @@ def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
 
 
 @kernel
-def big_gear_carries(game: Game, table: Table, log: Log, number: int) -> None:
+def big_gear_carries(game: GameRecord, table: Table, log: Log, number: int) -> None:
     """Move everybody on a big gear to the opposite square, and turn them with it."""
     riders = 0
     for i in range(game.num_bodies):
@@ -75,7 +75,7 @@ def big_gear_carries(game: Game, table: Table, log: Log, number: int) -> None:
 
 
 @kernel
-def loaded(game: Game, table: Table, number: int) -> bool:
+def loaded(game: GameRecord, table: Table, number: int) -> bool:
     """Tell whether a real robot stands on big gear `number`."""
     for i in range(game.num_bodies):
         if i < MAX_ROBOTS and not game.robots[i].virtual and on_big_gear(game, table, i, number):
@@ -84,7 +84,7 @@ def loaded(game: Game, table: Table, number: int) -> bool:
 
 
 @with_elements(None)
-def big_gears_turn(game: Game, table: Table, log: Log) -> None:
+def big_gears_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Give half a turn to each big gear on which a real robot stands (C11, R-E42).
 
     Everybody on it turns along, copies too.

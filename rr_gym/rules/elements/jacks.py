@@ -13,7 +13,7 @@ from rr_gym.rules.movement.entering import break_barrier, enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.state.constants import BY_JACK, DISPLACED, JUMP, ON
 from rr_gym.rules.state.events import MOVED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 FLIGHT = 6  # squares that a robot is thrown
@@ -29,7 +29,7 @@ def landing_place(table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def throw(game: Game, table: Table, log: Log, robot: int) -> None:
+def throw(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot take off: in the air nobody meets it."""
     body = game.robots[robot]
     direction = int(table.ground[row_at(game, table, body.square)].jack[phase_of(game)])
@@ -43,7 +43,7 @@ def throw(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
+def touch_down(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Land a robot on the first open square from its target on.
 
     It may fall from the height of the jack (R-P3.5).
@@ -59,7 +59,7 @@ def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_elements(None)
-def jacks_sling(game: Game, table: Table, log: Log) -> None:
+def jacks_sling(game: GameRecord, table: Table, log: Log) -> None:
     """Let all jacks sling at the same time; their robots land in the order of their numbers (C9, R-E58).
 
     In phase 5 jacks throw straight up.

@@ -6,12 +6,12 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.events import FLIPPED, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def barrier_blocked(game: Game, table: Table) -> bool:
+def barrier_blocked(game: GameRecord, table: Table) -> bool:
     """Tell whether a robot stands in a beam; virtual robots never count."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -21,7 +21,7 @@ def barrier_blocked(game: Game, table: Table) -> bool:
 
 
 @with_elements(None)
-def barriers_decide(game: Game, table: Table, log: Log) -> None:
+def barriers_decide(game: GameRecord, table: Table, log: Log) -> None:
     """Decide which way flip belts carry now and flip gears turn in C11, or that they stand still (C7, R-E33, K11).
 
     A blocked beam stops them for this phase, and a change stays pending. Otherwise a pending change, or a passage since

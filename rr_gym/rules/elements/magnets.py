@@ -11,14 +11,14 @@ from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import place_now
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import PULL
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 RANGE = 11  # in squares: the distance from edge to edge of a board
 
 
 @kernel
-def pull_on(game: Game, table: Table, robot: int) -> int:
+def pull_on(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction of the nearest attractor in a robot's row or column of its board, -1 for none.
 
     Walls do not shield. Two attractors at the same distance hold the robot where it is, and so does one right under it
@@ -44,7 +44,7 @@ def pull_on(game: Game, table: Table, robot: int) -> int:
 
 
 @with_elements(None)
-def attractors_pull(game: Game, table: Table, log: Log) -> None:
+def attractors_pull(game: GameRecord, table: Table, log: Log) -> None:
     """Pull every robot one square towards the magnet or black hole of its row or column, flyers too (C10b, K19)."""
     going = 0
     for i in range(game.num_bodies):

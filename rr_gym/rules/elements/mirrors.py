@@ -11,7 +11,7 @@ from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 # The type of card that a mirror makes of each; moves are then executed in the opposite direction.
@@ -25,7 +25,7 @@ def executed_as(kind: int, mirrored: bool) -> int:
 
 
 @kernel
-def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
+def robot_at(game: GameRecord, table: Table, robot: int, place: int) -> bool:
     """Tell whether another real robot, or The Big One, blocks a robot's view at a place (R-O29.3).
 
     Robots on a ramp count as standing on its foot (R-E14).
@@ -42,7 +42,7 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
 
 
 @with_elements(False)
-def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
+def looks_into_mirror(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot faces a mirror on its level, at any distance, with nothing that blocks its view (R-E63).
 
     Robots, The Big One, walls, turret guns and fog block the view; virtual robots see through robots and The Big One.

@@ -8,7 +8,7 @@ from rr_gym.forms import with_expansions
 from rr_gym.rules.elements.conveyors import GOLD
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled
 from rr_gym.rules.state.constants import C4, C7, ON
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import first_square, is_carried, move_flag
 
@@ -16,7 +16,7 @@ STAYS = -1  # in place of a direction
 
 
 @kernel
-def flag_belt(game: Game, table: Table, square: int) -> int:
+def flag_belt(game: GameRecord, table: Table, square: int) -> int:
     """Return the direction in which the belt of a square carries a flag in this sub-step, `STAYS` for none.
 
     Gold belts move in C4, express belts too in C5, all belts in C6, flip belts in C7.
@@ -29,7 +29,7 @@ def flag_belt(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
+def flag_next(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the square that a flag reaches by one step from a square; -1 for a pit or off the board.
 
     A wall or a ledge keeps it on its own square. Ramps let it up; portals do not transfer it.
@@ -47,7 +47,7 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
 
 @cold
 @kernel
-def all_flags_ride(game: Game, table: Table, log: Log) -> None:
+def all_flags_ride(game: GameRecord, table: Table, log: Log) -> None:
     """Move each flag that lies on an active belt.
 
     `flags_ride` calls this where flags move at all, which is rare.
@@ -62,7 +62,7 @@ def all_flags_ride(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def flags_ride(game: Game, table: Table, log: Log) -> None:
+def flags_ride(game: GameRecord, table: Table, log: Log) -> None:
     """Let belts carry the flags on them, past robots and other flags (C4 to C7).
 
     A flag that would fall into a pit or off the board returns to its first square at once.

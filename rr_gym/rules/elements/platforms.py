@@ -10,12 +10,12 @@ from rr_gym.rules.floor.ground import flies, held, row_at
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import MAX_ROBOTS, SLIDE
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def platform_under(game: Game, table: Table, robot: int) -> int:
+def platform_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of the platform that a robot touches, -1 for none."""
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
@@ -24,7 +24,7 @@ def platform_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def heaviest_area(game: Game, table: Table, platform: int) -> int:
+def heaviest_area(game: GameRecord, table: Table, platform: int) -> int:
     """Return the outer area with the most real robots; the centre if areas tie or nobody stands on one."""
     heaviest, most = CENTRE, 0
     for area in range(NORTH_AREA, WEST_AREA + 1):
@@ -40,7 +40,7 @@ def heaviest_area(game: Game, table: Table, platform: int) -> int:
 
 
 @kernel
-def slide_down(game: Game, table: Table, log: Log) -> None:
+def slide_down(game: GameRecord, table: Table, log: Log) -> None:
     """Slide everybody on a tilted platform one square towards its heaviest area."""
     going = 0
     for i in range(game.num_bodies):
@@ -53,7 +53,7 @@ def slide_down(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def platforms_tilt(game: Game, table: Table, log: Log) -> None:
+def platforms_tilt(game: GameRecord, table: Table, log: Log) -> None:
     """Tip each platform towards its heaviest side (B3, R-E41).
 
     Virtual robots and copies weigh nothing, but slide.

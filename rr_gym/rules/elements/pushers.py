@@ -9,24 +9,24 @@ from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import CAUGHT, HELD, MOVED_ON, PUSHER
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @with_elements(0)
-def hydraulics_at(game: Game, table: Table, square: int, side: int) -> int:
+def hydraulics_at(game: GameRecord, table: Table, square: int, side: int) -> int:
     """Return the phases, as a mask, of the hydraulic pusher that is mounted on a side of a square."""
     return int(table.ground[row_at(game, table, square)].hydraulics[side])
 
 
 @kernel
-def pushers_at(game: Game, table: Table, square: int, side: int) -> int:
+def pushers_at(game: GameRecord, table: Table, square: int, side: int) -> int:
     """Return the phases, as a mask, of the pusher of either kind that is mounted on a side of a square."""
     return int(table.squares[row_at(game, table, square)].pushers[side]) | hydraulics_at(game, table, square, side)
 
 
 @kernel
-def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
+def push(game: GameRecord, table: Table, log: Log, robot: int, side: int) -> bool:
     """Let the pusher on a side of a robot's square push it; return whether it moved.
 
     A hydraulic pusher pushes it on until something stops it (R-E56). Through portals that could go on for ever, hence
@@ -42,7 +42,7 @@ def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
 
 
 @kernel
-def find_pushed(game: Game, table: Table) -> int:
+def find_pushed(game: GameRecord, table: Table) -> int:
     """Note for every robot the square of the active pusher on which it stands; return how many there are."""
     bit = phase_bit(game)
     found = 0
@@ -60,7 +60,7 @@ def find_pushed(game: Game, table: Table) -> int:
 
 
 @kernel
-def still_there(game: Game, square: int) -> int:
+def still_there(game: GameRecord, square: int) -> int:
     """Return the mask of the robots that were found on a pusher's square and that no pusher has moved yet (U8)."""
     waiting = 0
     for i in range(game.num_bodies):
@@ -70,7 +70,7 @@ def still_there(game: Game, square: int) -> int:
 
 
 @kernel
-def push_from(game: Game, table: Table, log: Log, square: int) -> None:
+def push_from(game: GameRecord, table: Table, log: Log, square: int) -> None:
     """Let the active pushers of one square push the robots that were found there and have not left (U8, U63)."""
     bit = phase_bit(game)
     for side in range(4):
@@ -84,7 +84,7 @@ def push_from(game: Game, table: Table, log: Log, square: int) -> None:
 
 
 @kernel
-def pushers_push(game: Game, table: Table, log: Log) -> None:
+def pushers_push(game: GameRecord, table: Table, log: Log) -> None:
     """Let all active pushers push (C10, R-E9, U8).
 
     Who stands before a pusher is noted first. Then squares follow in reading order, and every robot is pushed at most

@@ -9,7 +9,7 @@ from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS, NO_DEVICE
 from rr_gym.rules.state.events import MOVED, ROOM_TURNED, note, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
@@ -20,7 +20,7 @@ def inside(table: Table, square: int, room: int) -> bool:
 
 
 @kernel
-def occupied(game: Game, table: Table, room: int) -> bool:
+def occupied(game: GameRecord, table: Table, room: int) -> bool:
     """Tell whether a real robot is in a room, flying or not."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -36,7 +36,7 @@ def carried(table: Table, square: int, room: int) -> int:
 
 
 @kernel
-def copy_is_carried(game: Game, table: Table, robot: int, room: int) -> None:
+def copy_is_carried(game: GameRecord, table: Table, robot: int, room: int) -> None:
     """Turn a robot's copy, and the machine that made it, with the room."""
     body = game.robots[robot]
     if inside(table, body.copy_square, room):
@@ -48,7 +48,7 @@ def copy_is_carried(game: Game, table: Table, robot: int, room: int) -> None:
 
 
 @kernel
-def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
+def devices_are_carried(game: GameRecord, table: Table, log: Log, room: int) -> None:
     """Turn all devices in a room with it, and the target counters of drones."""
     for k in range(game.num_devices):
         device = game.devices[k]
@@ -59,14 +59,14 @@ def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
 
 
 @kernel
-def turn_ground(game: Game, log: Log, room: int) -> None:
+def turn_ground(game: GameRecord, log: Log, room: int) -> None:
     """Turn the floor of a room or board by a quarter turn clockwise."""
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
 
 
 @kernel
-def turn_room(game: Game, table: Table, log: Log, room: int) -> None:
+def turn_room(game: GameRecord, table: Table, log: Log, room: int) -> None:
     """Turn a room by a quarter turn clockwise, with all robots, copies, archive markers, devices and flags in it."""
     turn_ground(game, log, room)
     for i in range(game.num_bodies):
@@ -85,7 +85,7 @@ def turn_room(game: Game, table: Table, log: Log, room: int) -> None:
 
 
 @with_elements(None)
-def rooms_turn(game: Game, table: Table, log: Log) -> None:
+def rooms_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Turn every room with a real robot in it (F3, R-E72): after repairs, before destroyed robots re-enter."""
     for room in range(table.extras.num_rooms):
         if occupied(game, table, room):

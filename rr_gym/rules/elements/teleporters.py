@@ -17,7 +17,7 @@ from rr_gym.rules.movement.movement import relocate
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.state.cards import CARD_TYPE, discard, draw_card
 from rr_gym.rules.state.constants import BACK_UP, DECK, JUMP, MOVE_1
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 ORDERS_OF_THREE = np.array(list(permutations(range(3))), np.int8)
@@ -27,7 +27,7 @@ SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # squares that a card m
 
 
 @with_expansions(False)
-def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
+def touches_teleporter(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot that does not fly is on a teleporter, of the board or portable (R-E16, R-O45)."""
     if game.num_devices and on_portable_teleporter(game, table, robot):
         return True
@@ -35,7 +35,7 @@ def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
+def is_taken(game: GameRecord, table: Table, robot: int, square: int) -> bool:
     """Tell whether the square where a robot would appear is taken (K8).
 
     Another real robot takes it, or a device that is not flat.
@@ -47,7 +47,7 @@ def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
 
 
 @kernel
-def appear(game: Game, table: Table, log: Log, robot: int, square: int, direction: int) -> None:
+def appear(game: GameRecord, table: Table, log: Log, robot: int, square: int, direction: int) -> None:
     """Put a robot on the floor of a square, whatever lies between; destroy it where there is no floor."""
     body = game.robots[robot]
     body.heading = direction
@@ -56,7 +56,7 @@ def appear(game: Game, table: Table, log: Log, robot: int, square: int, directio
 
 
 @with_expansions(False)
-def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
+def teleport(game: GameRecord, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
     """Execute a movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
 
     Returns False, with nothing done, where there is no teleporter, where the robot flies, or where the square of
@@ -74,7 +74,7 @@ def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, directio
 
 
 @kernel
-def draw_three(game: Game, order: int) -> tuple[int, int, int]:
+def draw_three(game: GameRecord, order: int) -> tuple[int, int, int]:
     """Draw and discard three undealt cards; return them in one of their six orders."""
     drawn = int(draw_card(game, DECK)), int(draw_card(game, DECK)), int(draw_card(game, DECK))
     places = ORDERS_OF_THREE[order]
@@ -85,7 +85,7 @@ def draw_three(game: Game, order: int) -> tuple[int, int, int]:
 
 
 @with_elements(None)
-def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
+def leap_by_chance(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot on a freak teleporter appear where three random cards say, facing as they say (R-E37).
 
     This comes before it executes its movement card. The player has chosen the order of the three cards. Nothing happens

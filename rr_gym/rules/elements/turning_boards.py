@@ -11,12 +11,12 @@ from rr_gym.rules.floor.ground import flies, is_pit_for
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import BY_PIT, COINS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
+def turn_board(game: GameRecord, table: Table, log: Log, board: int) -> None:
     """Turn a board by a quarter turn clockwise under everything on it.
 
     Of copies only the machines that made them turn.
@@ -30,7 +30,7 @@ def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
 
 
 @kernel
-def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
+def robots_on_pits_fall(game: GameRecord, table: Table, log: Log) -> None:
     """Destroy the robots under which the turned board has brought a pit (*ruling*)."""
     for i in range(game.num_bodies):
         body = game.robots[i]
@@ -39,7 +39,7 @@ def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def boards_turn(game: Game, table: Table, log: Log) -> None:
+def boards_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Toss a coin after E1 for each board on which a flag was touched: heads turns it.
 
     Pits destroy copies too, and take devices at once. A wall that has turned away no longer shields a robot from a

@@ -10,18 +10,18 @@ from rr_gym.rules.floor.turned import direction_now, place_now
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.state.events import GUN_TURNED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def turret_place(game: Game, table: Table, gun: int) -> int:
+def turret_place(game: GameRecord, table: Table, gun: int) -> int:
     """Return the place where a gun is now."""
     return place_now(game, table, int(table.extras.turrets[gun]))
 
 
 @kernel
-def turret_direction(game: Game, table: Table, gun: int) -> int:
+def turret_direction(game: GameRecord, table: Table, gun: int) -> int:
     """Return the direction that a gun faces now.
 
     The game stores it as if rooms had never turned.
@@ -30,19 +30,19 @@ def turret_direction(game: Game, table: Table, gun: int) -> int:
 
 
 @kernel
-def turret_card(game: Game) -> int:
+def turret_card(game: GameRecord) -> int:
     """Return the type of the card that the guns execute in this phase."""
     return int(CARD_TYPE[game.turret_cards[game.phase - 1]])
 
 
 @kernel
-def turrets_shoot(game: Game, table: Table) -> bool:
+def turrets_shoot(game: GameRecord, table: Table) -> bool:
     """Tell whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
     return features_of(table) & HAS_TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
 
 
 @with_elements(None)
-def turrets_turn(game: Game, table: Table, log: Log) -> None:
+def turrets_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Turn every gun, if the guns' card of this phase is a rotation (C11)."""
     if game.copies_act:
         return

@@ -12,12 +12,12 @@ from rr_gym.rules.movement.edges import target_from
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import FAN, MOVED_ON
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def gather_line(game: Game, table: Table, square: int, direction: int, level: int) -> None:
+def gather_line(game: GameRecord, table: Table, square: int, direction: int, level: int) -> None:
     """Write into `game.line` the robots at the height of a mount along its line, the nearest first.
 
     The line ends at the first side that no body can cross; a ledge seen from below is one. Robots do not shield others.
@@ -38,7 +38,7 @@ def gather_line(game: Game, table: Table, square: int, direction: int, level: in
 
 
 @kernel
-def robot_ahead(game: Game, table: Table, robot: int, direction: int) -> bool:
+def robot_ahead(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
     """Tell whether a real robot stands where a robot would be blown: robots that are blown push nobody (R-E77)."""
     body = game.robots[robot]
     if body.virtual or walled(game, table, body.square, direction):
@@ -55,7 +55,7 @@ def robot_ahead(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 
 @kernel
-def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strength: int) -> None:
+def blow(game: GameRecord, table: Table, log: Log, robot: int, direction: int, strength: int) -> None:
     """Blow a robot away from the ventilator square by square, until something stops it."""
     for _ in range(strength):
         if not game.robots[robot].alive or robot_ahead(game, table, robot, direction):
@@ -65,7 +65,7 @@ def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strengt
 
 
 @kernel
-def blow_line(game: Game, table: Table, log: Log, direction: int, strength: int) -> None:
+def blow_line(game: GameRecord, table: Table, log: Log, direction: int, strength: int) -> None:
     """Let one ventilator blow the robots in `game.line`, the farthest first.
 
     Robots whom the wind would bring together on one square stay where they are (U63).
@@ -86,7 +86,7 @@ def blow_line(game: Game, table: Table, log: Log, direction: int, strength: int)
 
 
 @with_elements(None)
-def ventilators_blow(game: Game, table: Table, log: Log) -> None:
+def ventilators_blow(game: GameRecord, table: Table, log: Log) -> None:
     """Let the ventilators blow, row by row (C2, U50), each at the robots in its line from the farthest on (R-E77)."""
     k = -1
     for _ in range(table.extras.num_fans):

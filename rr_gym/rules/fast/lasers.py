@@ -16,14 +16,14 @@ from rr_gym.forms import BASE, FULL, OPTIONS
 from rr_gym.rules.floor.grid import direction_of, squares_ahead
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.state.constants import FIRE_MAIN, REARWARD
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.board_lasers import beam_meets, mounts_fire
 from rr_gym.rules.weapons.weapons import aimed_to, robot_fires, robots_fire
 
 
 @kernel
-def who_faces_somebody(game: Game, table: Table) -> int:
+def who_faces_somebody(game: GameRecord, table: Table) -> int:
     """Return the mask of the robots that aim along a row or column at a real robot, whatever is between them."""
     facing = 0
     for i in range(game.num_robots):
@@ -44,7 +44,7 @@ def who_faces_somebody(game: Game, table: Table) -> int:
 
 
 @accelerates(robots_fire)
-def robots_in_line_fire(game: Game, table: Table, log: Log) -> None:
+def robots_in_line_fire(game: GameRecord, table: Table, log: Log) -> None:
     """Let only those robots fire that aim at somebody, or whose options fire anything but a main laser forward."""
     facing = int(who_faces_somebody(game, table))
     for k in range(game.num_robots):
@@ -55,7 +55,7 @@ def robots_in_line_fire(game: Game, table: Table, log: Log) -> None:
 
 
 @accelerates(beam_meets)
-def beam_meets_in_line(game: Game, table: Table, place: int, direction: int, square: int, level: int) -> bool:
+def beam_meets_in_line(game: GameRecord, table: Table, place: int, direction: int, square: int, level: int) -> bool:
     """Follow a beam of the board only if the square that is asked about lies in its row or column."""
     if squares_ahead(table, place, direction, place_of_square(game, table, square)) < 0:
         return False
@@ -63,7 +63,7 @@ def beam_meets_in_line(game: Game, table: Table, place: int, direction: int, squ
 
 
 @accelerates(mounts_fire, forms=(BASE, OPTIONS))
-def mounts_fire_at_lit_squares(game: Game, table: Table, log: Log) -> None:
+def mounts_fire_at_lit_squares(game: GameRecord, table: Table, log: Log) -> None:
     """Fire the lasers of the board only if a robot stands on a square that one of them crosses."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -73,7 +73,7 @@ def mounts_fire_at_lit_squares(game: Game, table: Table, log: Log) -> None:
 
 
 @accelerates(mounts_fire, forms=(FULL,))
-def mounts_fire_at_lines(game: Game, table: Table, log: Log) -> None:
+def mounts_fire_at_lines(game: GameRecord, table: Table, log: Log) -> None:
     """Fire the lasers of the board only if a robot or a copy stands in a line that one of them may cross.
 
     Lines take into account that rooms turn.

@@ -18,12 +18,12 @@ from rr_gym.rules.elements.ventilators import ventilators_blow
 from rr_gym.rules.floor.standing import line_through
 from rr_gym.rules.hazards.lava import eruptions_around
 from rr_gym.rules.hazards.melting import in_melting_beam
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @accelerates(looks_into_mirror, forms=(FULL,))
-def looks_where_a_mirror_is(game: Game, table: Table, robot: int) -> bool:
+def looks_where_a_mirror_is(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot faces a mirror; look only if its row or column has a mirror on that side."""
     body = game.robots[robot]
     if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):
@@ -32,7 +32,7 @@ def looks_where_a_mirror_is(game: Game, table: Table, robot: int) -> bool:
 
 
 @accelerates(in_melting_beam, forms=(FULL,))
-def in_line_with_melting_beam(game: Game, table: Table, robot: int) -> bool:
+def in_line_with_melting_beam(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a melting beam crosses a robot's square; look only if one is mounted in its row or column."""
     if not line_through(game, table, game.robots[robot].square, LINE_MELTING):
         return False
@@ -40,7 +40,7 @@ def in_line_with_melting_beam(game: Game, table: Table, robot: int) -> bool:
 
 
 @accelerates(eruptions_around, forms=(FULL,))
-def eruptions_where_lava_is(game: Game, table: Table, robot: int, corners: bool) -> int:
+def eruptions_where_lava_is(game: GameRecord, table: Table, robot: int, corners: bool) -> int:
     """Return how many lava pits erupt around a robot; look only if lava is beside it."""
     if not line_through(game, table, game.robots[robot].square, NEAR_LAVA):
         return 0
@@ -48,7 +48,7 @@ def eruptions_where_lava_is(game: Game, table: Table, robot: int, corners: bool)
 
 
 @accelerates(ventilators_blow, forms=(FULL,))
-def ventilators_blow_at_lines(game: Game, table: Table, log: Log) -> None:
+def ventilators_blow_at_lines(game: GameRecord, table: Table, log: Log) -> None:
     """Let the ventilators blow, if somebody is in the row or column of one."""
     for i in range(game.num_bodies):
         body = game.robots[i]

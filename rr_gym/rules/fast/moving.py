@@ -14,12 +14,12 @@ from rr_gym.rules.movement.displacing import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
 from rr_gym.rules.movement.pushing import end_of_step, move_chain, push_stops_copter
 from rr_gym.rules.state.constants import NOBODY
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def is_free(game: Game, square: int) -> bool:
+def is_free(game: GameRecord, square: int) -> bool:
     """Tell whether nobody stands on a square."""
     for i in range(game.num_bodies):
         if game.robots[i].square == square:
@@ -28,7 +28,7 @@ def is_free(game: Game, square: int) -> bool:
 
 
 @accelerates(move_chain)
-def move_alone(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+def move_alone(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Move a robot by one step, alone where nothing and nobody is in its way."""
     body = game.robots[mover]
     square = int(body.square)

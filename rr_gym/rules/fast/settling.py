@@ -22,7 +22,7 @@ from rr_gym.rules.floor.positions import come_to, take_off
 from rr_gym.rules.movement.movement import land_robots_hit, somebody_lands
 from rr_gym.rules.movement.settling import somebody_moves
 from rr_gym.rules.state.constants import LANDS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
@@ -31,7 +31,7 @@ UNUSED, UNKNOWN, KNOWN = range(3)  # values of `nobody_flies` and `nobody_moves`
 
 
 @kernel
-def somebody_flies(game: Game) -> bool:
+def somebody_flies(game: GameRecord) -> bool:
     """Tell whether a robot flies or has to come down."""
     for i in range(game.num_robots):
         if game.robots[i].flying or game.robots[i].marks & LANDS:
@@ -40,7 +40,7 @@ def somebody_flies(game: Game) -> bool:
 
 
 @accelerates(land_robots_hit, forms=EXPANSIONS)
-def land_who_flies(game: Game, table: Table, log: Log) -> None:
+def land_who_flies(game: GameRecord, table: Table, log: Log) -> None:
     """Land the robots that have to come down, unless it is known that nobody flies."""
     if game.caches.nobody_flies == KNOWN:
         return
@@ -50,13 +50,13 @@ def land_who_flies(game: Game, table: Table, log: Log) -> None:
 
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
-def somebody_who_flies_lands(game: Game) -> bool:
+def somebody_who_flies_lands(game: GameRecord) -> bool:
     """Tell whether a robot has to come down; look only if it is not known that nobody flies."""
     return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
-def somebody_has_moved(game: Game, table: Table) -> bool:
+def somebody_has_moved(game: GameRecord, table: Table) -> bool:
     """Tell whether somebody moves; look only if somebody has moved or taken off since the last search.
 
     Nothing is remembered while devices ride, because bodies are hidden then.
@@ -71,7 +71,7 @@ def somebody_has_moved(game: Game, table: Table) -> bool:
 
 
 @kernel
-def somebody_may(game: Game) -> None:
+def somebody_may(game: GameRecord) -> None:
     """Note that somebody may fly or move."""
     if game.caches.nobody_flies != UNUSED:
         game.caches.nobody_flies = UNKNOWN
@@ -79,7 +79,7 @@ def somebody_may(game: Game) -> None:
 
 
 @accelerates(come_to, forms=EXPANSIONS)
-def come_and_move(game: Game, table: Table, body: int, square: int) -> None:
+def come_and_move(game: GameRecord, table: Table, body: int, square: int) -> None:
     """Move a body to a square, and note that somebody may move."""
     come_to(game, table, body, square)
     if game.caches.nobody_moves != UNUSED:
@@ -87,21 +87,21 @@ def come_and_move(game: Game, table: Table, body: int, square: int) -> None:
 
 
 @accelerates(take_off, forms=EXPANSIONS)
-def take_off_and_fly(game: Game, robot: int, lifted: int) -> None:
+def take_off_and_fly(game: GameRecord, robot: int, lifted: int) -> None:
     """Let a robot take off, and note that somebody may fly."""
     take_off(game, robot, lifted)
     somebody_may(game)
 
 
 @accelerates(swap_copies, forms=(FULL,))
-def swap_and_move(game: Game, table: Table) -> None:
+def swap_and_move(game: GameRecord, table: Table) -> None:
     """Swap robots with their copies, and note that those may fly or move."""
     swap_copies(game, table)
     somebody_may(game)
 
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
-def begin_phase(game: Game, table: Table, log: Log) -> None:
+def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
     """Begin to remember that nobody flies and nobody moves."""
     game.caches.nobody_flies = UNKNOWN
     game.caches.nobody_moves = UNKNOWN
@@ -109,7 +109,7 @@ def begin_phase(game: Game, table: Table, log: Log) -> None:
 
 
 @accelerates(phase_ends, forms=EXPANSIONS)
-def end_phase(game: Game, table: Table, log: Log) -> None:
+def end_phase(game: GameRecord, table: Table, log: Log) -> None:
     """Stop remembering, and forget what was known."""
     game.caches.nobody_flies = UNUSED
     game.caches.nobody_moves = UNUSED

@@ -17,64 +17,64 @@ from rr_gym.forms import FULL
 from rr_gym.rules.floor.copies import swap_copies
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.floor.positions import come_to, leave_board
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import somebody_stands_on
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
-UNUSED, UNKNOWN, GATHERED = range(3)  # values of `standing`: outside of a phase, not gathered, gathered
+UNUSED, UNKNOWN, GATHERED = range(3)  # values of `bodies_known`: outside of a phase, not gathered, gathered
 
 
 @accelerates(somebody_stands_on, forms=(FULL,))
-def somebody_is_known_to_stand_on(game: Game, table: Table, features: int) -> bool:
+def somebody_is_known_to_stand_on(game: GameRecord, table: Table, features: int) -> bool:
     """Tell whether somebody stands on a square with one of the features; collect all of them when first asked."""
     caches = game.caches
-    if caches.standing == UNUSED:
+    if caches.bodies_known == UNUSED:
         return bool(somebody_stands_on(game, table, features))
-    if caches.standing == UNKNOWN:
-        caches.standing = GATHERED
-        caches.under_bodies = 0
+    if caches.bodies_known == UNKNOWN:
+        caches.bodies_known = GATHERED
+        caches.features_under_bodies = 0
         for i in range(game.num_bodies):
             robot = game.robots[i]
             if robot.alive:
-                caches.under_bodies |= table.active[row_at(game, table, robot.square)]
-    return bool(caches.under_bodies & features != 0)
+                caches.features_under_bodies |= table.active_features[row_at(game, table, robot.square)]
+    return bool(caches.features_under_bodies & features != 0)
 
 
 @accelerates(come_to, forms=(FULL,))
-def come_to_stand(game: Game, table: Table, body: int, square: int) -> None:
+def come_to_stand(game: GameRecord, table: Table, body: int, square: int) -> None:
     """Move a body to a square, and note that the features under bodies have changed."""
     come_to(game, table, body, square)
-    if game.caches.standing == GATHERED:
-        game.caches.standing = UNKNOWN
+    if game.caches.bodies_known == GATHERED:
+        game.caches.bodies_known = UNKNOWN
 
 
 @accelerates(leave_board, forms=(FULL,))
-def leave_and_note(game: Game, body: int) -> None:
+def leave_and_note(game: GameRecord, body: int) -> None:
     """Take a body off the board, and note that the features under bodies have changed."""
     leave_board(game, body)
-    if game.caches.standing == GATHERED:
-        game.caches.standing = UNKNOWN
+    if game.caches.bodies_known == GATHERED:
+        game.caches.bodies_known = UNKNOWN
 
 
 @accelerates(swap_copies, forms=(FULL,))
-def swap_who_stands(game: Game, table: Table) -> None:
+def swap_who_stands(game: GameRecord, table: Table) -> None:
     """Swap robots with their copies, and note that the features under bodies have changed."""
     swap_copies(game, table)
-    if game.caches.standing == GATHERED:
-        game.caches.standing = UNKNOWN
+    if game.caches.bodies_known == GATHERED:
+        game.caches.bodies_known = UNKNOWN
 
 
 @accelerates(cards_are_revealed, forms=(FULL,))
-def begin_to_gather(game: Game, table: Table, log: Log) -> None:
+def begin_to_gather(game: GameRecord, table: Table, log: Log) -> None:
     """Begin to collect what is under bodies."""
-    game.caches.standing = UNKNOWN
+    game.caches.bodies_known = UNKNOWN
     cards_are_revealed(game, table, log)
 
 
 @accelerates(phase_ends, forms=(FULL,))
-def forget(game: Game, table: Table, log: Log) -> None:
+def forget(game: GameRecord, table: Table, log: Log) -> None:
     """Stop collecting, and forget what was known."""
-    game.caches.standing = UNUSED
-    game.caches.under_bodies = 0
+    game.caches.bodies_known = UNUSED
+    game.caches.features_under_bodies = 0
     phase_ends(game, table, log)

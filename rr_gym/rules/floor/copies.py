@@ -11,7 +11,7 @@ from rr_gym.courses.tables.ground import HAS_COPY_MACHINES
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.constants import BIG_ONE_BODY, DISPLACED
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 
 VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
@@ -30,20 +30,20 @@ def exchange(robot: Robot) -> None:
 
 
 @with_elements(False)
-def has_copy(game: Game, table: Table, robot: int) -> bool:
+def has_copy(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has a copy."""
     return game.robots[robot].has_copy != 0
 
 
 @with_elements(None)
-def copies_begin_phase(game: Game, table: Table) -> None:
+def copies_begin_phase(game: GameRecord, table: Table) -> None:
     """Clear the marks of copies that hold for one phase only."""
     for i in range(game.num_robots):
         game.robots[i].copy_marks &= DISPLACED
 
 
 @with_elements(False)
-def has_copies(game: Game, table: Table) -> bool:
+def has_copies(game: GameRecord, table: Table) -> bool:
     """Tell whether any robot has a copy."""
     if features_of(table) & HAS_COPY_MACHINES:
         copies = 0
@@ -54,7 +54,7 @@ def has_copies(game: Game, table: Table) -> bool:
 
 
 @with_elements(None)
-def swap_copies(game: Game, table: Table) -> None:
+def swap_copies(game: GameRecord, table: Table) -> None:
     """Let all robots change places with their copies; the second call undoes this.
 
     Robots without a copy leave the board until then. The Big One has no copy: what acts on all bodies leaves it alone

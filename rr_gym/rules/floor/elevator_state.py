@@ -5,12 +5,12 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements
 from rr_gym.rules.state.constants import A1, C13, NUM_REGISTERS
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def last_phase(game: Game, moved: bool) -> int:
+def last_phase(game: GameRecord, moved: bool) -> int:
     """Return the phase in whose C13 elevators moved last, 0 before the first one of a game.
 
     `moved` tells whether C13 of the current phase counts.
@@ -30,7 +30,7 @@ def goes_up(table: Table, row: int, phase: int) -> bool:
 
 
 @with_elements(False)
-def elevator_up(game: Game, table: Table, row: int) -> bool:
+def elevator_up(game: GameRecord, table: Table, row: int) -> bool:
     """Tell whether the elevator described by a row is up now (K15).
 
     It moves in C13 and keeps its place until the next C13.
@@ -39,6 +39,6 @@ def elevator_up(game: Game, table: Table, row: int) -> bool:
 
 
 @with_elements(False)
-def elevator_was_up(game: Game, table: Table, row: int) -> bool:
+def elevator_was_up(game: GameRecord, table: Table, row: int) -> bool:
     """Tell whether an elevator was up before C13 of the current phase."""
     return goes_up(table, row, last_phase(game, False))

@@ -25,7 +25,7 @@ from rr_gym.courses.tables.ground import (
 from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 NO_FLOOR = -100  # all floors of a place are above the level asked for
@@ -38,7 +38,7 @@ def features_of(table: Table) -> int:
 
 
 @kernel
-def phase_of(game: Game) -> int:
+def phase_of(game: GameRecord) -> int:
     """Return the index of the current phase, 0-4.
 
     After the last phase it stays 4 until the next turn.
@@ -47,13 +47,13 @@ def phase_of(game: Game) -> int:
 
 
 @kernel
-def phase_bit(game: Game) -> int:
+def phase_bit(game: GameRecord) -> int:
     """Return the bit of the current phase in phase masks."""
     return 1 << phase_of(game)
 
 
 @kernel
-def row_at(game: Game, table: Table, square: int) -> int:
+def row_at(game: GameRecord, table: Table, square: int) -> int:
     """Return the row of the tables that describes a place now."""
     if features_of(table) & HAS_ROOMS and square >= 0:
         room = table.room_of[square]
@@ -63,14 +63,14 @@ def row_at(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def is_there_for(game: Game, slot: int, robot: int) -> bool:
+def is_there_for(game: GameRecord, slot: int, robot: int) -> bool:
     """Tell whether a device concerns a robot: one of a virtual robot concerns its owner alone (R-X1.15)."""
     device = game.devices[slot]
     return not device.virtual or device.owner == robot
 
 
 @with_expansions(False)
-def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
+def is_bridged(game: GameRecord, table: Table, square: int, robot: int) -> bool:
     """Tell whether a bridge lies over a place for a robot.
 
     The bridge of a virtual robot is there for its owner alone (R-O31).
@@ -83,7 +83,7 @@ def is_bridged(game: Game, table: Table, square: int, robot: int) -> bool:
 
 
 @kernel
-def is_open_pit(game: Game, table: Table, square: int) -> bool:
+def is_open_pit(game: GameRecord, table: Table, square: int) -> bool:
     """Tell whether a place is a pit now, bridged or not."""
     row = row_at(game, table, square)
     features = features_of(table)
@@ -98,7 +98,7 @@ def is_open_pit(game: Game, table: Table, square: int) -> bool:
 
 
 @kernel
-def is_pit(game: Game, table: Table, square: int) -> bool:
+def is_pit(game: GameRecord, table: Table, square: int) -> bool:
     """Tell whether a place is a pit now that no real robot has bridged.
 
     It may be one always, in this phase, since its drawbridge opened, or since it crumbled.
@@ -107,19 +107,19 @@ def is_pit(game: Game, table: Table, square: int) -> bool:
 
 
 @kernel
-def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
+def is_pit_for(game: GameRecord, table: Table, robot: int, square: int) -> bool:
     """Tell whether a place is a pit now for one robot, which may have a bridge of its own there."""
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, robot)
 
 
 @kernel
-def has_crumbled(game: Game, number: int) -> bool:
+def has_crumbled(game: GameRecord, number: int) -> bool:
     """Tell whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
     return bool(game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0)
 
 
 @kernel
-def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
+def wall_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the phases, as a mask, in which no body can leave a place in a direction.
 
     What stands on the near side of the edge counts, and so does what stands on its far side.
@@ -136,7 +136,7 @@ def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def walled(game: Game, table: Table, square: int, direction: int) -> bool:
+def walled(game: GameRecord, table: Table, square: int, direction: int) -> bool:
     """Tell whether no body can cross a side of a place now (R-E4, R-E21, R-E28, R-E51).
 
     Walls, closed doors and energy walls count, ledges do not.
@@ -145,7 +145,7 @@ def walled(game: Game, table: Table, square: int, direction: int) -> bool:
 
 
 @kernel
-def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
+def cover_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the phases, as a mask, in which no shot, beam or look can leave a place in a direction."""
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].cover[direction])
@@ -158,7 +158,7 @@ def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def covered(game: Game, table: Table, square: int, direction: int) -> bool:
+def covered(game: GameRecord, table: Table, square: int, direction: int) -> bool:
     """Tell whether no shot, beam or look can leave a place in a direction now (R-E51, R-E59)."""
     return cover_now(game, table, square, direction) & phase_bit(game) != 0
 
@@ -170,7 +170,7 @@ def is_ramp(table: Table, square: int) -> bool:
 
 
 @kernel
-def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
+def grid_next(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the place beside a square on the plain grid, -1 for none (U16).
 
     From a ramp's hidden square this counts from the foot of the ramp.
@@ -182,7 +182,7 @@ def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @with_elements(0)
-def floor_at(game: Game, table: Table, square: int, level: int) -> int:
+def floor_at(game: GameRecord, table: Table, square: int, level: int) -> int:
     """Return the highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
     row = row_at(game, table, square)
     low = int(table.squares[row].level)
@@ -192,26 +192,26 @@ def floor_at(game: Game, table: Table, square: int, level: int) -> int:
 
 
 @with_elements(0)
-def level_of(game: Game, table: Table, square: int) -> int:
+def level_of(game: GameRecord, table: Table, square: int) -> int:
     """Return the level on which a robot is placed on a square: that of its floor, not of its raised elevator."""
     return int(table.squares[row_at(game, table, square)].level)
 
 
 @with_elements(False)
-def is_locked(game: Game, table: Table, square: int) -> bool:
+def is_locked(game: GameRecord, table: Table, square: int) -> bool:
     """Tell whether an active mag-lock holds everybody on a square (R-E29)."""
     return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
 
 
 @with_elements(False)
-def held(game: Game, table: Table, robot: int) -> bool:
+def held(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
     square = game.robots[robot].square
     return square >= 0 and is_locked(game, table, square)
 
 
 @with_expansions(False)
-def flies(game: Game, table: Table, robot: int) -> bool:
+def flies(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot flies now.
 
     It does not once damage has ended its flight (R-E40.3), nor while a mag-lock holds it (R-E29.3).
@@ -221,13 +221,13 @@ def flies(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(False)
-def stands_on(game: Game, table: Table, robot: int, overlay: int) -> bool:
+def stands_on(game: GameRecord, table: Table, robot: int, overlay: int) -> bool:
     """Tell whether a robot's square has one of the given overlays (TELEPORTER ...)."""
     return table.ground[row_at(game, table, game.robots[robot].square)].overlays & overlay != 0
 
 
 @with_elements(NO_SURFACE)
-def surface_under(game: Game, table: Table, robot: int) -> int:
+def surface_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the surface that a robot touches, `NO_SURFACE` if it touches none.
 
     Flyers touch none, nor do robots on a raised elevator or on a ramp, which have a ground of their own.
@@ -238,7 +238,7 @@ def surface_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+def next_place(game: GameRecord, table: Table, square: int, direction: int, level: int) -> int:
     """Return the place that a body on `level` walks to in a direction, -1 off the board.
 
     A body that goes up a ramp comes to the ramp's hidden square.
@@ -256,7 +256,7 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
 
 # mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
-def standing_place(game: Game, table: Table, robot: int) -> int:
+def standing_place(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number under which tables of distances know the place where a robot stands.
 
     That is its square, or the number of the raised floor that it stands on.
@@ -279,7 +279,7 @@ def num_places(table: Table) -> int:
 
 # mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
-def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
+def stand_on(game: GameRecord, table: Table, robot: int, place: int) -> bool:
     """Put a robot on a place by its number, on its level; return whether a robot can stand there now."""
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and place >= table.extras.num_standing:

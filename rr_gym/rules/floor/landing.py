@@ -8,12 +8,12 @@ from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of
 from rr_gym.rules.floor.positions import come_to
 from rr_gym.rules.state.constants import FALL
 from rr_gym.rules.state.events import MOVED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def body_at(game: Game, robot: int, square: int, level: int) -> bool:
+def body_at(game: GameRecord, robot: int, square: int, level: int) -> bool:
     """Tell whether another real robot stands on a square at a level; one that still falls does not yet (U13)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
@@ -24,14 +24,14 @@ def body_at(game: Game, robot: int, square: int, level: int) -> bool:
 
 
 @kernel
-def floor_for(game: Game, table: Table, square: int, altitude: int) -> int:
+def floor_for(game: GameRecord, table: Table, square: int, altitude: int) -> int:
     """Return the floor on which a body comes down that is at `altitude` over a place."""
     floor = floor_at(game, table, square, altitude)
     return level_of(game, table, square) if floor == NO_FLOOR else floor
 
 
 @kernel
-def find_landing(game: Game, table: Table, robot: int, direction: int) -> int:
+def find_landing(game: GameRecord, table: Table, robot: int, direction: int) -> int:
     """Return the first place in a direction with no other body on its floor, the robot's own place first.
 
     Walls do not matter. Returns -1 if the board ends before there is such a place (R-E13.3, U16).
@@ -45,7 +45,7 @@ def find_landing(game: Game, table: Table, robot: int, direction: int) -> int:
 
 
 @kernel
-def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+def come_down(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """Put a robot that is in the air where it lands, and set `drop` to how far it falls.
 
     The caller lets the square act on it afterwards.
@@ -64,7 +64,7 @@ def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) ->
 
 
 @with_elements(None)
-def fall(game: Game, table: Table, log: Log, robot: int) -> None:
+def fall(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Land a robot that went over a ledge on the next open square in its direction of travel (R-E13.3)."""
     body = game.robots[robot]
     if body.drop > 0 and body.square >= 0:

@@ -7,27 +7,27 @@ from rr_gym.courses.tables.ground import GATE
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import floor_at, held, is_ramp, level_of, row_at, walled
 from rr_gym.rules.floor.turned import end_of_link, heading_of_link
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 FALLING = -101  # instead of a level: the robot goes over a ledge, and lands on the first square with room
 
 
 @kernel
-def beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
+def beyond_gate(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the place in front of the twin of the gate on a side of a square (R-E38)."""
     return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
 
 
 @kernel
-def heading_beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
+def heading_beyond_gate(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the heading with which a robot comes out of the twin of the gate on a side (R-E38)."""
     gate = table.ground[row_at(game, table, square)]
     return int(heading_of_link(game, table, square, int(gate.gate_to[direction]), int(gate.gate_heading[direction])))
 
 
 @with_elements(False)
-def through_gate(game: Game, table: Table, square: int, direction: int) -> bool:
+def through_gate(game: GameRecord, table: Table, square: int, direction: int) -> bool:
     """Tell whether there is a gate on a side of a square.
 
     Callers ask only where the way is open, so a robot that crosses the side passes the gate.
@@ -36,7 +36,7 @@ def through_gate(game: Game, table: Table, square: int, direction: int) -> bool:
 
 
 @with_elements(False)
-def passes_gate(game: Game, table: Table, square: int, direction: int, target: int) -> bool:
+def passes_gate(game: GameRecord, table: Table, square: int, direction: int, target: int) -> bool:
     """Tell whether a step from a square to `target`, straight or diagonal, goes through a gate."""
     if direction > 3 or not through_gate(game, table, square, direction):
         return False
@@ -44,7 +44,7 @@ def passes_gate(game: Game, table: Table, square: int, direction: int, target: i
 
 
 @kernel
-def level_beyond_gate(game: Game, table: Table, robot: int, target: int) -> int:
+def level_beyond_gate(game: GameRecord, table: Table, robot: int, target: int) -> int:
     """Return the level on which a robot comes out of a gate: as high above the floor as it went in.
 
     One that does not fly comes out on a floor. It does not fall by the difference of the two levels (R-E38.6, U48).
@@ -55,7 +55,7 @@ def level_beyond_gate(game: Game, table: Table, robot: int, target: int) -> int:
 
 
 @with_elements(0)
-def level_there(game: Game, table: Table, square: int, direction: int, target: int, level: int) -> int:
+def level_there(game: GameRecord, table: Table, square: int, direction: int, target: int, level: int) -> int:
     """Return the level on which a body comes to `target` when it walks there, over a ramp or a ledge.
 
     Returns `NO_FLOOR` where a ledge is in the way.
@@ -66,7 +66,7 @@ def level_there(game: Game, table: Table, square: int, direction: int, target: i
 
 
 @with_elements(False)
-def goes_down_ramp(game: Game, table: Table, square: int, direction: int, level: int) -> bool:
+def goes_down_ramp(game: GameRecord, table: Table, square: int, direction: int, level: int) -> bool:
     """Tell whether leaving a place in a direction leads down a ramp, which is no fall (R-E14.3).
 
     A gate on that side leads elsewhere.
@@ -78,7 +78,7 @@ def goes_down_ramp(game: Game, table: Table, square: int, direction: int, level:
 
 
 @with_elements(0)
-def arrival_level(game: Game, table: Table, robot: int, target: int, direction: int) -> int:
+def arrival_level(game: GameRecord, table: Table, robot: int, target: int, direction: int) -> int:
     """Return the level on which a robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
     body = game.robots[robot]
     if passes_gate(game, table, body.square, direction, target):

@@ -6,12 +6,12 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import FOGGY, HAS_TURRETS, TURRET_GUN
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import covered, features_of, grid_next, row_at
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+def line_next(game: GameRecord, table: Table, place: int, direction: int, level: int) -> int:
     """Return the next place of a line of sight on `level`, whatever stands on the side between; -1 where it ends.
 
     It ends at a higher floor, at a turret gun and at the edge of the board, and passes over lower ground (R-E13,
@@ -27,7 +27,7 @@ def line_next(game: Game, table: Table, place: int, direction: int, level: int) 
 
 
 @kernel
-def beam_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+def beam_next(game: GameRecord, table: Table, place: int, direction: int, level: int) -> int:
     """Return the next place of a beam on `level`, -1 where the beam ends.
 
     It ends where `line_next` does, and also at a side that nothing can shoot across.
@@ -38,6 +38,6 @@ def beam_next(game: Game, table: Table, place: int, direction: int, level: int) 
 
 
 @with_elements(False)
-def in_fog(game: Game, table: Table, place: int) -> bool:
+def in_fog(game: GameRecord, table: Table, place: int) -> bool:
     """Tell whether fog lies on a place: no robot sees or shoots into it, through it or out of it (R-E54)."""
     return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

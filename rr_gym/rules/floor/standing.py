@@ -5,12 +5,12 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import floor_at, is_ramp, row_at
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def place_of_square(game: Game, table: Table, square: int) -> int:
+def place_of_square(game: GameRecord, table: Table, square: int) -> int:
     """Return the place of a square on the grid: for a ramp's hidden square the foot of the ramp."""
     if not is_ramp(table, square):
         return int(square)
@@ -18,7 +18,7 @@ def place_of_square(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def line_through(game: Game, table: Table, square: int, lines: int) -> int:
+def line_through(game: GameRecord, table: Table, square: int, lines: int) -> int:
     """Return which of some lines may cross the place of a square.
 
     Lines are given as a mask: LINE_LASER, MIRROR_AHEAD << direction ...
@@ -27,13 +27,13 @@ def line_through(game: Game, table: Table, square: int, lines: int) -> int:
 
 
 @with_elements(False)
-def on_ramp(game: Game, table: Table, robot: int) -> bool:
+def on_ramp(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on a ramp's hidden square."""
     return is_ramp(table, game.robots[robot].square)
 
 
 @kernel
-def on_floor(game: Game, table: Table, robot: int) -> bool:
+def on_floor(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on a floor of its square, not above it.
 
     What lies on a floor reaches only robots on its own level, so no flyers above it.

@@ -10,12 +10,12 @@ from typing import Any
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_ROOMS
 from rr_gym.rules.floor.ground import features_of
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def place_now(game: Game, table: Table, square: int) -> int:
+def place_now(game: GameRecord, table: Table, square: int) -> int:
     """Return the place where what lay on `square` at the start is now."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
@@ -26,7 +26,7 @@ def place_now(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def end_of_link(game: Game, table: Table, square: int, end: int) -> int:
+def end_of_link(game: GameRecord, table: Table, square: int, end: int) -> int:
     """Return where a link from the place `square` to `end` leads now.
 
     Rows of turned rooms hold links within one room already turned. The end of a link into another room is worked out
@@ -36,7 +36,7 @@ def end_of_link(game: Game, table: Table, square: int, end: int) -> int:
 
 
 @kernel
-def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
+def direction_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the direction that `direction` on `square` at the start has become."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
@@ -46,7 +46,7 @@ def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def heading_of_link(game: Game, table: Table, square: int, end: int, heading: int) -> int:
+def heading_of_link(game: GameRecord, table: Table, square: int, end: int, heading: int) -> int:
     """Return the heading with which a robot leaves a link from the place `square` to `end` now."""
     if table.ground[end].room != table.ground[square].room:
         return int(direction_now(game, table, end, heading))
@@ -63,7 +63,7 @@ def turns_with_room(table: Table, square: int) -> bool:
 
 
 @kernel
-def rank(game: Game, table: Table, mount: Any) -> int:
+def rank(game: GameRecord, table: Table, mount: Any) -> int:
     """Return the rank of a mount in the order in which mounts act: row by row (U6, U50).
 
     Mounts on the same square act in the order n, e, s, w of their sides.
@@ -73,7 +73,7 @@ def rank(game: Game, table: Table, mount: Any) -> int:
 
 
 @kernel
-def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
+def comes_before(game: GameRecord, table: Table, mounts: Any, one: int, other: int) -> bool:
     """Tell whether mount `one` acts before mount `other`."""
     if not features_of(table) & HAS_ROOMS:
         return one < other  # mutants: no mount lies opposite to itself
@@ -81,7 +81,7 @@ def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) ->
 
 
 @kernel
-def next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
+def next_in_rows(game: GameRecord, table: Table, mounts: Any, number: int, last: int) -> int:
     """Return the mount of a list that acts after mount `last`; after -1, the first one.
 
     Lists are sorted for rooms that have not turned, so the order changes when a room has.

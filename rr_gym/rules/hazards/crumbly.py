@@ -13,12 +13,12 @@ from rr_gym.rules.robot.current_cards import current_card
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.state.events import CRUMBLED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
+def leave_pit(game: GameRecord, table: Table, log: Log, square: int) -> None:
     """Turn a crumbly square into a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
@@ -26,7 +26,7 @@ def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
 
 
 @with_elements(None)
-def crumbly_ground_gives_way(game: Game, table: Table, log: Log) -> None:
+def crumbly_ground_gives_way(game: GameRecord, table: Table, log: Log) -> None:
     """Destroy every robot on crumbly ground that has a rotate card for this phase (A4, R-E47, K18).
 
     With the setting `crumble_leaves_pit` the square stays a pit, unless the robot was virtual.

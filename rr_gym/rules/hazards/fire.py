@@ -11,14 +11,14 @@ from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, phase_bit, row_at
 from rr_gym.rules.state.constants import BY_BURNING, BY_FIRE, FLAMED
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
 MAX_BURNING = 99  # far more than any robot survives
 
 
 @kernel
-def on_flames(game: Game, table: Table, robot: int) -> bool:
+def on_flames(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is on a square with an active flamer; its flames reach flyers too (R-E25)."""
     body = game.robots[robot]
     return body.alive != 0 and table.ground[row_at(game, table, body.square)].flamer & phase_bit(game) != 0
@@ -39,7 +39,7 @@ def catch_fire(robot: Robot) -> None:
 
 
 @kernel
-def nobody_is_lit(game: Game, table: Table) -> None:
+def nobody_is_lit(game: GameRecord, table: Table) -> None:
     """Forget at the start of a phase where robots have caught fire: napalm may set them on fire there again."""
     if features_of(table) & HAS_FLAMERS:
         for i in range(game.num_robots):
@@ -47,7 +47,7 @@ def nobody_is_lit(game: Game, table: Table) -> None:
 
 
 @kernel
-def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
+def scorch(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Give a robot one point of damage by an active flamer; one with napalm also sets it on fire (R-E64)."""
     body = game.robots[robot]
     hurt(game, table, log, robot, 1, BY_FIRE)
@@ -59,14 +59,14 @@ def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def enter_flames(game: Game, table: Table, log: Log, robot: int) -> None:
+def enter_flames(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Scorch a robot that comes onto an active flamer in segment B (R-E25)."""
     if on_flames(game, table, robot):
         scorch(game, table, log, robot)
 
 
 @with_elements(None)
-def flamers_scorch(game: Game, table: Table, log: Log) -> None:
+def flamers_scorch(game: GameRecord, table: Table, log: Log) -> None:
     """Scorch robots that have not left an active flamer in segment B, whatever kept them there (B4, R-E25, U11)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i) and not game.robots[i].marks & FLAMED:
@@ -74,7 +74,7 @@ def flamers_scorch(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def flamers_burn(game: Game, table: Table, log: Log) -> None:
+def flamers_burn(game: GameRecord, table: Table, log: Log) -> None:
     """Scorch the robots on active flamers (D3, R-E25, K7)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i):
@@ -82,7 +82,7 @@ def flamers_burn(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def fires_burn(game: Game, table: Table, log: Log) -> None:
+def fires_burn(game: GameRecord, table: Table, log: Log) -> None:
     """Give every burning robot as many points of damage as it has caught fires (A1, R-E64)."""
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -8,18 +8,18 @@ from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.hazards.passing import has_come_down
 from rr_gym.rules.state.constants import BY_COPY, BY_TRAPDOOR, HALTED, MAX_ROBOTS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def trapdoor_of(game: Game, table: Table, square: int) -> int:
+def trapdoor_of(game: GameRecord, table: Table, square: int) -> int:
     """Return the number of the giant trapdoor that a place belongs to, -1 for none."""
     return int(table.ground[row_at(game, table, square)].trapdoor) if square >= 0 else -1
 
 
 @with_elements(None)
-def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
+def load_trapdoor(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Open a giant trapdoor under all others on it when one robot too many comes onto it (R-E75).
 
     The newcomer ends its move there. If its own copy is on the trapdoor, it is destroyed as well: check `alive`

@@ -14,18 +14,18 @@ from rr_gym.rules.floor.grid import place_at
 from rr_gym.rules.floor.ground import phase_bit, row_at, surface_under
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def erupts(game: Game, table: Table, place: int) -> bool:
+def erupts(game: GameRecord, table: Table, place: int) -> bool:
     """Tell whether a lava pit at a place erupts in this phase; False for -1, which is no place."""
     return place >= 0 and table.ground[row_at(game, table, place)].eruption & phase_bit(game) != 0
 
 
 @kernel
-def eruptions_around(game: Game, table: Table, robot: int, corners: bool) -> int:
+def eruptions_around(game: GameRecord, table: Table, robot: int, corners: bool) -> int:
     """Return how many lava pits erupt on the four squares around a robot, or with `corners` on all eight.
 
     Walls do not protect the robot.
@@ -42,14 +42,14 @@ def eruptions_around(game: Game, table: Table, robot: int, corners: bool) -> int
 
 
 @kernel
-def enter_lava(game: Game, table: Table, log: Log, robot: int) -> None:
+def enter_lava(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Give a robot that enters or crosses lava on the ground in segment B one point of damage, with `list` (R-E30)."""
     if table.settings.lava_mode == LAVA_LIST and surface_under(game, table, robot) == LAVA_PIT:
         hurt(game, table, log, robot, 1, BY_LAVA)
 
 
 @with_elements(None)
-def lava_erupts(game: Game, table: Table, log: Log) -> None:
+def lava_erupts(game: GameRecord, table: Table, log: Log) -> None:
     """Let every eruption hurt the robots around it, flyers too, with `page4` or `page8` (B4, R-E30)."""
     mode = table.settings.lava_mode
     if mode == LAVA_LIST:
@@ -62,7 +62,7 @@ def lava_erupts(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def lava_burns(game: Game, table: Table, log: Log) -> None:
+def lava_burns(game: GameRecord, table: Table, log: Log) -> None:
     """Hurt the robots in lava and around eruptions, with `list` (D3, R-E30).
 
     A robot takes one point in lava or two in an eruption, and one for each eruption on the eight squares around it.

@@ -10,12 +10,12 @@ from rr_gym.rules.floor.sight import beam_next
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import direction_now, place_now
 from rr_gym.rules.state.constants import BY_MELTING_BEAM, FATAL_DAMAGE, FIRE_CONTROL_LOCK_1, MELTED, NO_SIDE
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
+def in_melting_beam(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a melting beam crosses a robot's square on its level; other robots do not stop the beam."""
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))
@@ -33,7 +33,7 @@ def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def melt(game: Game, table: Table, log: Log, robot: int) -> None:
+def melt(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Give a robot in a melting beam one point of damage, which locks its register of this phase at once (R-E62).
 
     This happens at most once per phase. The lock counts as one of those that the damage requires. If an option stops
@@ -49,7 +49,7 @@ def melt(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_elements(None)
-def melting_beams_hit(game: Game, table: Table, log: Log) -> None:
+def melting_beams_hit(game: GameRecord, table: Table, log: Log) -> None:
     """Hurt the robots that stand in a melting beam and were not hit by one in this phase (B4, R-E62)."""
     for i in range(game.num_robots):
         if game.robots[i].alive:

@@ -12,7 +12,7 @@ from rr_gym.rules.hazards.melting import melt
 from rr_gym.rules.hazards.momentum import enter_ice
 from rr_gym.rules.hazards.water import get_wet
 from rr_gym.rules.state.constants import B1, B4, FLAMED, ICE_CHART
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
 
@@ -27,7 +27,7 @@ def has_come_down(robot: Robot) -> bool:
 
 
 @with_elements(None)
-def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
+def pass_through(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Expose a robot to the flames, lava, melting beams, water and ice of the square that it enters (R-P2.5).
 
     Flames, lava and melting beams hurt in segment B only; water and ice act in every segment. The robot may be

@@ -8,12 +8,12 @@ from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
 from rr_gym.rules.state.constants import BY_PIT
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
+def pits_switch(game: GameRecord, table: Table, log: Log, drawbridges: bool) -> None:
     """Destroy robots on pits that are open now: on drawbridges, or with `drawbridges` False on all others.
 
     Flying robots are safe.
@@ -31,12 +31,12 @@ def pits_switch(game: Game, table: Table, log: Log, drawbridges: bool) -> None:
 
 
 @with_elements(None)
-def pits_open(game: Game, table: Table, log: Log) -> None:
+def pits_open(game: GameRecord, table: Table, log: Log) -> None:
     """Destroy the robots on pits that open in this phase (A1, R-E22, U2)."""
     pits_switch(game, table, log, False)
 
 
 @with_elements(None)
-def drawbridges_open(game: Game, table: Table, log: Log) -> None:
+def drawbridges_open(game: GameRecord, table: Table, log: Log) -> None:
     """Destroy the robots on drawbridges that open in this phase (A6, R-E44)."""
     pits_switch(game, table, log, True)

@@ -8,12 +8,12 @@ from rr_gym.forms import with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under
 from rr_gym.rules.state.constants import BY_DEEP_WATER, DEEPENED
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def copy_swims(game: Game, table: Table, robot: int) -> bool:
+def copy_swims(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has a copy in deep water."""
     body = game.robots[robot]
     if not body.has_copy or body.copy_flying:
@@ -22,7 +22,7 @@ def copy_swims(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def deep_water_marks(game: Game, table: Table) -> None:
+def deep_water_marks(game: GameRecord, table: Table) -> None:
     """Mark the robots and copies that begin a phase in deep water."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -33,7 +33,7 @@ def deep_water_marks(game: Game, table: Table) -> None:
 
 
 @kernel
-def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
+def deep_water_drowns(game: GameRecord, table: Table, log: Log) -> None:
     """Give one point of damage to every robot that was in deep water in this phase, however often (D3, R-E48)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -42,14 +42,14 @@ def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def stand_in_deep_water(game: Game, table: Table, robot: int) -> None:
+def stand_in_deep_water(game: GameRecord, table: Table, robot: int) -> None:
     """Mark a robot that is in deep water now, so that D3 hurts it even if it leaves before that (R-E48)."""
     if surface_under(game, table, robot) == DEEP:
         game.robots[robot].marks |= DEEPENED
 
 
 @kernel
-def get_wet(game: Game, table: Table, robot: int) -> None:
+def get_wet(game: GameRecord, table: Table, robot: int) -> None:
     """Put out a burning robot that enters water or a puddle (R-E64, R-E69).
 
     Mark one that is in deep water: that hurts later in the phase (R-E48).

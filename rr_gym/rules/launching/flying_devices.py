@@ -35,7 +35,7 @@ from rr_gym.rules.state.constants import (
     NOBODY,
     PORTAL_ANY,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import first_in_sight
 
@@ -44,7 +44,7 @@ ABOVE_ALL = 1001  # a priority that no device exceeds
 
 
 @with_elements(False)
-def has_loophole(game: Game, table: Table, slot: int, direction: int) -> bool:
+def has_loophole(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
     """Tell whether the wall on a side of a device's square has a loophole, and nothing else that would stop a shot."""
     device = game.devices[slot]
     if covered(game, table, device.square, direction):
@@ -57,7 +57,7 @@ def has_loophole(game: Game, table: Table, slot: int, direction: int) -> bool:
 
 
 @kernel
-def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
+def stops_flight(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
     """Tell whether a wall stops a flying device.
 
     A mere loophole does not stop missiles, which are weapons of robots (K16, R-E59.2).
@@ -69,7 +69,7 @@ def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
 
 
 @kernel
-def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) -> bool:
+def is_closed(game: GameRecord, table: Table, slot: int, direction: int, target: int) -> bool:
     """Tell whether a wall, a ledge seen from below or a turret gun is in the way of a flying device (R-X1.13)."""
     device = game.devices[slot]
     if stops_flight(game, table, slot, direction):
@@ -81,7 +81,7 @@ def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) 
 
 
 @kernel
-def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
+def beyond(game: GameRecord, table: Table, slot: int, direction: int) -> int:
     """Return the next place in a direction, even where no board lies (U16); -1 outside the layout."""
     here = table.squares[game.devices[slot].square]
     x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
@@ -92,7 +92,7 @@ def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
 
 
 @kernel
-def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
+def passes_portal(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Transport a flying device through the portal that it has reached (R-X1.4)."""
     device = game.devices[slot]
     here = table.ground[row_at(game, table, device.square)]
@@ -104,7 +104,7 @@ def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int:
+def fly_on(game: GameRecord, table: Table, log: Log, slot: int, direction: int) -> int:
     """Fly one square on; return 1 if the device is still in play and may fly on, 0 otherwise.
 
     Missiles and buzz bombs explode at walls, drones wait there (R-O35.6).
@@ -135,7 +135,7 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
 
 
 @kernel
-def aim(game: Game, table: Table, slot: int) -> int:
+def aim(game: GameRecord, table: Table, slot: int) -> int:
     """Return the direction in which a drone flies.
 
     It flies to its counter if that lies straight ahead of one of its sides, otherwise forward.
@@ -148,7 +148,7 @@ def aim(game: Game, table: Table, slot: int) -> int:
 
 
 @kernel
-def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+def drone_flies(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Fly a drone up to three squares towards its counter, and no further (R-O35.3).
 
     A drone that a portal has transported keeps its heading (U64).
@@ -169,7 +169,7 @@ def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def missile_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+def missile_flies(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Fly a missile two squares straight on (R-O42.2)."""
     for _ in range(MISSILE_SQUARES):
         if not fly_on(game, table, log, slot, int(game.devices[slot].facing)):
@@ -177,7 +177,7 @@ def missile_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def buzz_bomb_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+def buzz_bomb_flies(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Let a buzz bomb execute its card of this phase (R-O32.2)."""
     device = game.devices[slot]
     kind = int(CARD_TYPE[game.buzz_program[game.phase - 1]])
@@ -191,7 +191,7 @@ def buzz_bomb_flies(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def priority_of(game: Game, slot: int) -> int:
+def priority_of(game: GameRecord, slot: int) -> int:
     """Return the priority at which a device flies in this phase, -1 if it does not fly."""
     device = game.devices[slot]
     if device.kind == MISSILE_TOKEN or device.kind == DRONE_TOKEN:
@@ -203,7 +203,7 @@ def priority_of(game: Game, slot: int) -> int:
 
 
 @kernel
-def fly(game: Game, table: Table, log: Log, slot: int) -> None:
+def fly(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Fly one device through its part of this phase."""
     kind = game.devices[slot].kind
     if kind == MISSILE_TOKEN:
@@ -215,7 +215,7 @@ def fly(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def is_launched(game: Game, slot: int) -> bool:
+def is_launched(game: GameRecord, slot: int) -> bool:
     """Tell whether a device is a missile that was launched in this phase and has not flown yet (D27, D28).
 
     Such a missile still spares the robot that launched it.
@@ -225,7 +225,7 @@ def is_launched(game: Game, slot: int) -> bool:
 
 
 @kernel
-def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
+def next_flyer(game: GameRecord, priority: int, last: int, launched: bool) -> int:
     """Return the device that flies next, after device `last` of the given priority; `NO_SLOT` if none is left.
 
     The highest priority comes first, and of equal ones the lowest slot. With `launched` only the missiles count that
@@ -243,7 +243,7 @@ def next_flyer(game: Game, priority: int, last: int, launched: bool) -> int:
 
 
 @with_expansions(None)
-def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
+def devices_fly(game: GameRecord, table: Table, log: Log, above: int, below: int) -> None:
     """Fly the devices with priorities from `above` (included) to `below` (excluded), the highest first (B1)."""
     slot = int(next_flyer(game, above, NO_SLOT, False))
     flown = False
@@ -259,7 +259,7 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
 
 
 @with_expansions(None)
-def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
+def launched_missiles_fly(game: GameRecord, table: Table, log: Log) -> None:
     """Fly the missiles launched in this phase over their first two squares, the highest priority first (D2, D28)."""
     slot = int(next_flyer(game, ABOVE_ALL, NO_SLOT, True))
     while slot != NO_SLOT:
@@ -269,7 +269,7 @@ def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def drones_retarget(game: Game, table: Table, log: Log) -> None:
+def drones_retarget(game: GameRecord, table: Table, log: Log) -> None:
     """Turn the drones on their counters to the left, and aim each at the robot that it then sees (D4, R-O35.5)."""
     for k in range(game.num_devices):
         device = game.devices[k]

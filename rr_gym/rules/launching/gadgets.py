@@ -36,7 +36,7 @@ from rr_gym.rules.state.option_cards import (
     PROXIMITY_MINE,
     SCRAMBLER_BOMB,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 KEEP, LOSE, LAY = range(3)
@@ -47,7 +47,7 @@ LAUNCHERS = np.array(
 
 
 @kernel
-def place_in_front(game: Game, table: Table, robot: int) -> int:
+def place_in_front(game: GameRecord, table: Table, robot: int) -> int:
     """Return the pit over which a robot would lay a bridge (R-O31).
 
     Returns -1 if there is none before it: behind a wall, off the board, or where the floor is solid. A trap-door pit is
@@ -66,7 +66,7 @@ def place_in_front(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def goo_may_lie(game: Game, table: Table, robot: int, place: int) -> int:
+def goo_may_lie(game: GameRecord, table: Table, robot: int, place: int) -> int:
     """Tell whether a robot can drop goo on a place: LAY if so, otherwise whether it keeps or loses the token.
 
     Goo cannot lie on pits, belts, water, currents and teleporters (R-O38.5, D4, U19).
@@ -85,7 +85,7 @@ def goo_may_lie(game: Game, table: Table, robot: int, place: int) -> int:
 
 
 @kernel
-def lay_gadget(game: Game, table: Table, log: Log, robot: int, gadget: int) -> int:
+def lay_gadget(game: GameRecord, table: Table, log: Log, robot: int, gadget: int) -> int:
     """Lay a gadget if possible and return LAY; otherwise return whether its token is kept or lost."""
     body = game.robots[robot]
     if in_damping_field(game, table, robot):
@@ -107,13 +107,13 @@ def lay_gadget(game: Game, table: Table, log: Log, robot: int, gadget: int) -> i
 
 
 @kernel
-def has_gadget(game: Game, robot: int) -> bool:
+def has_gadget(game: GameRecord, robot: int) -> bool:
     """Tell whether a gadget token lies on a robot's register of this phase."""
     return game.robots[robot].orders.gadget[game.phase - 1] != NO_GADGET
 
 
 @with_expansions(None)
-def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
+def gadget_is_laid(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Lay the gadget on a robot's register of this phase; one that cannot be laid returns to its option (R-X1.17)."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[game.phase - 1])
@@ -129,7 +129,7 @@ def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def gadget_is_laid_before_card(game: Game, table: Table, log: Log, robot: int) -> None:
+def gadget_is_laid_before_card(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Lay a robot's gadget in B1, just before its card, where the setting `gadget_time = priority` asks for that."""
     if table.settings.gadget_time == GADGETS_BY_PRIORITY and has_gadget(game, robot):
         gadget_is_laid(game, table, log, robot)
@@ -137,7 +137,7 @@ def gadget_is_laid_before_card(game: Game, table: Table, log: Log, robot: int) -
 
 
 @kernel
-def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
+def launch_buzz_bomb(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Launch the buzz bomb of a robot that has activated it, in phase 1.
 
     Only one may be in play at a time (R-O32).
@@ -158,7 +158,7 @@ def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def gadgets_are_laid(game: Game, table: Table, log: Log) -> None:
+def gadgets_are_laid(game: GameRecord, table: Table, log: Log) -> None:
     """Lay all gadgets of this phase at the same time, where their robots stand, and launch a buzz bomb (R-X1.2)."""
     game.step = A5
     for i in range(game.num_robots):

@@ -62,7 +62,7 @@ from rr_gym.rules.state.constants import (
     RIDER,
 )
 from rr_gym.rules.state.constants import CURRENT as BY_CURRENT
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 # What acts on devices in each sub-step. Fast belts count as belts, too.
@@ -74,7 +74,7 @@ ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 
 
 
 @kernel
-def on_turning_gear(game: Game, table: Table, slot: int) -> bool:
+def on_turning_gear(game: GameRecord, table: Table, slot: int) -> bool:
     """Tell whether a device lies on a big gear that turns because a robot stands on it (R-E42).
 
     Flat devices alone turn none.
@@ -84,7 +84,7 @@ def on_turning_gear(game: Game, table: Table, slot: int) -> bool:
 
 
 @kernel
-def stream_under(game: Game, table: Table, step: int) -> int:
+def stream_under(game: GameRecord, table: Table, step: int) -> int:
     """Return the direction in which the belt or current of a sub-step carries the RIDER, -1 for none."""
     if step <= C6:
         return int(belt_under(game, table, RIDER, GOLD - (step - C4)))
@@ -92,7 +92,7 @@ def stream_under(game: Game, table: Table, step: int) -> int:
 
 
 @kernel
-def gears_under(game: Game, table: Table) -> int:
+def gears_under(game: GameRecord, table: Table) -> int:
     """Return the quarter turns that the gears under the RIDER make."""
     row = row_at(game, table, game.robots[RIDER].square)
     gear = int(table.squares[row].gear)
@@ -101,7 +101,7 @@ def gears_under(game: Game, table: Table) -> int:
 
 
 @kernel
-def elements_act(game: Game, table: Table, log: Log, step: int, turns: bool) -> None:
+def elements_act(game: GameRecord, table: Table, log: Log, step: int, turns: bool) -> None:
     """Apply a sub-step to the RIDER; `turns` says that it is on a big gear that turns."""
     body = game.robots[RIDER]
     if step <= C8:
@@ -120,7 +120,7 @@ def elements_act(game: Game, table: Table, log: Log, step: int, turns: bool) -> 
 
 
 @kernel
-def get_in(game: Game, slot: int) -> None:
+def get_in(game: GameRecord, slot: int) -> None:
     """Turn a flat device into the body RIDER."""
     device = game.devices[slot]
     body = game.robots[RIDER]
@@ -132,7 +132,7 @@ def get_in(game: Game, slot: int) -> None:
 
 
 @kernel
-def get_out(game: Game, log: Log, slot: int) -> None:
+def get_out(game: GameRecord, log: Log, slot: int) -> None:
     """Put a device where the RIDER has come to, or remove it if the RIDER was destroyed (R-X1.11)."""
     body = game.robots[RIDER]
     if body.alive:
@@ -144,7 +144,7 @@ def get_out(game: Game, log: Log, slot: int) -> None:
 
 
 @kernel
-def hide_bodies(game: Game) -> None:
+def hide_bodies(game: GameRecord) -> None:
     """Take all bodies off the board for the RIDER."""
     for i in range(game.num_bodies):
         game.hidden |= int(game.robots[i].alive) << i
@@ -152,7 +152,7 @@ def hide_bodies(game: Game) -> None:
 
 
 @kernel
-def show_bodies(game: Game, num_bodies: int) -> None:
+def show_bodies(game: GameRecord, num_bodies: int) -> None:
     """Put all bodies back on the board, unchanged."""
     game.num_bodies = num_bodies
     for i in range(num_bodies):
@@ -161,7 +161,7 @@ def show_bodies(game: Game, num_bodies: int) -> None:
 
 
 @kernel
-def rides(game: Game, table: Table, slot: int, step: int) -> bool:
+def rides(game: GameRecord, table: Table, slot: int, step: int) -> bool:
     """Tell whether a sub-step takes a device along: it lies flat on something that moves in it.
 
     Belts and currents do not carry goo.
@@ -169,11 +169,11 @@ def rides(game: Game, table: Table, slot: int, step: int) -> bool:
     kind = game.devices[slot].kind
     if not lies_on_ground(kind) or (kind == GOO_TOKEN and step < C11):
         return False
-    return bool(table.active[row_at(game, table, game.devices[slot].square)] & ACTS_ON_DEVICES[step] != 0)
+    return bool(table.active_features[row_at(game, table, game.devices[slot].square)] & ACTS_ON_DEVICES[step] != 0)
 
 
 @kernel
-def ride(game: Game, table: Table, log: Log, slot: int, step: int) -> None:
+def ride(game: GameRecord, table: Table, log: Log, slot: int, step: int) -> None:
     """Apply a sub-step to one flat device, alone on the board."""
     turns = step == C11 and features_of(table) & HAS_BIG_GEARS != 0 and on_turning_gear(game, table, slot)
     num_bodies = int(game.num_bodies)
@@ -188,7 +188,7 @@ def ride(game: Game, table: Table, log: Log, slot: int, step: int) -> None:
 
 
 @kernel
-def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
+def flat_devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
     """Let belts, currents, gears and elevators take flat devices along, one by one (R-X1.10)."""
     for k in range(game.num_devices):
         if rides(game, table, k, step):
@@ -196,7 +196,7 @@ def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
 
 @kernel
-def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
+def push_flyer(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Let active pushers set off a missile or drone, or push a buzz bomb (C10, R-X1.12)."""
     device = game.devices[slot]
     square = int(device.square)
@@ -219,7 +219,7 @@ def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
 
 
 @kernel
-def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
+def machines_act(game: GameRecord, table: Table, log: Log, step: int) -> None:
     """Let pushers act on flying devices (C10), or crushers on flying devices and on flat ones but bridges (C12).
 
     Crushers find The Big One among the bodies.
@@ -238,7 +238,7 @@ def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
 
 
 @kernel
-def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
+def device_elements_act(game: GameRecord, table: Table, log: Log, step: int) -> None:
     """Apply a sub-step of segment C that may act on devices."""
     if C4 <= step <= C8 or step in (C11, C13):
         flat_devices_ride(game, table, log, step)
@@ -247,7 +247,7 @@ def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
 
 
 @with_expansions(None)
-def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
+def devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
     """Apply sub-step `step` of segment C to devices, after the robots, and let devices meet whom they reach.
 
     While copies act nothing moves devices: they have had their turn.
@@ -261,7 +261,7 @@ def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
 
 @with_expansions(None)
-def devices_arm(game: Game, table: Table, log: Log) -> None:
+def devices_arm(game: GameRecord, table: Table, log: Log) -> None:
     """Make devices live for their launchers too, and set off those whose launchers are too near (D0, R-X1.6, U5).
 
     Goo then holds a robot that stops on it, such as one that other goo there has just let go (R-O38.1). Missiles and

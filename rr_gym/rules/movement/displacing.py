@@ -16,13 +16,13 @@ from rr_gym.rules.movement.entering import break_barrier, enter
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.state.constants import CARD, DISPLACED, HOVERED, JUMP, PUSH, RING
 from rr_gym.rules.state.events import MOVED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.superbot import blame_mover
 
 
 @with_elements(None)
-def change_level(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
+def change_level(game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
     """Set the level on which a robot comes to `target` by ramp, ledge or gate; a gate also turns the robot."""
     body = game.robots[robot]
     if target < 0:
@@ -49,7 +49,7 @@ def change_level(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 
 @with_expansions(None)
-def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
+def leave_square(game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
     """Let a robot leave its square for `target`: break a light barrier, note the origin, set the new level."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
@@ -63,7 +63,7 @@ def leave_square(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 @kernel
 def displace(
-    game: Game, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
+    game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
 ) -> None:
     """Put one robot on the next square, whatever stands there; the caller calls `arrive` afterwards."""
     origin = game.robots[robot].square
@@ -74,7 +74,7 @@ def displace(
 
 
 @kernel
-def arrive(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+def arrive(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
     """Land a displaced robot if it falls, and let its new square act on it."""
     fall(game, table, log, robot)
     enter(game, table, log, robot, cause)

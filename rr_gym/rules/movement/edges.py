@@ -39,7 +39,7 @@ from rr_gym.rules.state.constants import (
     REBOUND,
     REPELLED,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 OPEN = -1  # nothing in the way
@@ -48,13 +48,13 @@ GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_ba
 
 
 @with_expansions(False)
-def in_goo(game: Game, table: Table, robot: int) -> bool:
+def in_goo(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether goo holds a robot (R-O38)."""
     return game.robots[robot].goo != 0
 
 
 @with_elements(PLAIN)
-def kind_of_wall(game: Game, table: Table, square: int, direction: int, cause: int) -> int:
+def kind_of_wall(game: GameRecord, table: Table, square: int, direction: int, cause: int) -> int:
     """Return what stands at a walled edge, `OPEN` for a gate that the robot may pass.
 
     Gates are open to robots that a card moves, and to all robots that these push (R-E38).
@@ -64,7 +64,7 @@ def kind_of_wall(game: Game, table: Table, square: int, direction: int, cause: i
 
 
 @with_elements(OPEN)
-def rise(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
+def rise(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
     """Return `PLAIN` if something other than a wall is in a robot's way at the edge of a square, else `OPEN`.
 
     That is a ledge from below, the wall at the top of a ramp, or the turret gun that a flyer runs into.
@@ -83,7 +83,7 @@ def rise(game: Game, table: Table, robot: int, square: int, direction: int) -> i
 
 
 @kernel
-def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
+def obstacle(game: GameRecord, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
     """Return what is in the way at the edge of a square: `OPEN`, or the kind of the obstacle (PLAIN ...).
 
     `cause` is why the first robot of the push moves.
@@ -94,7 +94,7 @@ def obstacle(game: Game, table: Table, robot: int, square: int, direction: int, 
 
 
 @kernel
-def edge_from(game: Game, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
+def edge_from(game: GameRecord, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
     """Return what keeps a robot from leaving its square in a direction: `OPEN`, or the kind of the obstacle.
 
     A mag-lock or goo that holds the robot is like a plain wall, whatever stands at the edge (R-P3.1).
@@ -105,7 +105,7 @@ def edge_from(game: Game, table: Table, robot: int, square: int, direction: int,
 
 
 @kernel
-def target_from(game: Game, table: Table, robot: int, square: int, direction: int) -> int:
+def target_from(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
     """Return the square to which a step over an open edge leads, -1 off the board."""
     if through_gate(game, table, square, direction):
         return int(beyond_gate(game, table, square, direction))
@@ -113,7 +113,7 @@ def target_from(game: Game, table: Table, robot: int, square: int, direction: in
 
 
 @kernel
-def heading_from(game: Game, table: Table, square: int, direction: int) -> int:
+def heading_from(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the direction in which a step over an open edge goes on: gates bend it (R-E38)."""
     if through_gate(game, table, square, direction):
         return int(heading_beyond_gate(game, table, square, direction))
@@ -121,7 +121,7 @@ def heading_from(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
+def press_button(game: GameRecord, table: Table, robot: int, direction: int) -> None:
     """Give a robot that runs against the button of a copy machine a copy beyond the wall, facing it (R-E45).
 
     A robot has one copy at most, and copies press no buttons.
@@ -141,7 +141,7 @@ def press_button(game: Game, table: Table, robot: int, direction: int) -> None:
 
 @with_elements(HELD)
 def bump(
-    game: Game, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
+    game: GameRecord, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
 ) -> int:
     """Run the foremost robot of a push into an obstacle; return how the step ends (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]

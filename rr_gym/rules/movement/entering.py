@@ -39,7 +39,7 @@ from rr_gym.rules.state.constants import (
     TOUCH_PASS,
 )
 from rr_gym.rules.state.events import MOVED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import has_flag
 from rr_gym.rules.variants.goals import next_flag
@@ -48,7 +48,7 @@ FALL_DAMAGE = 2  # points for each level (R-E13.2)
 
 
 @with_elements(None)
-def break_barrier(game: Game, table: Table, robot: int) -> None:
+def break_barrier(game: GameRecord, table: Table, robot: int) -> None:
     """Let a real robot that enters or leaves the beam of a light barrier break it (R-E33)."""
     body = game.robots[robot]
     real = robot < MAX_ROBOTS and not body.virtual
@@ -57,7 +57,7 @@ def break_barrier(game: Game, table: Table, robot: int) -> None:
 
 
 @with_elements(None)
-def press_piston(game: Game, table: Table, robot: int) -> None:
+def press_piston(game: GameRecord, table: Table, robot: int) -> None:
     """Let a real robot press down the raised pistons by coming onto one of them.
 
     The pistons flip when the robot's step is over (R-E68, U15).
@@ -68,7 +68,7 @@ def press_piston(game: Game, table: Table, robot: int) -> None:
 
 
 @kernel
-def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
+def touch_ground(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let the ground of a square act on a robot that comes to it (R-P2.4, R-P2.5).
 
     Barriers, trapdoors and pistons come first, which change the board for everybody, then what acts on this robot
@@ -84,7 +84,7 @@ def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def twin_is_free(game: Game, table: Table, robot: int, twin: int) -> bool:
+def twin_is_free(game: GameRecord, table: Table, robot: int, twin: int) -> bool:
     """Tell whether no other real robot stands on the other portal of the pair (K6)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
@@ -94,7 +94,7 @@ def twin_is_free(game: Game, table: Table, robot: int, twin: int) -> bool:
 
 
 @kernel
-def portal_leads_to(game: Game, table: Table, robot: int, square: int) -> int:
+def portal_leads_to(game: GameRecord, table: Table, robot: int, square: int) -> int:
     """Return the twin to which the portal on a square takes a robot that comes onto it, -1 for none."""
     here = table.ground[row_at(game, table, square)]
     if not here.portal or here.twin < 0 or game.devices_act:  # portals do not take flat devices (R-X1.4)
@@ -104,7 +104,7 @@ def portal_leads_to(game: Game, table: Table, robot: int, square: int) -> int:
 
 
 @kernel
-def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+def pass_portal(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
     """Take a robot that comes onto a portal to its twin, where everything but the portal acts (R-E27)."""
     body = game.robots[robot]
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
@@ -124,7 +124,7 @@ def pass_portal(game: Game, table: Table, log: Log, robot: int, cause: int) -> N
 
 
 @with_elements(False)
-def slid_off_platform(game: Game, table: Table, robot: int, cause: int) -> bool:
+def slid_off_platform(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
     """Tell whether a tipped balancing platform has slid a robot off.
 
     That does no damage, even down a ledge (R-E41.4, U49).
@@ -136,7 +136,7 @@ def slid_off_platform(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 
 @with_elements(False)
-def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
+def slides_back(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
     """Tell whether a robot slides back from a ramp to its foot.
 
     It does not enter the square at the foot by that; the robots that it pushes do enter theirs (R-E14.8).
@@ -148,7 +148,7 @@ def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 
 @with_expansions(True)
-def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) -> bool:
+def survives_ground(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> bool:
     """Let a fall, the ground and a portal act on a robot (R-P2.2 to R-P2.7); return whether it is still there."""
     body = game.robots[robot]
     if body.drop > 0:  # mutants (boundary): a fall by no level costs nothing
@@ -171,7 +171,7 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
 
 
 @with_expansions(True)
-def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
+def counts_in_passing(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
     """Tell whether a displacement lets a robot touch the flags of its level that it only crosses.
 
     Movement in segments B and C does, but not being carried or placed, and not the slide back to the foot of a ramp.
@@ -183,7 +183,7 @@ def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
 
 
 @kernel
-def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
+def enter(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
     """Let the square that a robot has come to act on it at once.
 
     Edges and pits destroy the robot (R-A8.3, R-A8.6, R-E2.1, R-E3.1).

@@ -37,14 +37,14 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import MOVED, PISTONS, note, note_at
 from rr_gym.rules.state.option_cards import ROBO_COPTER
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 MAX_FLIPS = 8  # how often pistons may flip after one step (U15)
 
 
 @kernel
-def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+def come_to_ground(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """End a flight and let the ground act; pistons and devices are left to `step_ends`.
 
     A robot that comes down where it already was, and that nothing has just displaced, has no direction of travel (U55).
@@ -68,7 +68,7 @@ def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: in
 
 
 @kernel
-def land_robots_hit(game: Game, table: Table, log: Log) -> None:
+def land_robots_hit(game: GameRecord, table: Table, log: Log) -> None:
     """Bring down robots whose flight something has ended.
 
     Damage ends a flight by antigrav (R-E40.3); the loss of the option or a damping field ends one by Robo-Copter.
@@ -86,7 +86,7 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def somebody_lands(game: Game) -> bool:
+def somebody_lands(game: GameRecord) -> bool:
     """Tell whether something has ended the flight of a robot that has not come down yet."""
     for i in range(game.num_robots):
         if game.robots[i].marks & LANDS:
@@ -95,7 +95,7 @@ def somebody_lands(game: Game) -> bool:
 
 
 @with_elements(None)
-def pistons_flip(game: Game, table: Table, log: Log) -> None:
+def pistons_flip(game: GameRecord, table: Table, log: Log) -> None:
     """Raise the pistons of the other colour, and slide the robots on them off (R-E68)."""
     game.flips = 0
     game.piston_up ^= 1
@@ -115,7 +115,7 @@ def pistons_flip(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def drone_pushes(game: Game, table: Table, log: Log) -> None:
+def drone_pushes(game: GameRecord, table: Table, log: Log) -> None:
     """Push the robots that a drone has hit by going off (R-O35.4).
 
     Goo that holds one of them is strained instead.
@@ -130,7 +130,7 @@ def drone_pushes(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def meet_devices(game: Game, table: Table, log: Log) -> None:
+def meet_devices(game: GameRecord, table: Table, log: Log) -> None:
     """Let devices that a body has met act and explosions follow; let drones push the robots that they have hit.
 
     This goes on until no drone pushes (R-X1.8, R-X2.6). Where belts and other elements move robots and flat devices at
@@ -150,7 +150,7 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def step_ends(game: Game, table: Table, log: Log) -> None:
+def step_ends(game: GameRecord, table: Table, log: Log) -> None:
     """Let everything happen that follows a displacement at once (U15).
 
     Flights end, devices act, explosions go off, and pressed pistons flip, which may cause all of this again.
@@ -170,7 +170,7 @@ def step_ends(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+def step(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Move a robot one square in a direction, pushing the robots in the way (R-P3.2).
 
     Returns `HELD`, `MOVED_ON` or another outcome. The step may destroy the mover: see `alive`. In goo the robot stays
@@ -187,7 +187,7 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
 
 @kernel
 def relocate(
-    game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int
+    game: GameRecord, table: Table, log: Log, robot: int, square: int, level: int, cause: int
 ) -> None:
     """Take a robot elsewhere without a way between: by JUMP, CARRY or PLACE (R-P3.4).
 
@@ -209,7 +209,7 @@ def relocate(
 
 
 @kernel
-def land(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+def land(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """End a flight: put the robot on the first open square in a direction, its own square first (R-P3.5)."""
     come_to_ground(game, table, log, robot, direction)
     step_ends(game, table, log)

@@ -43,7 +43,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import BLOCKED, OPTION_USED, note
 from rr_gym.rules.state.option_cards import RAMMING_GEAR, REENGINEERING_UNIT
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
@@ -57,7 +57,7 @@ def moves_itself(cause: int) -> bool:
 
 
 @kernel
-def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
+def ram(game: GameRecord, table: Table, log: Log, mover: int, other: int) -> None:
     """Let a Ramming Gear hurt the robot that its owner runs into, once per card (R-O18, U20)."""
     # mutants (boundary): no device takes damage
     if other >= MAX_ROBOTS or game.rammed >> other & 1 or not works(game, table, mover, RAMMING_GEAR):
@@ -70,7 +70,7 @@ def ram(game: Game, table: Table, log: Log, mover: int, other: int) -> None:
 
 
 @kernel
-def is_pushed(game: Game, robot: int) -> bool:
+def is_pushed(game: GameRecord, robot: int) -> bool:
     """Tell whether a robot is in the push already."""
     for k in range(game.push.length):
         if game.push.robots[k] == robot:
@@ -79,7 +79,7 @@ def is_pushed(game: Game, robot: int) -> bool:
 
 
 @kernel
-def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
+def may_push(game: GameRecord, table: Table, other: int, cause: int) -> bool:
     """Tell whether a displacement may push a robot (R-P3.2).
 
     It may not push one on a mag-lock, nor one that is in the push already. Slides on oil push only robots on oil, runs
@@ -96,7 +96,7 @@ def may_push(game: Game, table: Table, other: int, cause: int) -> bool:
 
 @with_expansions(MOVED_ON)
 def run_into(
-    game: Game, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
+    game: GameRecord, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
 ) -> int:
     """Let a push run into a robot in its way; return whether that robot is pushed too.
 
@@ -117,21 +117,21 @@ def run_into(
 
 
 @with_elements(False)
-def falls(game: Game, table: Table, front: int) -> bool:
+def falls(game: GameRecord, table: Table, front: int) -> bool:
     """Tell whether the foremost robot falls where it goes: it then pushes nobody and lands beyond (R-E13.3)."""
     body = game.robots[front]
     return arrival_level(game, table, front, body.target, body.leaving) == FALLING
 
 
 @with_expansions(True)
-def stands_in_way(game: Game, table: Table, front: int, other: int) -> bool:
+def stands_in_way(game: GameRecord, table: Table, front: int, other: int) -> bool:
     """Tell whether another robot is on the level on which the foremost one arrives."""
     body = game.robots[front]
     return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
 
 
 @kernel
-def note_steps(game: Game, square: int, direction: int, target: int) -> None:
+def note_steps(game: GameRecord, square: int, direction: int, target: int) -> None:
     """Note direction and target for the last robots of the push, which all leave the same square."""
     push = game.push
     k = int(push.length) - 1
@@ -143,7 +143,7 @@ def note_steps(game: Game, square: int, direction: int, target: int) -> None:
 
 
 @kernel
-def push_those_on(game: Game, table: Table, log: Log, square: int, cause: int) -> int:
+def push_those_on(game: GameRecord, table: Table, log: Log, square: int, cause: int) -> int:
     """Add the robots in the way on a square to the push.
 
     Returns `MOVED_ON`, or the outcome of a robot that keeps the whole push where it is.
@@ -165,7 +165,7 @@ def push_those_on(game: Game, table: Table, log: Log, square: int, cause: int) -
 
 
 @kernel
-def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+def gather(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Gather the robots of a push (R-A8.4 to R-A8.9).
 
     Returns `MOVED_ON` if all of them can go, otherwise the outcome by which something has stopped them.
@@ -197,7 +197,7 @@ def gather(game: Game, table: Table, log: Log, mover: int, direction: int, cause
 
 
 @with_expansions(None)
-def push_stops_copter(game: Game, table: Table, robot: int, cause: int) -> None:
+def push_stops_copter(game: GameRecord, table: Table, robot: int, cause: int) -> None:
     """End a flight by Robo-Copter if a robot or a pusher pushes the flyer (R-O50.3)."""
     body = game.robots[robot]
     if body.flying == BY_COPTER and cause in (PUSH, PUSHER):
@@ -205,7 +205,7 @@ def push_stops_copter(game: Game, table: Table, robot: int, cause: int) -> None:
 
 
 @with_expansions(NOBODY)
-def met_by_unit(game: Game, table: Table, cause: int) -> int:
+def met_by_unit(game: GameRecord, table: Table, cause: int) -> int:
     """Return the robot that the owner of a Reengineering Unit touches and pushes (R-O47, U20).
 
     Returns `NOBODY` if no unit is at work, or if the mover does not move by itself.
@@ -218,7 +218,7 @@ def met_by_unit(game: Game, table: Table, cause: int) -> int:
 
 
 @with_expansions(None)
-def unit_is_exchanged(game: Game, table: Table, log: Log, mover: int, touched: int) -> None:
+def unit_is_exchanged(game: GameRecord, table: Table, log: Log, mover: int, touched: int) -> None:
     """Exchange a Reengineering Unit now that all robots of the push have moved (U61, U67).
 
     Until then they act with the options that they had before the push. The mover has to be alive, and must not have
@@ -230,7 +230,7 @@ def unit_is_exchanged(game: Game, table: Table, log: Log, mover: int, touched: i
 
 
 @with_elements(MOVED_ON)
-def end_of_step(game: Game, table: Table, mover: int) -> int:
+def end_of_step(game: GameRecord, table: Table, mover: int) -> int:
     """Return how a step ended for the mover: `STOPPED` if something on its new square holds it."""
     body = game.robots[mover]
     if body.marks & HALTED:
@@ -240,7 +240,7 @@ def end_of_step(game: Game, table: Table, mover: int) -> int:
 
 
 @kernel
-def advance(game: Game, table: Table, log: Log, cause: int) -> int:
+def advance(game: GameRecord, table: Table, log: Log, cause: int) -> int:
     """Move all robots of a push, the foremost first, so that each square is empty before the next robot enters.
 
     Returns how the step ended for the mover.
@@ -263,7 +263,7 @@ def advance(game: Game, table: Table, log: Log, cause: int) -> int:
 
 
 @kernel
-def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
+def move_chain(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Make one step of a robot and of all robots that it pushes (R-E1, R-A8).
 
     Returns `HELD`, `MOVED_ON` or another outcome for the mover. What pistons and devices do is left to `step_ends`.
@@ -277,7 +277,7 @@ def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, c
 
 
 @with_expansions(None)
-def obstacle_stops_copter(game: Game, table: Table, robot: int, result: int) -> None:
+def obstacle_stops_copter(game: GameRecord, table: Table, robot: int, result: int) -> None:
     """End a flight by Robo-Copter if a wall or a robot was in the way (R-O50.3).
 
     A mag-lock only keeps the robot on the ground and does not end the flight (R-E29.3).

@@ -28,7 +28,7 @@ from rr_gym.rules.state.constants import (
     SLIDE,
     SLIPPED,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 MAX_SLIDES = 50  # attempts to slide in one settling (R-P4.4)
@@ -38,7 +38,7 @@ DIAGONAL = 4  # direction 4 + k is the diagonal between the directions k and k +
 
 # mutants (boundary): x and y are not both 0
 @kernel
-def tilt_direction(game: Game, table: Table, robot: int) -> int:
+def tilt_direction(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction in which the ground under a robot falls: 0-3, or a diagonal."""
     tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
     x, y = tilt[0], tilt[1]
@@ -52,7 +52,7 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
+def slide_of(game: GameRecord, table: Table, robot: int) -> tuple[int, int]:
     """Return how a robot slides on: the cause, or `AT_REST`, and the direction (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
     if not body.alive:  # mutants (never): nothing lies off the board
@@ -74,7 +74,7 @@ def slide_of(game: Game, table: Table, robot: int) -> tuple[int, int]:
 
 
 @kernel
-def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
+def over_corner(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the square diagonally beside a square.
 
     Returns -1 unless both ways round the corner lead over squares of a board.
@@ -89,7 +89,7 @@ def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
 
 
 @kernel
-def way_is_free(game: Game, table: Table, robot: int, direction: int) -> bool:
+def way_is_free(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
     """Tell whether no other robot that is still to settle stands where a slide leads (U14)."""
     body = game.robots[robot]
     if direction >= DIAGONAL:
@@ -104,7 +104,7 @@ def way_is_free(game: Game, table: Table, robot: int, direction: int) -> bool:
 
 
 @kernel
-def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: int) -> bool:
+def slip_diagonally(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> bool:
     """Let a robot slide over a corner; return whether it moved (R-E74.4).
 
     The target has to be free, without a wall on either way round the corner. Such a slide pushes nobody.
@@ -133,7 +133,7 @@ def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: i
 
 
 @kernel
-def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, direction: int) -> bool:
+def slide_on(game: GameRecord, table: Table, log: Log, robot: int, cause: int, direction: int) -> bool:
     """Let a robot slide by one square; return whether it moved."""
     if cause == SLIDE:
         game.robots[robot].marks |= SLIPPED
@@ -144,7 +144,7 @@ def slide_on(game: Game, table: Table, log: Log, robot: int, cause: int, directi
 
 
 @kernel
-def at_wall(game: Game, table: Table, robot: int) -> bool:
+def at_wall(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether something at the edge of its square keeps a robot from sliding on."""
     cause, direction = slide_of(game, table, robot)
     if cause == AT_REST or direction >= DIAGONAL:  # mutants (boundary): who tried to slip over a corner is at rest
@@ -153,7 +153,7 @@ def at_wall(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def still_stuck(game: Game, table: Table, stuck: int) -> int:
+def still_stuck(game: GameRecord, table: Table, stuck: int) -> int:
     """Return which robots of a mask are still at the wall that has stopped their slide.
 
     They do not run against it again when others have moved (R-E39.3).
@@ -165,7 +165,7 @@ def still_stuck(game: Game, table: Table, stuck: int) -> int:
 
 
 @with_elements(None)
-def robots_slide(game: Game, table: Table, log: Log) -> None:
+def robots_slide(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots slide that would come to rest, one square at a time, until all rest (R-P4, U14)."""
     if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         stuck = 0
@@ -192,7 +192,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(False)
-def somebody_is_on_ramp(game: Game, table: Table) -> bool:
+def somebody_is_on_ramp(game: GameRecord, table: Table) -> bool:
     """Tell whether any body stands on a ramp."""
     for i in range(game.num_bodies):
         if game.robots[i].alive and on_ramp(game, table, i):
@@ -201,7 +201,7 @@ def somebody_is_on_ramp(game: Game, table: Table) -> bool:
 
 
 @kernel
-def somebody_moves(game: Game, table: Table) -> bool:
+def somebody_moves(game: GameRecord, table: Table) -> bool:
     """Tell whether any body has been displaced, comes down or is on a ramp; all others are at rest."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -211,7 +211,7 @@ def somebody_moves(game: Game, table: Table) -> bool:
 
 
 @kernel
-def settle_robots(game: Game, table: Table, log: Log) -> None:
+def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
     """Let everything happen that follows a displacement, and robots slide until all rest."""
     step_ends(game, table, log)
     robots_slide(game, table, log)
@@ -221,7 +221,7 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(False)
-def settle(game: Game, table: Table, log: Log) -> bool:
+def settle(game: GameRecord, table: Table, log: Log) -> bool:
     """Settle all robots if a displacement, a flip, a blast or a device gives cause to; return whether one did."""
     if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
@@ -232,7 +232,7 @@ def settle(game: Game, table: Table, log: Log) -> bool:
 
 
 @with_expansions(False)
-def flights_end(game: Game, table: Table, log: Log) -> bool:
+def flights_end(game: GameRecord, table: Table, log: Log) -> bool:
     """Bring down robots whose flight ends in A1, B4, D1, D3 or E2, after which nothing settles by itself.
 
     Robots hurt in flight come down (R-E40.3), and so do those that have lost their Robo-Copter (R-O50.6). Devices that
@@ -244,7 +244,7 @@ def flights_end(game: Game, table: Table, log: Log) -> bool:
 
 
 @with_expansions(None)
-def launches_meet(game: Game, table: Table, log: Log) -> None:
+def launches_meet(game: GameRecord, table: Table, log: Log) -> None:
     """Set off what has been launched in D1 onto the square of a robot that it does not spare (U56)."""
     if game.num_devices:
         settle(game, table, log)

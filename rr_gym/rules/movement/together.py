@@ -17,12 +17,12 @@ from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.turning import is_stabilized, turn
 from rr_gym.rules.state.constants import BELT, BIG_ONE_BODY, C7, NOBODY
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
+def has_room_for_all(game: GameRecord, table: Table, rider: int) -> bool:
     """Tell whether the target of a rider takes any number of robots (R-A9.9, U13).
 
     Pits, the outside of the board and squares that are reached by a fall do. Flyers need room even over pits.
@@ -34,14 +34,14 @@ def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
 
 
 @with_expansions(True)
-def level_with(game: Game, table: Table, rider: int, other: int) -> bool:
+def level_with(game: GameRecord, table: Table, rider: int, other: int) -> bool:
     """Tell whether another robot stands on the level on which a rider would arrive."""
     body = game.robots[rider]
     return arrival_level(game, table, rider, body.target, body.leaving) == game.robots[other].level
 
 
 @with_expansions(True)
-def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
+def arrive_level(game: GameRecord, table: Table, rider: int, other: int) -> bool:
     """Tell whether two riders with the same target would arrive there on the same level.
 
     A robot that falls onto the target lands later and is in nobody's way (U13).
@@ -54,7 +54,7 @@ def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
 
 
 @kernel
-def would_go(game: Game, table: Table, robot: int, direction: int, cause: int) -> bool:
+def would_go(game: GameRecord, table: Table, robot: int, direction: int, cause: int) -> bool:
     """Tell whether a machine would bring a real body to the next square, where there is room for only one.
 
     Sets the direction and the target of the body as if it went.
@@ -68,7 +68,7 @@ def would_go(game: Game, table: Table, robot: int, direction: int, cause: int) -
 
 
 @with_expansions(0)
-def brought_together(game: Game, table: Table, bodies: int, direction: int, cause: int) -> int:
+def brought_together(game: GameRecord, table: Table, bodies: int, direction: int, cause: int) -> int:
     """Return the bodies of a mask that a machine would bring from one square to the same next square.
 
     None of them goes (U63). Only The Big One can lie where a real robot stands.
@@ -85,7 +85,7 @@ def brought_together(game: Game, table: Table, bodies: int, direction: int, caus
 
 
 @kernel
-def stays(game: Game, table: Table, going: int, rider: int) -> int:
+def stays(game: GameRecord, table: Table, going: int, rider: int) -> int:
     """Return the mask of riders that cannot leave because of what `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
     if has_room_for_all(game, table, rider):
         return 0
@@ -106,7 +106,7 @@ def stays(game: Game, table: Table, going: int, rider: int) -> int:
 
 
 @kernel
-def conflict_free(game: Game, table: Table, going: int) -> int:
+def conflict_free(game: GameRecord, table: Table, going: int) -> int:
     """Return the mask of riders that go when all those that have to stay do stay (R-A9.7).
 
     Virtual robots are in nobody's way (R-A9.10).
@@ -122,7 +122,7 @@ def conflict_free(game: Game, table: Table, going: int) -> int:
 
 
 @with_elements(0)
-def curve_of_mover(game: Game, table: Table, rider: int, cause: int) -> int:
+def curve_of_mover(game: GameRecord, table: Table, rider: int, cause: int) -> int:
     """Return the quarter turns by which a flip belt, a current or a river turns a rider.
 
     Such a mover turns only riders that came to it by a mover of its own family (R-E32.4).
@@ -138,13 +138,13 @@ def curve_of_mover(game: Game, table: Table, rider: int, cause: int) -> int:
 
 
 @with_elements(0)
-def turned_by_now(game: Game, table: Table, row: int) -> int:
+def turned_by_now(game: GameRecord, table: Table, row: int) -> int:
     """Return the quarter turns by which a rotating belt points elsewhere than in phase 1 (R-E71)."""
     return int(table.ground[row].directions[phase_of(game)]) - int(table.squares[row].belt_direction)
 
 
 @kernel
-def curve(game: Game, table: Table, rider: int, cause: int) -> int:
+def curve(game: GameRecord, table: Table, rider: int, cause: int) -> int:
     """Return the quarter turns by which the square under a rider turns it because it was carried in (R-A9.11)."""
     if cause != BELT or game.step == C7:
         return int(curve_of_mover(game, table, rider, cause))
@@ -157,7 +157,7 @@ def curve(game: Game, table: Table, rider: int, cause: int) -> int:
 
 
 @kernel
-def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> None:
+def take_curve(game: GameRecord, table: Table, log: Log, rider: int, cause: int) -> None:
     """Turn a rider if the square that it has come to is a curve for it."""
     if game.robots[rider].square >= 0:
         quarters = curve(game, table, rider, cause)
@@ -167,7 +167,7 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 
 @kernel
 def move_to_targets(
-    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
+    game: GameRecord, table: Table, log: Log, going: int, cause: int, curves: bool
 ) -> int:
     """Move the riders of the mask `going` that no conflict stops to their `target`; return their mask.
 
@@ -192,7 +192,7 @@ def move_to_targets(
 
 
 @kernel
-def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+def move_together(game: GameRecord, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """Move the robots of the mask `going` one square in the direction `leaving`.
 
     With `curves`, belts and currents turn their riders. Returns the mask of the robots that have moved.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.options.supply import flag_gives_option
 from rr_gym.rules.state.events import ARCHIVED, FLAG_TOUCHED, note, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import has_flag
 from rr_gym.rules.variants.goals import next_flag, note_turning_board
@@ -13,7 +13,7 @@ from rr_gym.rules.variants.teams import share_flags
 
 
 @kernel
-def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+def count_flag(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> None:
     """Count the next flag of a robot as touched, and share it with its team."""
     game.robots[robot].flag += 1
     note(game, log, FLAG_TOUCHED, robot, flag)
@@ -22,7 +22,7 @@ def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> Non
 
 
 @kernel
-def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
+def touch_flag(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot on its next flag touch it; other flags mean nothing to it (R-A12.2)."""
     flag = next_flag(game, table, robot)
     # mutants (boundary): the next flag is never flag 0
@@ -32,7 +32,7 @@ def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def move_archive(game: Game, log: Log, robot: int, square: int) -> None:
+def move_archive(game: GameRecord, log: Log, robot: int, square: int) -> None:
     """Move a robot's archive marker to a square of the robot's own level (R-A12.1)."""
     body = game.robots[robot]
     body.archive_level = body.level
@@ -42,6 +42,6 @@ def move_archive(game: Game, log: Log, robot: int, square: int) -> None:
 
 
 @kernel
-def archive(game: Game, log: Log, robot: int) -> None:
+def archive(game: GameRecord, log: Log, robot: int) -> None:
     """Move a robot's archive marker to where the robot stands."""
     move_archive(game, log, robot, int(game.robots[robot].square))

@@ -10,11 +10,11 @@ from rr_gym.rules.state.cards import discard
 from rr_gym.rules.state.constants import BUZZ_TOKEN, NUM_REGISTERS
 from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import BUZZ_BOMB
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 
 
 @kernel
-def bomb_owner(game: Game) -> int:
+def bomb_owner(game: GameRecord) -> int:
     """Return the robot whose buzz bomb is on the board, -1 if there is no bomb or it belongs to nobody."""
     slot = find_device(game, BUZZ_TOKEN)
     return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
@@ -22,7 +22,7 @@ def bomb_owner(game: Game) -> int:
 
 # mutants: only players ask: tests/encoding/test_option_actions.py
 @kernel
-def knows_bomb(game: Game, seat: int) -> bool:
+def knows_bomb(game: GameRecord, seat: int) -> bool:
     """Tell whether a seat knows the cards of the buzz bomb: it owns the one in play, or may launch one."""
     if not owns(game.robots[seat], BUZZ_BOMB):
         return False
@@ -32,7 +32,7 @@ def knows_bomb(game: Game, seat: int) -> bool:
 
 # mutants: only players ask: tests/encoding/test_option_actions.py
 @kernel
-def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
+def orders_bomb(game: GameRecord, seat: int, launches: bool) -> bool:
     """Tell whether a seat orders the cards of the buzz bomb in play, or with `launches` of the one it has in store."""
     if not knows_bomb(game, seat):
         return False
@@ -40,7 +40,7 @@ def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
 
 
 @kernel
-def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
+def activate_buzz_bomb(game: GameRecord, log: Log, robot: int) -> None:
     """Take an activated bomb off its option, unless another bomb is in play (R-O32.1, R-O32.5)."""
     body = game.robots[robot]
     possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
@@ -52,7 +52,7 @@ def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
 
 
 @kernel
-def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
+def program_buzz_bomb(game: GameRecord, orders: Array[OrdersRecord]) -> None:
     """Put the five cards of the buzz bomb into the order that its owner wants (R-O32.2).
 
     They stay as they were dealt if the owner cannot decide: it is down, has lost the option, or programs nothing

@@ -12,12 +12,12 @@ from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import works
 from rr_gym.rules.state.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
 from rr_gym.rules.state.option_cards import REFLECTOR, SHIELD, TURRET
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> int:
+def report_change(game: GameRecord, log: Log, kind: int, robot: int, before: int, now: int) -> int:
     """Report a value of a robot if it has changed; return the value that the log knows now."""
     if now != before:
         note(game, log, kind, robot, now)
@@ -25,19 +25,19 @@ def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> 
 
 
 @kernel
-def tell_conditions(game: Game, log: Log, robot: int) -> None:
+def report_conditions(game: GameRecord, log: Log, robot: int) -> None:
     """Report what has changed in the condition of a robot."""
     body = game.robots[robot]
     seen = log.seen[robot]
-    seen.level = told(game, log, LEVEL, robot, int(seen.level), int(body.level))
-    seen.flying = told(game, log, FLYING, robot, int(seen.flying), int(body.flying))
-    seen.burning = told(game, log, BURNING, robot, int(seen.burning), int(body.burning))
-    seen.asleep = told(game, log, ASLEEP, robot, int(seen.asleep), int(body.asleep))
-    seen.energized = told(game, log, ENERGIZED, robot, int(seen.energized), 1 if body.energized else 0)
+    seen.level = report_change(game, log, LEVEL, robot, int(seen.level), int(body.level))
+    seen.flying = report_change(game, log, FLYING, robot, int(seen.flying), int(body.flying))
+    seen.burning = report_change(game, log, BURNING, robot, int(seen.burning), int(body.burning))
+    seen.asleep = report_change(game, log, ASLEEP, robot, int(seen.asleep), int(body.asleep))
+    seen.energized = report_change(game, log, ENERGIZED, robot, int(seen.energized), 1 if body.energized else 0)
 
 
 @kernel
-def tell_copy(game: Game, log: Log, robot: int) -> None:
+def report_copy(game: GameRecord, log: Log, robot: int) -> None:
     """Report where a robot's copy is, if that has changed."""
     body = game.robots[robot]
     seen = log.seen[robot]
@@ -50,8 +50,8 @@ def tell_copy(game: Game, log: Log, robot: int) -> None:
 
 
 @kernel
-def told_side(
-    game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
+def report_side(
+    game: GameRecord, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
 ) -> int:
     """Report to which side an option is turned if that has changed; return what the log knows now.
 
@@ -64,36 +64,36 @@ def told_side(
 
 
 @kernel
-def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
+def report_sides(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Report to which sides Shield, Reflector and Turret are turned, if that has changed."""
     orders = game.robots[robot].orders
     r = game.phase - 1
     seen = log.seen[robot]
-    seen.shield = told_side(game, table, log, robot, SHIELD, int(seen.shield), int(orders.shield[r]))
-    seen.reflector = told_side(game, table, log, robot, REFLECTOR, int(seen.reflector), int(orders.reflector))
-    seen.turret = told_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
+    seen.shield = report_side(game, table, log, robot, SHIELD, int(seen.shield), int(orders.shield[r]))
+    seen.reflector = report_side(game, table, log, robot, REFLECTOR, int(seen.reflector), int(orders.reflector))
+    seen.turret = report_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
 
 
 @cold
 @kernel
-def tell_all(game: Game, table: Table, log: Log) -> None:
+def report_all(game: GameRecord, table: Table, log: Log) -> None:
     """Report what has changed in the conditions of all robots."""
     for i in range(game.num_robots):
-        tell_conditions(game, log, i)
-        tell_copy(game, log, i)
+        report_conditions(game, log, i)
+        report_copy(game, log, i)
         if game.phase > 0 and game.robots[i].alive:
-            tell_sides(game, table, log, i)
+            report_sides(game, table, log, i)
 
 
 @with_expansions(None)
-def note_conditions(game: Game, table: Table, log: Log) -> None:
+def note_conditions(game: GameRecord, table: Table, log: Log) -> None:
     """Report what has changed since the last time; report nothing while copies act."""
     if log.on and not game.copies_act:
-        tell_all(game, table, log)
+        report_all(game, table, log)
 
 
 @with_expansions(None)
-def begin_conditions(game: Game, table: Table, log: Log) -> None:
+def begin_conditions(game: GameRecord, table: Table, log: Log) -> None:
     """Take over all conditions at the start of a turn without reporting them, because they are known."""
     if log.on:
         for i in range(game.num_robots):

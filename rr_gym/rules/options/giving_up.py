@@ -52,7 +52,7 @@ from rr_gym.rules.state.option_cards import (
     SELF_DESTRUCT,
     SUPERIOR_ARCHIVE,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 # With which power, and as what, one token or counter of an option explodes when it is lost (R-X1.19, R-X1.20, D2)
@@ -69,7 +69,7 @@ LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.
 
 
 @kernel
-def explode_at(game: Game, robot: int, option: int, power: int) -> None:
+def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
     """Queue an explosion on a robot's square.
 
     That of a virtual robot's option hurts this robot alone (R-A14, R-X2.8).
@@ -80,7 +80,7 @@ def explode_at(game: Game, robot: int, option: int, power: int) -> None:
 
 
 @kernel
-def blow_up(game: Game, robot: int, option: int) -> None:
+def blow_up(game: GameRecord, robot: int, option: int) -> None:
     """Let each token or counter left on an explosive option explode by itself (R-O0.35)."""
     if LOST_POWER[option] == 0:  # mutants (never): an explosion without power hurts nobody
         return
@@ -89,7 +89,7 @@ def blow_up(game: Game, robot: int, option: int) -> None:
 
 
 @kernel
-def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
+def lose_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Discard an option that is destroyed or exchanged.
 
     What is left on it explodes, if it is explosive (R-O0.35, R-X1.19).
@@ -102,7 +102,7 @@ def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 
 @kernel
-def exchange_option(game: Game, log: Log, robot: int, option: int) -> None:
+def exchange_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Give up an option for a point of damage.
 
     A Bio Option and the option that it grants go together (R-O30.4).
@@ -113,15 +113,15 @@ def exchange_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 
 @kernel
-def option_to_give(game: Game, robot: int) -> int:
+def option_to_give(game: GameRecord, robot: int) -> int:
     """Return the option that a robot's orders give up for the next point of damage; `NO_OPTION` for none.
 
     A list in the orders counts for every point. Without one the least valuable option goes for each point that would
-    bring the damage to `sac_thr` or more (R-O0.30, R-O0.31, R-O0.34).
+    bring the damage to `sacrifice_threshold` or more (R-O0.30, R-O0.31, R-O0.34).
     """
     body = game.robots[robot]
     if body.orders.give_up[0] == BY_VALUE:
-        if body.damage + 1 < body.orders.sac_thr:
+        if body.damage + 1 < body.orders.sacrifice_threshold:
             return NO_OPTION
         cheapest = int(least_valuable(game, body.options))
         return cheapest if may_go(game, cheapest) else NO_OPTION
@@ -135,7 +135,7 @@ def option_to_give(game: Game, robot: int) -> int:
 
 
 @kernel
-def gives_up(game: Game, log: Log, robot: int) -> bool:
+def gives_up(game: GameRecord, log: Log, robot: int) -> bool:
     """Give up an option for a point of damage; return whether there was one.
 
     A robot may do so while powered down, virtual or damped (R-O0.36).
@@ -148,7 +148,7 @@ def gives_up(game: Game, log: Log, robot: int) -> bool:
 
 
 @kernel
-def lost_with_robot(game: Game, table: Table, robot: int) -> int:
+def lost_with_robot(game: GameRecord, table: Table, robot: int) -> int:
     """Return the option that its destruction costs a robot (R-O0.38); `NO_OPTION` if it owns none.
 
     It is the one that the orders name, otherwise a Superior Archive in use, otherwise the least valuable.
@@ -163,7 +163,7 @@ def lost_with_robot(game: Game, table: Table, robot: int) -> int:
 
 
 @with_expansions(None)
-def lose_by_destruction(game: Game, table: Table, log: Log, victim: int) -> None:
+def lose_by_destruction(game: GameRecord, table: Table, log: Log, victim: int) -> None:
     """Take one option from a robot that is being destroyed; nothing explodes by that (R-O0.38, R-O0.39).
 
     A Superior Archive lost in this way brings the robot back without damage (R-O24).

@@ -71,7 +71,7 @@ from rr_gym.rules.state.option_cards import (
     SCRAMBLER_BOMB,
     SELF_DESTRUCT,
 )
-from rr_gym.rules.state.records import Game, Log, Orders, Robot
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 
 # The option card of each gadget and of each movement option, and the counters that a movement option costs
@@ -113,7 +113,7 @@ def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
 
 
 @kernel
-def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) -> None:
+def store_cards(game: GameRecord, orders: Array[OrdersRecord], robot: int, automatic: bool) -> None:
     """Lay the cards that orders name on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
 
     Robo-Copter takes movement cards only, and excludes the Homing Device (R-O39.5). The Flywheel has room for another
@@ -138,14 +138,14 @@ def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) 
 
 
 @kernel
-def homes(game: Game, robot: int) -> bool:
+def homes(game: GameRecord, robot: int) -> bool:
     """Tell whether a robot has activated its Homing Device and the token lies on a robot (R-O39.2, R-O39.4)."""
     body = game.robots[robot]
     return body.orders.homing != 0 and owns(body, HOMING_DEVICE) and game.homing_target >= 0
 
 
 @with_expansions(None)
-def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
+def set_cards_aside(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> None:
     """Take all cards that orders name out of the hand, before open registers are filled at random (T4)."""
     body = game.robots[robot]
     if body.options == np.uint64(0):  # mutants (never): only saves time
@@ -156,7 +156,7 @@ def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int)
 
 
 @kernel
-def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> None:
+def load_movement(game: GameRecord, table: Table, log: Log, robot: int, r: int) -> None:
     """Program the movement option of a register with its counters (R-O0.15), if that is possible.
 
     A register that Overload Override leaves empty needs its primary card and must not be locked (R-O0.19, R-O44.5).
@@ -184,7 +184,7 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
 
 
 @kernel
-def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
+def load_gadget(game: GameRecord, log: Log, robot: int, r: int) -> None:
     """Program the gadget token on a register (R-O0.14), if one is left."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[r])
@@ -206,7 +206,7 @@ def forget_orders(robot: Robot) -> None:
 
 
 @with_expansions(None)
-def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
+def program_options(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, robot: int) -> None:
     """Program all that a robot has besides its registers, from the cards that these have left in its hand.
 
     This follows `fill_registers`. A robot caught by a scrambler bomb programs nothing: its open registers stay empty,
@@ -244,7 +244,7 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
 
 
 @kernel
-def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
+def unset_turn_options(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Withdraw the options of the turn of a robot inside a damping field (R-O43.1).
 
     Their cards and tokens are not used. Shield, Turret and Gyroscopic Stabilizer are set for each register and stay
@@ -265,7 +265,7 @@ def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def turn_options_begin(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Put options of the turn into effect, after all robots have programmed (T4).
 
     A damping field comes first: no other robot inside it sets an option of the turn. Then Robo-Copters take off.
@@ -291,7 +291,7 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
 
 
 @kernel
-def take_back_tokens(game: Game, log: Log, robot: int) -> None:
+def take_back_tokens(game: GameRecord, log: Log, robot: int) -> None:
     """Return tokens and counters that are programmed and not used to their options, if the robot still owns these.
 
     This happens at the end of the turn, and when the robot is destroyed (R-O0.39).
@@ -309,7 +309,7 @@ def take_back_tokens(game: Game, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def options_end_turn(game: Game, table: Table, log: Log) -> None:
+def options_end_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Clear what was programmed for the turn: second, stored and copied cards, and tokens that were not used (F6).
 
     With `copter_single_use` a Robo-Copter that was used is discarded (D10).

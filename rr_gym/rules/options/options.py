@@ -44,12 +44,12 @@ from rr_gym.rules.state.option_cards import (
     RANK,
     ROBO_COPTER,
 )
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def no_tokens(game: Game) -> None:
+def no_tokens(game: GameRecord) -> None:
     """Begin a game without tokens on robots and without options granted by Bio Options."""
     game.damping = game.homing_target = game.intercept_target = game.radio_owner = game.radio_target = -1
     game.superbot = game.culprit = -1
@@ -83,7 +83,7 @@ def count_options(robot: Robot) -> int:
 
 # mutants: what lies in a shuffled pile is chance
 @kernel
-def shuffle_pile(game: Game) -> None:
+def shuffle_pile(game: GameRecord) -> None:
     """Shuffle the undealt options."""
     for k in range(game.option_deck_left):
         other = below(game, OPTIONS_DRAWN, k + 1)
@@ -94,7 +94,7 @@ def shuffle_pile(game: Game) -> None:
 
 # mutants: scenarios begin later: tests/rules/test_dealing.py
 @kernel
-def shuffle_options(game: Game, table: Table) -> None:
+def shuffle_options(game: GameRecord, table: Table) -> None:
     """Form the undealt pile at the start of a game with option cards; the last card is its top."""
     left = 0
     for k in range(NUM_OPTIONS):
@@ -108,7 +108,7 @@ def shuffle_options(game: Game, table: Table) -> None:
 
 # mutants (never): no scenario draws 52 options: tests/rules/test_dealing.py
 @kernel
-def top_option(game: Game) -> int:
+def top_option(game: GameRecord) -> int:
     """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
     if game.option_deck_left == 0:
         for k in range(NUM_OPTIONS):
@@ -123,7 +123,7 @@ def top_option(game: Game) -> int:
 
 
 @kernel
-def worth(game: Game, option: int) -> int:
+def worth(game: GameRecord, option: int) -> int:
     """Return the value of an option (U24).
 
     Empty launchers and boosters are worth least, the others follow a fixed order. A Converter with counters ranks among
@@ -136,7 +136,7 @@ def worth(game: Game, option: int) -> int:
 
 
 @kernel
-def may_go(game: Game, option: int) -> bool:
+def may_go(game: GameRecord, option: int) -> bool:
     """Tell whether an option may be given up without an order that names it; False for `NO_OPTION`.
 
     Loaded explosives and Bio Options are never given up so (R-O0.34).
@@ -145,7 +145,7 @@ def may_go(game: Game, option: int) -> bool:
 
 
 @kernel
-def first_by_value(game: Game, options: int, sign: int) -> int:
+def first_by_value(game: GameRecord, options: int, sign: int) -> int:
     """Return the option of the greatest value in a mask (uint64), or of the least if `sign` is -1 (U24).
 
     Returns `NO_OPTION` if the mask is empty.
@@ -164,13 +164,13 @@ def first_by_value(game: Game, options: int, sign: int) -> int:
 
 
 @kernel
-def least_valuable(game: Game, options: int) -> int:
+def least_valuable(game: GameRecord, options: int) -> int:
     """Return the least valuable option of a mask (uint64); `NO_OPTION` if it is empty."""
     return int(first_by_value(game, options, -1))
 
 
 @kernel
-def most_valuable(game: Game, options: int) -> int:
+def most_valuable(game: GameRecord, options: int) -> int:
     """Return the most valuable option of a mask (uint64); `NO_OPTION` if it is empty."""
     return int(first_by_value(game, options, 1))
 
@@ -188,14 +188,14 @@ def flight_is_over(robot: Robot) -> None:
 
 
 @kernel
-def discard_copter_card(game: Game, robot: Robot) -> None:
+def discard_copter_card(game: GameRecord, robot: Robot) -> None:
     """Discard the card on a robot's Robo-Copter, if there is one."""
     discard(game, robot.copter)
     robot.copter = 0
 
 
 @kernel
-def stop_copter(game: Game, robot: Robot) -> None:
+def stop_copter(game: GameRecord, robot: Robot) -> None:
     """Discard the card on a robot's Robo-Copter; if the robot is in the air, its flight ends (R-O50.3)."""
     discard_copter_card(game, robot)
     if robot.flying == BY_COPTER:
@@ -203,7 +203,7 @@ def stop_copter(game: Game, robot: Robot) -> None:
 
 
 @kernel
-def put_down(game: Game, robot: Robot, option: int) -> None:
+def put_down(game: GameRecord, robot: Robot, option: int) -> None:
     """Clear an option that leaves the game or its owner's hands: discard its cards, take its tokens back."""
     if option == FLYWHEEL:
         # mutants: scenarios have no hands: tests/rules/test_option_programs.py
@@ -225,20 +225,20 @@ def put_down(game: Game, robot: Robot, option: int) -> None:
 
 
 @kernel
-def show_option(game: Game, option: int) -> None:
+def show_option(game: GameRecord, option: int) -> None:
     """Let everybody know from now on whose option it is (R-G2.6)."""
     game.secret &= ~(np.uint64(1) << np.uint64(option))
 
 
 @kernel
-def note_use(game: Game, log: Log, kind: int, robot: int, option: int) -> None:
+def note_use(game: GameRecord, log: Log, kind: int, robot: int, option: int) -> None:
     """Note that an option does something (OPTION_USED or ABSORBED), which shows it to everybody."""
     show_option(game, option)
     note(game, log, kind, robot, option)
 
 
 @kernel
-def lay_on_discards(game: Game, option: int) -> None:
+def lay_on_discards(game: GameRecord, option: int) -> None:
     """Lay an option card on the discards, which have room for each card once."""
     if game.option_discards_left < NUM_OPTIONS:
         game.option_discards[game.option_discards_left] = option
@@ -246,7 +246,7 @@ def lay_on_discards(game: Game, option: int) -> None:
 
 
 @kernel
-def lay_on_undealt(game: Game, option: int) -> None:
+def lay_on_undealt(game: GameRecord, option: int) -> None:
     """Lay an option card on the undealt pile, which has room for each card once."""
     if game.option_deck_left < NUM_OPTIONS:
         game.option_deck[game.option_deck_left] = option
@@ -254,7 +254,7 @@ def lay_on_undealt(game: Game, option: int) -> None:
 
 
 @kernel
-def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
+def lay_off(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Discard one option card of a robot."""
     body = game.robots[robot]
     show_option(game, option)
@@ -268,7 +268,7 @@ def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
 
 
 @kernel
-def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
+def discard_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Discard an option of a robot; with a Bio Option goes the option that it grants (R-O30)."""
     granted = int(game.robots[robot].bio)
     lay_off(game, log, robot, option)
@@ -277,7 +277,7 @@ def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
 
 
 @kernel
-def may_draw(game: Game, table: Table, robot: int) -> bool:
+def may_draw(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot can draw an option: the game has option cards, some are left, and robots may own any."""
     # mutants: no scenario draws 52 options: tests/rules/test_dealing.py
     left = game.option_deck_left + game.option_discards_left > 0
@@ -285,7 +285,7 @@ def may_draw(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def take_up(game: Game, log: Log, robot: int, option: int) -> None:
+def take_up(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Give a robot an option, new and full."""
     game.robots[robot].options |= np.uint64(1) << np.uint64(option)
     game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
@@ -293,7 +293,7 @@ def take_up(game: Game, log: Log, robot: int, option: int) -> None:
 
 
 @kernel
-def grant_option(game: Game, log: Log, robot: int) -> None:
+def grant_option(game: GameRecord, log: Log, robot: int) -> None:
     """Let a robot's Bio Option grant it the next card of the pile (R-O30)."""
     option = top_option(game)
     if option != NO_OPTION:
@@ -309,7 +309,7 @@ def option_limit(table: Table) -> int:
 
 
 @kernel
-def least_counted(game: Game, robot: Robot) -> int:
+def least_counted(game: GameRecord, robot: Robot) -> int:
     """Return the least valuable option that counts for the limit; what a Bio Option grants does not (R-O30.5)."""
     counted = robot.options
     if robot.bio >= 0 and owns(robot, BIO_OPTION):
@@ -318,7 +318,7 @@ def least_counted(game: Game, robot: Robot) -> int:
 
 
 @kernel
-def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
+def receive_option(game: GameRecord, table: Table, log: Log, robot: int, option: int) -> None:
     """Give a robot an option, and discard what exceeds the limit (R-O0.7)."""
     take_up(game, log, robot, option)
     if option == BIO_OPTION:
@@ -327,7 +327,7 @@ def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) 
 
 
 @kernel
-def keep_to_limit(game: Game, table: Table, log: Log, robot: int) -> None:
+def keep_to_limit(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Discard options of a robot until it owns no more than it may (R-O0.7).
 
     The one that its orders name goes first, then the least valuable.
@@ -342,14 +342,14 @@ def keep_to_limit(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def draw_option(game: Game, table: Table, log: Log, robot: int) -> None:
+def draw_option(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot draw an option, if it may."""
     if may_draw(game, table, robot):
         receive_option(game, table, log, robot, top_option(game))
 
 
 @kernel
-def emptiest(game: Game, robot: Robot) -> int:
+def emptiest(game: GameRecord, robot: Robot) -> int:
     """Return the launcher or booster with the least left on it that is not full; `NO_OPTION` for none."""
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
@@ -360,7 +360,7 @@ def emptiest(game: Game, robot: Robot) -> int:
 
 
 @kernel
-def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
+def use_up(game: GameRecord, log: Log, robot: int, option: int, amount: int) -> None:
     """Take counters or tokens off an option; a negative amount puts them back, up to what it holds."""
     left = int(game.payload[option]) - amount
     game.payload[option] = min(left, int(LOAD[option])) if LOAD[option] > 0 else left
@@ -368,7 +368,7 @@ def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
 
 
 @kernel
-def reload_option(game: Game, log: Log, robot: int, option: int) -> bool:
+def reload_option(game: GameRecord, log: Log, robot: int, option: int) -> bool:
     """Fill a launcher or booster that a robot owns; return False if it is full or not owned."""
     # mutants (never, boundary): what nobody owns does not show
     if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
@@ -381,7 +381,7 @@ DAMPED_WITHIN = 3  # squares of an active Option Damping Field (R-O43)
 
 
 @kernel
-def in_damping_field(game: Game, table: Table, robot: int) -> bool:
+def in_damping_field(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is within the active Option Damping Field (R-O43).
 
     Walls do not matter, and a level counts as a square. The field is off after the fifth phase, and while its owner
@@ -406,7 +406,7 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
 
 @cold
 @kernel
-def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
+def may_use(game: GameRecord, table: Table, robot: int, option: int) -> bool:
     """Tell whether a robot may use an option that it owns: see `works`.
 
     Most robots do not own the option in question, so this is rarely called.
@@ -418,7 +418,7 @@ def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
 
 
 @with_expansions(False)
-def works(game: Game, table: Table, robot: int, option: int) -> bool:
+def works(game: GameRecord, table: Table, robot: int, option: int) -> bool:
     """Tell whether a robot has an option and may use it now (R-O0).
 
     It may if it is on the board, awake, powered up, and in no damping field.

@@ -19,7 +19,7 @@ from rr_gym.rules.state.constants import (
     U_TURN,
 )
 from rr_gym.rules.state.option_cards import CRAB_LEGS, DUAL_PROCESSOR, OVERLOAD_OVERRIDE
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 
 
@@ -57,7 +57,7 @@ def owns_pairing(robot: Robot, movement: int) -> bool:
 
 
 @kernel
-def pair_cards(game: Game, table: Table, robot: int, register: int, second: int) -> None:
+def pair_cards(game: GameRecord, table: Table, robot: int, register: int, second: int) -> None:
     """Put a second card of the hand into a register, if the movement option ordered for the register allows it.
 
     The movement card of the two becomes the primary one (R-O0.18); Overload Override keeps the order in which they are

@@ -35,11 +35,11 @@ from rr_gym.rules.state.option_cards import (
     SELF_DESTRUCT,
     SHIELD,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 
 
 @kernel
-def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: int) -> None:
+def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, option: int) -> None:
     """Move the programmed tokens and counters of an option to the same registers of its new owner (D25).
 
     Where one of the same kind lies there already, they return to the option.
@@ -63,7 +63,7 @@ def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: in
 
 
 @kernel
-def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None:
+def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -> None:
     """Hand over all else that lies on an option or is programmed with it (R-O47.3).
 
     That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
@@ -98,7 +98,7 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
 
 
 @kernel
-def take_option(game: Game, log: Log, taker: int, giver: int, option: int) -> None:
+def take_option(game: GameRecord, log: Log, taker: int, giver: int, option: int) -> None:
     """Hand an option over to a new owner, with all that lies on it, belongs to it or is left in it."""
     tokens_change_hands(game, log, giver, taker, option)
     things_change_hands(game, giver, taker, option)
@@ -110,7 +110,7 @@ def take_option(game: Game, log: Log, taker: int, giver: int, option: int) -> No
 
 
 @kernel
-def exchange_unit(game: Game, log: Log, pusher: int, pushed: int) -> None:
+def exchange_unit(game: GameRecord, log: Log, pusher: int, pushed: int) -> None:
     """Exchange the pusher's unit for the most valuable option of the robot that it pushes, if its orders say so.
 
     A Bio Option takes along the option that it grants; such an option taken by itself no longer depends on the Bio

@@ -23,7 +23,7 @@ from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import DELUXE, HEAD_TO_HEAD, NUM_OPTIONS, ON, STANDARD
 from rr_gym.rules.state.events import ANNOUNCED, note
 from rr_gym.rules.state.option_cards import BIO_OPTION, CHEAPEST_FIRST, CIRCUIT_BREAKER, NO_OPTION
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
 DELUXE_DEAL = 3  # options dealt to a robot, of which it keeps one
@@ -50,7 +50,7 @@ def by_rank(offered: int, rank: int) -> int:
 
 
 @kernel
-def put_back(game: Game, offered: int) -> None:
+def put_back(game: GameRecord, offered: int) -> None:
     """Put options that nobody kept back into the pile, and shuffle it (R-G1.3)."""
     if offered == 0:
         return
@@ -61,7 +61,7 @@ def put_back(game: Game, offered: int) -> None:
 
 
 @kernel
-def lay_aside(game: Game, offered: int) -> None:
+def lay_aside(game: GameRecord, offered: int) -> None:
     """Discard options that nobody kept (R-G1.4)."""
     for option in range(NUM_OPTIONS):
         if offered >> option & 1:  # mutants: no scenario draws 52 options: tests/rules/test_supply.py
@@ -69,7 +69,7 @@ def lay_aside(game: Game, offered: int) -> None:
 
 
 @kernel
-def draw_and_keep(game: Game, table: Table, log: Log, robot: int, drawn: int, kept: int) -> int:
+def draw_and_keep(game: GameRecord, table: Table, log: Log, robot: int, drawn: int, kept: int) -> int:
     """Let a robot draw some options and keep some of them; return the mask of the others.
 
     It keeps those that the order `keep` ranks, without an order the most valuable.
@@ -89,7 +89,7 @@ def draw_and_keep(game: Game, table: Table, log: Log, robot: int, drawn: int, ke
 
 
 @kernel
-def lay_piles(game: Game, table: Table) -> None:
+def lay_piles(game: GameRecord, table: Table) -> None:
     """Lay an option for each robot beside every flag but the last (Scavenger Hunt, R-G1.5)."""
     for flag in range(1, table.course.num_flags):
         for _ in range(game.num_robots):
@@ -99,7 +99,7 @@ def lay_piles(game: Game, table: Table) -> None:
 
 
 @kernel
-def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+def scavenge(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> None:
     """Let a robot take the best option of the pile beside a flag, when it touches the flag for the first time (R-G1.5).
 
     In Scavenger Hunt II the player to its left, the next seat, chooses for it, and chooses the worst.
@@ -122,7 +122,7 @@ def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
 
 
 @kernel
-def grant_to(game: Game, table: Table, log: Log, robot: int) -> None:
+def grant_to(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a Bio Option grant a robot an option, if the robot may own one.
 
     A built-in Bio Option grants none beyond the limit (R-G1.6, R-O0.7).
@@ -133,7 +133,7 @@ def grant_to(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
+def deal_package(game: GameRecord, table: Table, log: Log, robot: int) -> int:
     """Give a robot the options that it owns from the start; return the mask of those that it has seen and not kept.
 
     Settings ask for packages, drafts, given numbers, and a built-in Bio Option (R-G1, R-G3).
@@ -154,7 +154,7 @@ def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
 
 
 @kernel
-def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
+def deal_packages(game: GameRecord, table: Table, log: Log, robots: int) -> None:
     """Deal options to the robots of a mask before the first turn, then lay the piles beside the flags (R-G1)."""
     left = 0
     for i in range(game.num_robots):
@@ -167,7 +167,7 @@ def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
 
 # mutants: scenarios begin later: tests/rules/test_supply.py
 @kernel
-def deal_secretly(game: Game, table: Table, log: Log) -> None:
+def deal_secretly(game: GameRecord, table: Table, log: Log) -> None:
     """Deal each team of head to head four options, robot by robot in turn; nobody knows who has which (R-G2.6)."""
     for team in range(1, 3):
         robot = int(game.num_robots) - 1
@@ -183,7 +183,7 @@ def deal_secretly(game: Game, table: Table, log: Log) -> None:
 
 # mutants: scenarios begin later: tests/rules/test_supply.py
 @with_expansions(None)
-def set_up_options(game: Game, table: Table, log: Log) -> None:
+def set_up_options(game: GameRecord, table: Table, log: Log) -> None:
     """Form the pile of options at the start of a game, and deal from it before the first turn."""
     if table.settings.option_cards == ON:
         shuffle_options(game, table)
@@ -195,14 +195,14 @@ def set_up_options(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def flag_gives_option(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+def flag_gives_option(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> None:
     """Give a robot that has touched its next flag, standing on it, an option of the pile there."""
     if table.settings.scavenger > 0:  # mutants (boundary): the setting is never 0
         scavenge(game, table, log, robot, flag)
 
 
 @with_expansions(None)
-def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
+def circuit_breakers_trip(game: GameRecord, table: Table, log: Log) -> None:
     """Power down robots with a Circuit Breaker and three points of damage or more (R-O4, R-G3.5).
 
     This happens in F6, after repairs, and takes effect next turn without an announcement. It spares robots that are
@@ -225,7 +225,7 @@ def has_bio_option(table: Table, robot: Robot) -> bool:
 
 
 @with_expansions(None)
-def bio_options_swap(game: Game, table: Table, log: Log, robot: int) -> None:
+def bio_options_swap(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Swap the option that a robot's Bio Option grants (R-O30, R-G1.6).
 
     This happens when the robot powers down or returns from its archive.

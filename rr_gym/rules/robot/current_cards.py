@@ -8,12 +8,12 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import B1, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def current_register(game: Game, table: Table, robot: int) -> int:
+def current_register(game: GameRecord, table: Table, robot: int) -> int:
     """Return the register (0-4) that a robot executes in this phase.
 
     For an energized robot it is the first of its two registers, and after B1 the second, which it has executed last
@@ -26,7 +26,7 @@ def current_register(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def first_register(game: Game, table: Table, robot: int) -> int:
+def first_register(game: GameRecord, table: Table, robot: int) -> int:
     """Return the register whose card gives a robot its priority in this phase.
 
     Of the two registers of an energized robot it is the first.
@@ -52,7 +52,7 @@ def card_in(robot: Robot, register: int) -> int:
 
 
 @kernel
-def current_card(game: Game, table: Table, robot: int) -> int:
+def current_card(game: GameRecord, table: Table, robot: int) -> int:
     """Return the card that a robot executes in this phase; 0 for a sleeper."""
     if sleeping(game, table, robot):
         return 0
@@ -60,7 +60,7 @@ def current_card(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def first_card(game: Game, table: Table, robot: int) -> int:
+def first_card(game: GameRecord, table: Table, robot: int) -> int:
     """Return the card that gives a robot its priority in this phase; 0 for a sleeper."""
     if sleeping(game, table, robot):  # mutants (never): sleepers have a place in the order, but do nothing
         return 0

@@ -7,12 +7,12 @@ from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import flies, stands_on
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @with_elements(None)
-def energizers_charge(game: Game, table: Table, log: Log) -> None:
+def energizers_charge(game: GameRecord, table: Table, log: Log) -> None:
     """Energize the robots that end their move on an energizer (B4, R-E50).
 
     They execute two cards in each later phase of the turn.
@@ -27,7 +27,7 @@ def energizers_charge(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def energy_fades(game: Game, table: Table) -> None:
+def energy_fades(game: GameRecord, table: Table) -> None:
     """End the energy of all robots: nobody is energized in the next turn (F6)."""
     for i in range(game.num_robots):
         game.robots[i].energized = 0

@@ -8,7 +8,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.cards import draw_card
 from rr_gym.rules.state.constants import DECK, FATAL_DAMAGE, LOCK_DRAW, NUM_REGISTERS
 from rr_gym.rules.state.events import LOCKED, REPAIRED, UNLOCKED, note, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # how many registers a mask of locks holds
@@ -17,7 +17,7 @@ LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A
 
 
 @kernel
-def lock_register(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
+def lock_register(game: GameRecord, table: Table, log: Log, victim: int, register: int) -> None:
     """Lock a register: the card in it stays there until it is unlocked (R-A6.5)."""
     robot = game.robots[victim]
     robot.locked |= 1 << register
@@ -27,7 +27,7 @@ def lock_register(game: Game, table: Table, log: Log, victim: int, register: int
 
 
 @kernel
-def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
+def lose_point(game: GameRecord, table: Table, log: Log, victim: int) -> None:
     """Damage a robot by a point, which may lock its highest open register (R-A6.3).
 
     Damage never exceeds `FATAL_DAMAGE`.
@@ -45,7 +45,7 @@ def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
 
 
 @kernel
-def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
+def lock_point(game: GameRecord, table: Table, log: Log, victim: int, register: int) -> None:
     """Damage a robot by a point that locks a chosen open register (R-O8.1).
 
     This lock counts as one of those that the damage asks for.
@@ -57,7 +57,7 @@ def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -
 
 
 @kernel
-def unlock_one(game: Game, log: Log, healed: int, first: int) -> None:
+def unlock_one(game: GameRecord, log: Log, healed: int, first: int) -> None:
     """Unlock register `first` (1-5) if it is locked, otherwise the lowest locked one (R-A6.7).
 
     Its card may be discarded from then on.
@@ -76,7 +76,7 @@ def unlock_one(game: Game, log: Log, healed: int, first: int) -> None:
 
 
 @kernel
-def repair(game: Game, log: Log, healed: int, points: int, unlock: int) -> None:
+def repair(game: GameRecord, log: Log, healed: int, points: int, unlock: int) -> None:
     """Remove up to so many points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
     robot = game.robots[healed]
     points = min(points, robot.damage)

@@ -6,14 +6,14 @@ from rr_gym.courses.tables.ground import GASSED
 from rr_gym.forms import with_elements
 from rr_gym.rules.floor.ground import stands_on
 from rr_gym.rules.state.constants import A1, BY_COPTER, LANDS, NUM_REGISTERS, SLEEPS
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 PHASES_OF_SLEEP = 5
 
 
 @with_elements(False)
-def sleeping(game: Game, table: Table, robot: int) -> bool:
+def sleeping(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is asleep now, and so counts as powered down.
 
     In the last phase of its sleep no phases are left to count; then the mark says that it sleeps until the phase ends.
@@ -23,7 +23,7 @@ def sleeping(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_elements(None)
-def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
+def sleepers_sleep(game: GameRecord, table: Table, log: Log) -> None:
     """Let sleepers sleep through this phase, and count it (A1, R-E73)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -34,7 +34,7 @@ def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
+def gas_puts_to_sleep(game: GameRecord, table: Table, log: Log) -> None:
     """Put the robots in gas to sleep that are awake and powered up: they miss the next five phases (B4, R-E73).
 
     Their options stop working, so a Robo-Copter comes down (R-O50.6).
@@ -49,13 +49,13 @@ def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(False)
-def keeps_program(game: Game, table: Table, robot: int) -> bool:
+def keeps_program(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot sleeps on, and so gets no cards and programs nothing (T3, T4)."""
     return game.robots[robot].asleep > 0
 
 
 @with_elements(0)
-def slept_through(game: Game, table: Table, robot: int) -> int:
+def slept_through(game: GameRecord, table: Table, robot: int) -> int:
     """Return the mask of the registers that a sleeper has not executed: it keeps their cards until it wakes (F6)."""
     left = int(game.robots[robot].asleep)
     return (1 << NUM_REGISTERS) - (1 << left) if left else 0

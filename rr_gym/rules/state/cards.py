@@ -26,7 +26,7 @@ from rr_gym.rules.state.constants import (
     ROTATE_RIGHT,
     U_TURN,
 )
-from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.records import GameRecord, Robot
 
 
 def _card_types() -> np.ndarray:
@@ -76,7 +76,7 @@ def parse_card(text: str) -> tuple[int, int]:
 
 
 @kernel
-def draw_card(game: Game, use: int) -> int:
+def draw_card(game: GameRecord, use: int) -> int:
     """Draw the top card of the undealt pile; return 0 if there is none.
 
     If the pile is empty, this turn's discards are shuffled.
@@ -105,7 +105,7 @@ def draw_card(game: Game, use: int) -> int:
 
 
 @kernel
-def take_from_deck(game: Game, card: int) -> bool:
+def take_from_deck(game: GameRecord, card: int) -> bool:
     """Take a card out of the undealt pile, wherever it lies; return whether it was there."""
     for k in range(game.deck_left):
         if game.deck[k] == card:
@@ -122,7 +122,7 @@ def take_from_deck(game: Game, card: int) -> bool:
 
 # mutants: discards come back only when the whole deck is drawn: tests/rules/test_cards.py
 @kernel
-def discard(game: Game, card: int) -> None:
+def discard(game: GameRecord, card: int) -> None:
     """Lay a card on this turn's discards, which have room for each card once. Card 0 is none."""
     if card and game.discards_left < DECK_SIZE:
         game.discards[game.discards_left] = card
@@ -152,7 +152,7 @@ def cards_in_hand(robot: Robot) -> int:
 
 # mutants: scenarios deal nothing: tests/rules/test_cards.py
 @kernel
-def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
+def fill_hand(game: GameRecord, robot: Robot, size: int, wanted: int) -> int:
     """Deal cards to a hand until it has as many as wanted, or the pile is empty; return how many it has.
 
     The hand is sorted by way of a mask of its cards, because a processor cannot predict where each card goes in a
@@ -215,7 +215,7 @@ def close_gaps(robot: Robot) -> None:
 
 # mutants: scenarios leave nothing to be filled: tests/rules/test_cards.py
 @kernel
-def take_any(game: Game, robot: Robot) -> int:
+def take_any(game: GameRecord, robot: Robot) -> int:
     """Take a random card out of a hand (R-A5.5); return 0 from an empty hand."""
     cards = cards_in_hand(robot)
     if cards == 0:

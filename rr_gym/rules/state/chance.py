@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # from one word of a SplitMix64 sequence to the next
 
@@ -111,7 +111,7 @@ def siphash(low: Any, high: Any, first: Any, second: Any) -> np.uint64:
 
 
 @kernel
-def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
+def seed_episode(game: GameRecord, seed: int, index: int, episode: int) -> None:
     """Seed episode `episode` of game `index` of a batch by `seed` and the salt that the game holds."""
     game.seed = np.uint64(seed)
     game.index = index
@@ -133,7 +133,7 @@ def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
 
 
 @kernel
-def below(game: Game, use: int, limit: int) -> np.int64:
+def below(game: GameRecord, use: int, limit: int) -> np.int64:
     """Return the next draw of a use of chance: a whole number from 0 to limit - 1."""
     count = game.draws[use]
     game.draws[use] = count + 1

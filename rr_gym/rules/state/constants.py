@@ -163,7 +163,7 @@ DEVICE_NAMES = (
 # A card order that leaves the choice to the rules
 BEST_CARD = -1
 ALWAYS = HAND_SLOTS + 1  # recompile and intercept: more movement cards than any hand has
-# `give_up[0]`: options are given up by the threshold `sac_thr`, the least valuable first
+# `give_up[0]`: options are given up by the threshold `sacrifice_threshold`, the least valuable first
 BY_VALUE = -2
 
 # values of the setting `game`: the kind of game that is played

@@ -10,7 +10,7 @@ from rr_gym.compilation.sources import define
 from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_REGISTERS
 from rr_gym.rules.state.order_table import FIELDS
-from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, Decisions, Game, Orders
+from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, Decisions, GameRecord, OrdersRecord
 from rr_gym.rules.state.table import Table
 
 
@@ -39,5 +39,5 @@ def _lines() -> Iterator[str]:
 
 
 # Note the decisions of this turn besides the cards (T4); a number that means nothing becomes the default.
-note_decisions: Callable[[Game, Table, Array[Orders], int], None]
+note_decisions: Callable[[GameRecord, Table, Array[OrdersRecord], int], None]
 note_decisions = with_expansions(None)(define("\n".join(_lines()), globals()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import cold, kernel
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import LOG_CAPACITY, Game, Log
+from rr_gym.rules.state.records import LOG_CAPACITY, GameRecord, Log
 
 EVENT_NAMES = (
     "dealt",  # robot got `value` cards (which ones is secret)
@@ -87,7 +87,7 @@ EVENT_NAMES = (
 @cold
 @kernel
 def write(
-    game: Game, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
+    game: GameRecord, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
     """Write an event, or note that the log is full."""
     if game.copies_act and kind in (MOVED, TURNED, BLOCKED, CARD_PLAYED):
@@ -109,7 +109,7 @@ def write(
 
 
 @kernel
-def note(game: Game, log: Log, kind: int, robot: int, value: int) -> None:
+def note(game: GameRecord, log: Log, kind: int, robot: int, value: int) -> None:
     """Write an event that concerns one robot where it stands."""
     if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, -1, value, game.robots[robot].square if robot >= 0 else -1, -1)
@@ -117,7 +117,7 @@ def note(game: Game, log: Log, kind: int, robot: int, value: int) -> None:
 
 @kernel
 def note_at(
-    game: Game, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
+    game: GameRecord, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
     """Write an event with all its fields."""
     if log.on and robot < MAX_ROBOTS:

@@ -32,7 +32,7 @@ FIRST_RING, SECOND_RING = 8, 16  # squares of the rings around an archive
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class OrderFormat:
     """How the value of an order is written.
 
     Attributes:
@@ -110,25 +110,27 @@ class Order:
         return (min(low, self.nothing) if self.default is None else low), high
 
 
-def _register(high: int = NUM_REGISTERS, **more: Any) -> Order:
-    return Order("number", low=1, high=high, **more)
+def _register(high: int = NUM_REGISTERS, **more: Any) -> OrderFormat:
+    return OrderFormat("number", low=1, high=high, **more)
 
 
 # What the record holds where nothing is chosen
 _NOTHING = {"robot": NOBODY, "option": NO_OPTION, "options": NO_OPTION}
 
 
-def _of_row(row: CardOrder) -> Order:
+def _of_row(row: CardOrder) -> OrderFormat:
     names = getattr(constants, row.words) if isinstance(row.words, str) else row.words
     kind, low, high = row.kind, row.low, row.high
     if kind == "register":
         kind, low, high = "number", 1, NUM_REGISTERS
     elif kind == "robot":
         high = MAX_ROBOTS - 1
-    return Order(kind, row.default, names, low, high, row.per_register, _NOTHING.get(kind, 0), on_table=row.on_table)
+    return OrderFormat(
+        kind, row.default, names, low, high, row.per_register, _NOTHING.get(kind, 0), on_table=row.on_table
+    )
 
 
-def _of_cards() -> Iterator[tuple[str, Order]]:
+def _of_cards() -> Iterator[tuple[str, OrderFormat]]:
     for place, row in enumerate(ROWS):
         if place and row.place < ROWS[place - 1].place + max(1, len(ROWS[place - 1].parts)):
             raise ValueError(f"{row.name}: place: {row.place}: {ROWS[place - 1].name} has it")
@@ -150,24 +152,38 @@ def values_of(row: CardOrder) -> tuple[int, ...]:
 
 
 # Orders of the base game; all others belong to expansions
-_BASE: dict[str, Order] = {
-    "power_down": Order("flag", False),
-    "stay_down": Order("flag", False),
-    "facing": Order("choice", names=DIRECTION_NAMES, nothing=-1),
+_BASE: dict[str, OrderFormat] = {
+    "power_down": OrderFormat("flag", False),
+    "stay_down": OrderFormat("flag", False),
+    "facing": OrderFormat("choice", names=DIRECTION_NAMES, nothing=-1),
     "unlock": _register(),
-    "site": Order("choice", "auto", names=SITES),
-    "square": Order("number", high=SECOND_RING - 1, nothing=-1),
+    "site": OrderFormat("choice", "auto", names=SITES),
+    "square": OrderFormat("number", high=SECOND_RING - 1, nothing=-1),
 }
-_ELEMENTS: dict[str, Order] = {
-    "chop": Order("choice", "auto", names=CHOPS),
-    "waste": Order("flag", True),
-    "freak_order": Order("permutation", FREAK_ORDERS[0], high=2),
-    "reset_card": Order("card"),
+_ELEMENTS: dict[str, OrderFormat] = {
+    "chop": OrderFormat("choice", "auto", names=CHOPS),
+    "waste": OrderFormat("flag", True),
+    "freak_order": OrderFormat("permutation", FREAK_ORDERS[0], high=2),
+    "reset_card": OrderFormat("card"),
 }
-OF_CARDS: dict[str, Order] = dict(_of_cards())
-ORDERS: dict[str, Order] = {**_BASE, **OF_CARDS, **_ELEMENTS}
+OF_CARDS: dict[str, OrderFormat] = dict(_of_cards())
+ORDERS: dict[str, OrderFormat] = {**_BASE, **OF_CARDS, **_ELEMENTS}
 BASE_ORDERS = frozenset(_BASE)
 # Orders that name cards
 CARD_ORDERS = tuple(name for name, order in ORDERS.items() if order.kind in ("card", "cards", "conditional"))
 # The order of each field of the record; the register that a Conditional Program replaces has a field of its own.
-FIELDS: dict[str, Order] = {**ORDERS, "conditional_register": _register()}
+FIELDS: dict[str, OrderFormat] = {**ORDERS, "conditional_register": _register()}
+
+# Words in files: replays and scenarios are written with them, and whatever names orders may be read with them.
+_WORDS = {row.name: row.word for row in ROWS if row.word}
+_NAMES = {word: name for name, word in _WORDS.items()}
+
+
+def word_of(name: str) -> str:
+    """Return the word by which files call an order or a field of its record; for most it is the name."""
+    return _WORDS.get(name, name)
+
+
+def name_of(word: str) -> str:
+    """Return the name of the order that files call by a word; names stand for themselves."""
+    return _NAMES.get(word, word)

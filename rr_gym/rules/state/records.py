@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u2, u4, u8
-from rr_gym.errors import RoboRallyError, shown, truth_value
+from rr_gym.errors import RoboRallyError, short_repr, truth_value
 from rr_gym.rules.state.constants import (
     BY_VALUE,
     DECK_SIZE,
@@ -41,7 +41,7 @@ class OptionDecisions(Record):
     movement_option: Array[i1] = shape(NUM_REGISTERS)  # an index of MOVEMENT_OPTION_NAMES
     gadget: Array[i1] = shape(NUM_REGISTERS)  # the token on each register, an index of GADGET_NAMES
     weapon: Array[i1] = shape(NUM_REGISTERS)  # an index of WEAPON_NAMES
-    wcond: Array[i1] = shape(NUM_REGISTERS)  # 1: fire the main laser if the weapon has no target
+    fallback_to_laser: Array[i1] = shape(NUM_REGISTERS)  # 1: fire the main laser if the weapon has no target
     fire_control: Array[i1] = shape(NUM_REGISTERS)  # an index of FIRE_CONTROL_NAMES
     turret: Array[i1] = shape(NUM_REGISTERS)  # the side that it points to, 0-3
     shield: Array[i1] = shape(NUM_REGISTERS)  # 0 off, 1 + side
@@ -61,8 +61,10 @@ class OptionDecisions(Record):
     reengineering: i1  # 0 never, 1 for a better option, 2 always
     arm: i1
     superior_archive: i1
-    sac_thr: i1  # an option is given up for each point that would bring the damage to this or more
-    give_up: Array[i1] = shape(MAX_OWNED)  # options to give up, in this order, then -1; BY_VALUE in front: by `sac_thr`
+    sacrifice_threshold: i1  # an option is given up for each point that would bring the damage to this or more
+    give_up: Array[i1] = shape(
+        MAX_OWNED
+    )  # options to give up, in this order, then -1; BY_VALUE in front: by `sacrifice_threshold`
     lose: i1  # the option lost when destroyed or over the limit, -1 for the least valuable
     keep: i1  # rank by value of the option to keep of several; 0, like 1, for the most valuable
 
@@ -238,7 +240,7 @@ class GameState(Record):
     devices: Array[Device] = shape(MAX_DEVICES)
 
 
-class Game(GameState, GameScratch, GameCaches):
+class GameRecord(GameState, GameScratch, GameCaches):
     """One game, with the notes of the rules and the caches of accelerators."""
 
 
@@ -271,11 +273,11 @@ class OptionCardOrders(Record):
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # order of the buzz bomb's cards; 0: as dealt
 
 
-class Orders(TurnOrders, ElementDecisions, OptionCardOrders, OptionDecisions):
+class OrdersRecord(TurnOrders, ElementDecisions, OptionCardOrders, OptionDecisions):
     """The decisions of one player for one turn; `no_orders` makes records with every default."""
 
 
-class Event(Record):
+class EventRecord(Record):
     """Something that happened in a turn."""
 
     turn: i4
@@ -289,7 +291,7 @@ class Event(Record):
     target: i2
 
 
-class Seen(Record):
+class ReportedState(Record):
     """What a log has already reported about one robot."""
 
     level: i1
@@ -313,17 +315,17 @@ class Log(Record):
     on: u1
     full: u1  # events were dropped
     count: i4
-    seen: Array[Seen] = shape(MAX_ROBOTS)
-    events: Array[Event] = shape(LOG_CAPACITY)
+    seen: Array[ReportedState] = shape(MAX_ROBOTS)
+    events: Array[EventRecord] = shape(LOG_CAPACITY)
 
 
 DECISIONS = Decisions.dtype
 ROBOT = Robot.dtype
 DEVICE = Device.dtype
-GAME = Game.dtype
+GAME = GameRecord.dtype
 ORDERS = ShortOrders.dtype
-FULL_ORDERS = Orders.dtype
-EVENT = Event.dtype
+FULL_ORDERS = OrdersRecord.dtype
+EVENT = EventRecord.dtype
 LOG = Log.dtype
 
 
@@ -337,18 +339,18 @@ def default_decisions() -> np.ndarray[Any, Any]:
     return decisions
 
 
-if unlike := {*Decisions.fields, *Orders.fields} - {"program"} ^ FIELDS.keys():
+if unlike := {*Decisions.fields, *OrdersRecord.fields} - {"program"} ^ FIELDS.keys():
     raise TypeError(f"{', '.join(sorted(unlike))}: expected a field of a record and a row of the order table for each")
 DEFAULT_DECISIONS = default_decisions()
 
 
-def no_orders(*shape: int, full: bool = False) -> Array[Orders]:
+def no_orders(*shape: int, full: bool = False) -> Array[OrdersRecord]:
     """Return orders with every default: nothing chosen, everything automatic.
 
     They have the shape given, and dtype `ORDERS`, or `FULL_ORDERS` with the decisions about option cards if `full` is
     set.
     """
-    orders = cast("Array[Orders]", np.zeros(shape, FULL_ORDERS if full else ORDERS))
+    orders = cast("Array[OrdersRecord]", np.zeros(shape, FULL_ORDERS if full else ORDERS))
     orders["facing"] = orders["square"] = -1
     for name in set(DECISIONS.names or ()) & set(orders.dtype.names or ()):
         orders[name] = DEFAULT_DECISIONS[name]
@@ -387,7 +389,7 @@ def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     times as long.
     """
     if not isinstance(games, np.ndarray | np.generic):
-        raise RoboRallyError(f"games: {shown(games)}: expected an array of dtype GAME")
+        raise RoboRallyError(f"games: {short_repr(games)}: expected an array of dtype GAME")
     if games.ndim == 0 or not games.flags.c_contiguous:
         return games.copy()
     copies = np.empty_like(games)

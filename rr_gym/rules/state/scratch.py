@@ -7,7 +7,7 @@ from rr_gym.courses.tables.ground import MAX_PLATFORMS
 from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 
-class Step(Record):
+class Displacement(Record):
     """The displacement of one body, while it is being worked out."""
 
     origin: i2  # where it came from, -1 out of the air
@@ -17,7 +17,7 @@ class Step(Record):
     on_ice: u1  # it stood on ice when the card began; after the squares of the card: it has still to slide
 
 
-class RobotScratch(Step):
+class RobotScratch(Displacement):
     """What one sub-step notes about a robot for itself; no other sub-step reads it."""
 
     pusher_square: i2  # the square on which an active pusher found it in C10, -1 for none
@@ -32,7 +32,7 @@ class Push(Record):
     repelled: i1  # the body that has met a repulsor field, until the field throws it back
 
 
-class Line(Record):
+class VentilatorLine(Record):
     """The robots in the line of a ventilator, while it blows."""
 
     length: i1  # how many they are
@@ -61,7 +61,7 @@ class GameScratch(Record):
     thrown_to: i1  # the direction of that push
     rammed: u1  # bit i: the card being executed has rammed robot i
     push: Push
-    line: Line
+    line: VentilatorLine
     heaviest: Array[i1] = shape(MAX_PLATFORMS)  # of each platform: its heaviest area, while they tilt
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
@@ -76,15 +76,15 @@ class Caches(Record):
     All of it is zero between two phases, and in games that are played without accelerators.
     """
 
-    stirred: Array[u8] = shape(4)  # places that somebody has reached since devices were checked last
-    guarded: Array[u8] = shape(4)  # places on which some device acts
-    under_devices: i8  # the features of the squares on which devices lie
-    under_bodies: i8  # the features of the squares on which bodies stand
-    lying: u1  # how much is known of devices
+    dirty_squares: Array[u8] = shape(4)  # places that somebody has reached since devices were checked last
+    trigger_squares: Array[u8] = shape(4)  # places on which some device acts
+    features_under_devices: i8  # the features of the squares on which devices lie
+    features_under_bodies: i8  # the features of the squares on which bodies stand
+    devices_known: u1  # how much is known of devices
     over_pit: u1  # a flat device lies where a pit is, or may open
     nobody_flies: u1  # whether it is known that nobody flies or has to come down
     nobody_moves: u1  # whether it is known that nobody has been displaced or stands on a ramp
-    standing: u1  # whether it is known what is under bodies
+    bodies_known: u1  # whether it is known what is under bodies
 
 
 class GameCaches(Record):

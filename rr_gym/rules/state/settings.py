@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.compilation.records import Record, i1
 from rr_gym.courses.text.special_rules import GAME_WITHOUT_FLAGS
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
 
 
@@ -156,13 +156,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
         if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
-    raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected {' | '.join(allowed)}")
+    raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected {' | '.join(allowed)}")
 
 
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
     if name in ALIASES:
         if str(value) not in ("0", "1"):
-            raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected 0 | 1")
+            raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected 0 | 1")
         return ALIASES[name][0], ALIASES[name][1 + int(value)]
     if name not in _FIELDS:
         hint = did_you_mean(name, [*SETTING_NAMES, "preset"])
@@ -179,11 +179,13 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
     preset = None
     for where, layer in layers:
         if not isinstance(layer, Mapping):
-            raise SettingError(f"{where}: {shown(layer)}: expected settings by name")
+            raise SettingError(f"{where}: {short_repr(layer)}: expected settings by name")
         for name, value in layer.items():
             if name == "preset":
                 if not isinstance(value, str) or value not in PRESETS:
-                    raise SettingError(f"{where}: setting 'preset': {shown(value)}: expected {' | '.join(PRESETS)}")
+                    raise SettingError(
+                        f"{where}: setting 'preset': {short_repr(value)}: expected {' | '.join(PRESETS)}"
+                    )
                 preset = preset or value
                 continue
             name, value = _named(name, value, where)

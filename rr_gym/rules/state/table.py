@@ -18,7 +18,7 @@ from rr_gym.rules.state.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions, settings_record
 
 
-class Rulings(Record):
+class TableHeader(Record):
     """The fields with which every table begins."""
 
     settings: SettingCodes
@@ -26,7 +26,7 @@ class Rulings(Record):
     beams: Array[Beam] = shape(MAX_BEAMS)
 
 
-class BaseTable(Rulings):
+class BaseTable(TableHeader):
     """A course of the base game.
 
     Everything is in one record, so that kernels pass one pointer instead of many words.
@@ -35,7 +35,7 @@ class BaseTable(Rulings):
     squares: Array[Square] = shape(MAX_SQUARES)
 
 
-class Grounds(Rulings):
+class ExpansionTable(TableHeader):
     """The fields that all tables but `BaseTable` share, in the same places.
 
     Their squares stand where those of the base game do.
@@ -45,17 +45,17 @@ class Grounds(Rulings):
     extras: Extras
     room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or turning board of a place, -1 for none
     special: Array[u1] = shape(MAX_ROWS)  # the bits ACTS, SLOPES, FACES and BY_ROOM of each row
-    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
+    active_features: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
     ground: Array[Ground] = shape(MAX_ROWS)
 
 
-class OptionsTable(Grounds):
+class OptionsTable(ExpansionTable):
     """A base course with option cards or variants: kernels compiled for this type include the rules of these."""
 
     options: u1
 
 
-class Table(Grounds):
+class Table(ExpansionTable):
     """A course with elements of expansions: all rules.
 
     Rules are annotated with this class; those of the base game use only what `BaseTable` has. Every field has the same
@@ -107,7 +107,9 @@ def compile_tables(
             table["ground"][:num_rows] = compiled.ground[first:last]
             table["room_of"] = -1
             table["room_of"][:num_rows] = compiled.ground["room"][first:last]
-            table["active"][:num_rows] = row_features(compiled.squares[first:last], compiled.ground[first:last])
+            table["active_features"][:num_rows] = row_features(
+                compiled.squares[first:last], compiled.ground[first:last]
+            )
             table["special"][:num_rows] = special_rows(compiled.squares[first:last], compiled.ground[first:last])
         first, count = facts["first_beam"], facts["num_beams"]
         table["beams"][:count] = compiled.beams[first : first + count]

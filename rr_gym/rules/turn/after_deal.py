@@ -15,20 +15,20 @@ from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import BUZZ_DEALT, BUZZ_TOKEN, BY_RECOMPILE, HAND_SLOTS, NUM_REGISTERS, SWAPPED
 from rr_gym.rules.state.events import DEALT_ANEW, HANDS_SWAPPED, TOKEN_LAID, note, note_at
 from rr_gym.rules.state.option_cards import BUZZ_BOMB, EXTRA_MEMORY, FLYWHEEL, INTERCEPTOR, RECOMPILE
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.hands import hand_size
 
 
 @kernel
-def gets_cards(game: Game, table: Table, robot: int) -> bool:
+def gets_cards(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is dealt cards: on the board, up, and not asleep over its old program (R-E73)."""
     body = game.robots[robot]
     return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
 
 
 @with_expansions(0)
-def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
+def kept_for_recompile(game: GameRecord, table: Table, robot: int) -> int:
     """Return the mask of the open register that a point of damage by Recompile would lock (F6).
 
     Its card stays in it until then (R-O20.3).
@@ -45,7 +45,7 @@ def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
 
 # mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(0)
-def withhold_flywheel_cards(game: Game, table: Table) -> int:
+def withhold_flywheel_cards(game: GameRecord, table: Table) -> int:
     """Take the cards on Flywheels out of the deck; return how many.
 
     Cards on lost options stay in the deck (R-O9.4).
@@ -64,7 +64,7 @@ def withhold_flywheel_cards(game: Game, table: Table) -> int:
 
 # mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(None)
-def deal_buzz_bomb(game: Game, table: Table) -> None:
+def deal_buzz_bomb(game: GameRecord, table: Table) -> None:
     """Deal five cards to the buzz bomb in play, or to one that a robot may launch in this turn (R-O32.2)."""
     needed = find_device(game, BUZZ_TOKEN) != NO_SLOT
     for i in range(game.num_robots):
@@ -78,7 +78,7 @@ def deal_buzz_bomb(game: Game, table: Table) -> None:
 
 # mutants: scenarios deal nothing: tests/rules/test_option_programs.py
 @with_expansions(None)
-def flywheel_cards_join(game: Game, table: Table) -> None:
+def flywheel_cards_join(game: GameRecord, table: Table) -> None:
     """Add the card on a Flywheel to the hand, to which it belongs until it is programmed (R-O9.2)."""
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -87,7 +87,7 @@ def flywheel_cards_join(game: Game, table: Table) -> None:
 
 
 @kernel
-def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
+def wants_new_hand(game: GameRecord, table: Table, robot: int, threshold: int) -> bool:
     """Tell whether a hand has fewer movement cards than the orders of the last turn ask for (U23)."""
     # mutants (boundary): no hand has fewer movement cards than none
     if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
@@ -102,7 +102,7 @@ def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
 
 # mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
-def discard_hand(game: Game, robot: int) -> int:
+def discard_hand(game: GameRecord, robot: int) -> int:
     """Discard a robot's hand; return how many cards it had."""
     body = game.robots[robot]
     size = cards_in_hand(body)
@@ -113,13 +113,13 @@ def discard_hand(game: Game, robot: int) -> int:
 
 
 @kernel
-def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
+def recompile(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Deal a robot another hand of the same size for one point of damage (R-O20).
 
     That point costs no card of the hand. A robot that is dealt no cards because of its damage has no hand to return.
     """
     body = game.robots[robot]
-    if not owns(body, RECOMPILE) or not wishes(game, table, robot, body.orders.recompile):
+    if not owns(body, RECOMPILE) or not wants_new_hand(game, table, robot, body.orders.recompile):
         return
     if hand_size(game, table, robot) == 0:
         return
@@ -143,7 +143,7 @@ def sort_hand(robot: Robot) -> None:
 
 # mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
-def swap_hands(game: Game, one: int, other: int) -> None:
+def swap_hands(game: GameRecord, one: int, other: int) -> None:
     """Swap the hands of two robots (R-O40.2).
 
     The smaller hand goes over whole, and as many random cards come from the larger one.
@@ -165,14 +165,14 @@ def swap_hands(game: Game, one: int, other: int) -> None:
 
 # mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
-def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
+def intercept(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let the owner of the Interceptor swap hands with the robot that has its token (R-O40.2).
 
     The owner takes the token back.
     """
     target = int(game.intercept_target)
     body = game.robots[robot]
-    if target < 0 or not owns(body, INTERCEPTOR) or not wishes(game, table, robot, body.orders.intercept):
+    if target < 0 or not owns(body, INTERCEPTOR) or not wants_new_hand(game, table, robot, body.orders.intercept):
         return
     if not gets_cards(game, table, target) or game.bombed >> target & 1:
         return
@@ -184,7 +184,7 @@ def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def after_deal(game: Game, table: Table, log: Log) -> None:
+def after_deal(game: GameRecord, table: Table, log: Log) -> None:
     """Let options act on hands that are dealt and that nobody has seen yet (T3, U7, U23).
 
     Scrambler bombs come first, then Recompile, then Interceptor. Afterwards open registers are empty: a card that was

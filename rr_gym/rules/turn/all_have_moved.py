@@ -20,7 +20,7 @@ from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.robot.energizers import energizers_charge
 from rr_gym.rules.robot.sleep import gas_puts_to_sleep
 from rr_gym.rules.state import constants as at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import SubStep, in_order, robots_then_copies
 
@@ -41,7 +41,7 @@ surroundings_act = in_order(f"{__name__}.surroundings", SURROUNDINGS)
 
 
 @kernel
-def robots_have_moved(game: Game, table: Table, log: Log) -> None:
+def robots_have_moved(game: GameRecord, table: Table, log: Log) -> None:
     """Play B3 and B4 for robots, or for copies.
 
     Platforms slide robots and copies at the same time.

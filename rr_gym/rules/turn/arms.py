@@ -11,7 +11,7 @@ from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.state.constants import ARM_2005, ON
 from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import MECHANICAL_ARM
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import flag_on, has_flag
 from rr_gym.rules.variants.goals import next_flag
@@ -20,7 +20,7 @@ OUT_OF_REACH = -1
 
 
 @kernel
-def beside(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+def beside(game: GameRecord, table: Table, place: int, direction: int, level: int) -> int:
     """Return the next place in a direction on the same level with no wall between, else `OUT_OF_REACH`."""
     if walled(game, table, place, direction):
         return OUT_OF_REACH
@@ -29,7 +29,7 @@ def beside(game: Game, table: Table, place: int, direction: int, level: int) -> 
 
 
 @kernel
-def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
+def in_reach(game: GameRecord, table: Table, robot: int, k: int) -> int:
     """Return place `k` of those around a robot, `OUT_OF_REACH` if its arm cannot get there (R-O13.2, R-O13.6).
 
     Places 0-3 are beside the robot, 4-7 diagonal; an arm gets to a diagonal place either way round.
@@ -50,7 +50,7 @@ def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
 
 
 @kernel
-def may_reach_out(game: Game, table: Table, robot: int) -> bool:
+def may_reach_out(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot uses a Mechanical Arm and stands on level ground."""
     body = game.robots[robot]
     if not works(game, table, robot, MECHANICAL_ARM) or not body.orders.arm:
@@ -59,7 +59,7 @@ def may_reach_out(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def flag_in_reach(game: Game, table: Table, robot: int, flag: int) -> int:
+def flag_in_reach(game: GameRecord, table: Table, robot: int, flag: int) -> int:
     """Return the place within reach of a robot's arm on which a flag is, `OUT_OF_REACH` for none."""
     for k in range(8 if table.settings.arm == ARM_2005 else 4):
         place = in_reach(game, table, robot, k)
@@ -69,7 +69,7 @@ def flag_in_reach(game: Game, table: Table, robot: int, flag: int) -> int:
 
 
 @kernel
-def site_in_reach(game: Game, table: Table, robot: int) -> int:
+def site_in_reach(game: GameRecord, table: Table, robot: int) -> int:
     """Return a repair site within reach of a robot's arm, `OUT_OF_REACH` for none (R-O13.6).
 
     Arms touch repair sites only with the setting `arm = 2005`, and only if the robot stands on no site and no flag.
@@ -86,7 +86,7 @@ def site_in_reach(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> None:
+def reach_out(game: GameRecord, table: Table, log: Log, robot: int, place: int) -> None:
     """Use a robot's arm on a place, which becomes the robot's archive if `arm_archive` is on (R-O13.3)."""
     note_use(game, log, OPTION_USED, robot, MECHANICAL_ARM)
     if table.settings.arm_archive == ON:
@@ -95,7 +95,7 @@ def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> Non
 
 @cold
 @kernel
-def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
+def arm_touches(game: GameRecord, table: Table, log: Log, robot: int) -> bool:
     """Touch what is in reach with an arm: see `arm_touches_next`."""
     flag = next_flag(game, table, robot)
     # mutants (boundary): no square has the flag 0
@@ -111,7 +111,7 @@ def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
 
 
 @with_expansions(False)
-def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
+def arm_touches_next(game: GameRecord, table: Table, log: Log, robot: int) -> bool:
     """Touch a robot's next flag with its Mechanical Arm, or else a repair site.
 
     Returns whether it was a flag.
@@ -120,7 +120,7 @@ def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
 
 
 @kernel
-def touches(game: Game, table: Table, log: Log, robot: int, flag: int) -> bool:
+def touches(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> bool:
     """Tell whether a robot touches a flag, standing on it or with its arm, in games without an order of flags.
 
     The arm is used if only the arm gets to the flag.

@@ -39,20 +39,20 @@ from rr_gym.rules.launching.riding import devices_ride
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state import constants as at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_other, robots_then_copies
 
 
 @cold
 @kernel
-def devices_act(game: Game, table: Table, log: Log) -> None:
+def devices_act(game: GameRecord, table: Table, log: Log) -> None:
     """Let a sub-step act on devices: see `devices_follow`."""
     devices_ride(game, table, log, game.step)
 
 
 @with_expansions(None)
-def devices_follow(game: Game, table: Table, log: Log) -> None:
+def devices_follow(game: GameRecord, table: Table, log: Log) -> None:
     """Let a sub-step act on devices, and devices on what they come to by that."""
     if game.num_devices:
         devices_act(game, table, log)
@@ -93,7 +93,7 @@ def _whole(name: str, rows: tuple[SubStep, ...]) -> Rule:
     elements = in_order(f"{name}_elements", rows)
 
     @named_kernel(name, base=None, form="" if any(row.is_base for row in rows) else OPTIONS)
-    def sub_step(game: Game, table: Table, log: Log) -> None:
+    def sub_step(game: GameRecord, table: Table, log: Log) -> None:
         if elements(game, table, log):
             settle(game, table, log)
         game.step = step

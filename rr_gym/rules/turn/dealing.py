@@ -13,7 +13,7 @@ from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, fill_hand, take_from_deck
 from rr_gym.rules.state.constants import DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
 from rr_gym.rules.state.events import DEALT, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.after_deal import (
     after_deal,
@@ -28,7 +28,7 @@ MAX_DEALS = 100  # how often one hand may be dealt in one turn
 
 
 @kernel
-def gather_deck(game: Game, table: Table) -> None:
+def gather_deck(game: GameRecord, table: Table) -> None:
     """Gather the cards that neither a register nor an option keeps as the new undealt pile (R-A5.1, R-A5.8)."""
     for k in range(DECK_SIZE):
         game.deck[k] = k + 1
@@ -57,13 +57,13 @@ def gather_deck(game: Game, table: Table) -> None:
 
 
 @with_elements(0)
-def claimed(game: Game, table: Table, robot: int) -> int:
+def claimed(game: GameRecord, table: Table, robot: int) -> int:
     """Return the card that a reset site has put into a robot's hand (R-E70), 0 for none."""
     return int(game.robots[robot].hand[0])
 
 
 @with_elements(None)
-def serve_claims(game: Game, table: Table) -> None:
+def serve_claims(game: GameRecord, table: Table) -> None:
     """Give robots to which a reset site owes a card the one that they asked for (R-E70).
 
     This happens before anything is dealt, in the order of the claims. A claim lapses if the card is not in the pile, or
@@ -85,7 +85,7 @@ def serve_claims(game: Game, table: Table) -> None:
 
 
 @with_elements(None)
-def deal_turrets(game: Game, table: Table) -> None:
+def deal_turrets(game: GameRecord, table: Table) -> None:
     """Deal five cards, which all turret guns of a course share (R-E76, U39)."""
     if features_of(table) & HAS_TURRETS:
         for k in range(NUM_REGISTERS):
@@ -93,7 +93,7 @@ def deal_turrets(game: Game, table: Table) -> None:
 
 
 @kernel
-def deal_hand(game: Game, table: Table, robot: int) -> int:
+def deal_hand(game: GameRecord, table: Table, robot: int) -> int:
     """Fill up a robot's hand from the undealt pile; return the number of cards in it."""
     body = game.robots[robot]
     size = 1 if claimed(game, table, robot) else 0
@@ -101,7 +101,7 @@ def deal_hand(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def deal(game: Game, table: Table, log: Log) -> None:
+def deal(game: GameRecord, table: Table, log: Log) -> None:
     """Gather all loose cards and deal every robot that is up its hand, robot by robot (T3, U39)."""
     gather_deck(game, table)
     serve_claims(game, table)

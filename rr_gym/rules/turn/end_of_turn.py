@@ -17,7 +17,7 @@ from rr_gym.rules.robot.sleep import slept_through
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state.cards import empty_registers
 from rr_gym.rules.state.constants import LOCK_KEEP
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.after_deal import kept_for_recompile
 from rr_gym.rules.turn.placing import reenter_all
@@ -31,7 +31,7 @@ from rr_gym.rules.variants.superbot import superbot_recovers
 
 
 @with_expansions(None)
-def end_by_late_elimination(game: Game, table: Table, log: Log) -> None:
+def end_by_late_elimination(game: GameRecord, table: Table, log: Log) -> None:
     """End the game if robots destroyed in segment F leave only one robot or team (U31).
 
     Landings, and returns to an archive that has become a pit, destroy robots there.
@@ -44,7 +44,7 @@ all_flyers_land = robots_then_copies(f"{__name__}.all_flyers_land", flyers_land)
 
 
 @kernel
-def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def end_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play segment F: landings, repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
     game.phase = 0
     game.step = at.F1

@@ -10,12 +10,12 @@ from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.constants import HAND_SIZE
 from rr_gym.rules.state.option_cards import EXTRA_MEMORY
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def hand_size(game: Game, table: Table, robot: int) -> int:
+def hand_size(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many cards a robot gets.
 
     That is nine less its damage (R-A5.2), one more by Extra Memory (R-O7), and one fewer on ice.

@@ -18,7 +18,7 @@ from rr_gym.rules.hazards.radiation import graves_hurt, radiation_hurts, waste_h
 from rr_gym.rules.hazards.water import deep_water_drowns
 from rr_gym.rules.movement.settling import flights_end
 from rr_gym.rules.state import constants as at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import SubStep, in_order
 
@@ -35,7 +35,7 @@ hazards_hurt = in_order(f"{__name__}.hazards", HAZARDS)
 
 
 @with_expansions(None)
-def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
+def all_hazards_hurt(game: GameRecord, table: Table, log: Log) -> None:
     """Let hazards hurt robots, then their copies (D3).
 
     Afterwards robots come down whose flight the damage has ended.

@@ -33,7 +33,7 @@ from rr_gym.rules.state.constants import (
     WEST,
 )
 from rr_gym.rules.state.events import REENTERED, note_at
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.goals import flags_before_goal
 from rr_gym.rules.variants.sitting_out import sits_out
@@ -45,7 +45,7 @@ SIGHT = 3  # squares within which a robot that re-enters beside its archive may 
 
 # mutants: without a next flag any square will do
 @kernel
-def distance_to_flag(game: Game, table: Table, square: int, flags: int) -> int:
+def distance_to_flag(game: GameRecord, table: Table, square: int, flags: int) -> int:
     """Return the steps along rows and columns from a square to the flag after `flags` touched ones.
 
     Returns 0 when all flags have been touched.
@@ -58,7 +58,7 @@ def distance_to_flag(game: Game, table: Table, square: int, flags: int) -> int:
 
 
 @kernel
-def default_facing(game: Game, table: Table, square: int, flags: int) -> int:
+def default_facing(game: GameRecord, table: Table, square: int, flags: int) -> int:
     """Return the facing from a square towards the next flag along the longer axis (U29).
 
     If both axes are equal, the east-west one counts. On the flag, or when all flags have been touched, it is north.
@@ -77,7 +77,7 @@ def default_facing(game: Game, table: Table, square: int, flags: int) -> int:
 
 
 @kernel
-def taken(game: Game, square: int, level: int) -> bool:
+def taken(game: GameRecord, square: int, level: int) -> bool:
     """Tell whether a robot, real or virtual, is on a square and level (U30)."""
     for i in range(game.num_robots):
         if game.robots[i].square == square and game.robots[i].level == level:
@@ -87,7 +87,7 @@ def taken(game: Game, square: int, level: int) -> bool:
 
 @kernel
 def place(
-    game: Game,
+    game: GameRecord,
     table: Table,
     log: Log,
     robot: int,
@@ -119,7 +119,7 @@ def start_square(table: Table, robot: int) -> int:
 
 # mutants: scenarios give the state of the board
 @with_elements(None)
-def set_up_elements(game: Game, table: Table) -> None:
+def set_up_elements(game: GameRecord, table: Table) -> None:
     """Set the state of the board at the start of a game (U18): flip belts by a coin, and facings of turret guns.
 
     All other state is 0: pistons of colour a are up, rooms are as drawn, no square has crumbled.
@@ -134,7 +134,7 @@ def set_up_elements(game: Game, table: Table) -> None:
 # mutants: scenarios place robots themselves
 @kernel
 def set_up(
-    game: Game,
+    game: GameRecord,
     table: Table,
     log: Log,
     course: int,
@@ -183,13 +183,13 @@ def set_up(
 
 
 @kernel
-def faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
+def faces_robot(game: GameRecord, table: Table, square: int, facing: int) -> bool:
     """Tell whether a real robot is in the line of sight from a square within three squares (R-A13.8)."""
     return first_in_sight(game, table, square, facing, level_of(game, table, square), SIGHT) >= 0
 
 
 @kernel
-def free_facing(game: Game, table: Table, square: int, wanted: int) -> int:
+def free_facing(game: GameRecord, table: Table, square: int, wanted: int) -> int:
     """Return the wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
     for quarters in range(4):
         facing = (wanted + quarters) & 3
@@ -209,7 +209,7 @@ def ring_square(table: Table, centre: int, ring: int, place: int) -> int:
 
 
 @kernel
-def ever_pit(game: Game, table: Table, square: int) -> bool:
+def ever_pit(game: GameRecord, table: Table, square: int) -> bool:
     """Tell whether a square is a pit now or in some phase.
 
     No robot is placed there where there is a choice.
@@ -219,7 +219,7 @@ def ever_pit(game: Game, table: Table, square: int) -> bool:
 
 @kernel
 def reenter_adjacent(
-    game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int
+    game: GameRecord, table: Table, log: Log, robot: int, chosen: int, wanted: int
 ) -> bool:
     """Place a robot on a free square of the nearest ring around its archive that has one (R-A13.8).
 
@@ -256,14 +256,14 @@ def reenter_adjacent(
 
 
 @with_expansions(0)
-def archive_floor(game: Game, table: Table, robot: int) -> int:
+def archive_floor(game: GameRecord, table: Table, robot: int) -> int:
     """Return the level on which a robot comes back: that of its archive, or what is below it now."""
     body = game.robots[robot]
     return floor_for(game, table, body.archive, body.archive_level)
 
 
 @with_expansions(None)
-def arrive_again(game: Game, table: Table, log: Log, robot: int) -> None:
+def arrive_again(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let the square on which a robot re-enters act on it.
 
     An archive that has become a pit destroys the robot again, which then comes back after the next turn (R-E22, R-E47).
@@ -279,7 +279,7 @@ def arrive_again(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def shares_archive(game: Game, robot: int) -> bool:
+def shares_archive(game: GameRecord, robot: int) -> bool:
     """Tell whether another robot re-enters on the same square in this turn.
 
     Both are virtual then (R-A13.6).
@@ -293,7 +293,7 @@ def shares_archive(game: Game, robot: int) -> bool:
 
 
 @with_expansions(False)
-def spared(game: Game, table: Table, robot: int) -> bool:
+def spared(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a Superior Archive brings a robot back without damage (R-O24).
 
     The robot's destruction has used up the option. The mark that says so is cleared.
@@ -306,7 +306,7 @@ def spared(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
+def reenter(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, robot: int) -> None:
     """Bring a destroyed robot back on its archive square (R-A13.5 to R-A13.8).
 
     It has two points of damage, unless the setting `reentry_damage` or a Superior Archive changes that.
@@ -330,7 +330,7 @@ def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: in
 
 
 @kernel
-def reenter_all(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def reenter_all(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Bring destroyed robots back in the order of their destruction (F5, R-A13.8)."""
     waiting = int(game.num_destroyed)  # a robot destroyed as it re-enters stays away for a turn
     for number in range(1, waiting + 1):

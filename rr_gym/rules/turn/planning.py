@@ -11,7 +11,7 @@ from rr_gym.rules.state.cards import FIRST_MOVEMENT, take_any, take_from_hand
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.events import FACED, PROGRAMMED, note, note_at
-from rr_gym.rules.state.records import Game, Log, Orders, Robot
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.power import announce_power_down
 from rr_gym.rules.turn.team_hands import team_cards_go_round
@@ -42,7 +42,7 @@ def move_first(robot: Robot) -> None:
 
 
 @kernel
-def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
+def fill_registers(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> None:
     """Fill open registers with the ordered cards of the hand, and what is missing at random (T4, R-A5.3, R-A5.5)."""
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
@@ -60,7 +60,7 @@ def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) 
 
 
 @kernel
-def choose_facing(game: Game, orders: Array[Orders], log: Log, robot: int) -> None:
+def choose_facing(game: GameRecord, orders: Array[OrdersRecord], log: Log, robot: int) -> None:
     """Let a robot choose its facing in a first turn without a dock, or in the turn after re-entry (U28)."""
     body = game.robots[robot]
     facing = orders[robot].facing
@@ -71,7 +71,7 @@ def choose_facing(game: Game, orders: Array[Orders], log: Log, robot: int) -> No
 
 
 @kernel
-def program(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def program(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Program all robots on the board, and let them announce power-downs (T4, T5)."""
     game.step = at.T4
     team_cards_go_round(game, table, orders)

@@ -9,13 +9,13 @@ from rr_gym.rules.robot.sleep import keeps_program, slept_through
 from rr_gym.rules.state.cards import empty_registers
 from rr_gym.rules.state.constants import LOCK_KEEP, NUM_REGISTERS, ON
 from rr_gym.rules.state.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, REPAIRED, UNLOCKED, note
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.sitting_out import misses_turn
 
 
 @kernel
-def announce_power_down(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def announce_power_down(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Let robots that are up and awake announce a power-down for the next turn (T5, R-A7.1, R-A7.11, U34)."""
     if table.settings.power_down != ON:
         return
@@ -29,7 +29,7 @@ def announce_power_down(game: Game, table: Table, orders: Array[Orders], log: Lo
 
 
 @kernel
-def will_be_down(game: Game, table: Table, orders: Array[Orders], robot: int) -> bool:
+def will_be_down(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> bool:
     """Tell whether a robot is powered down in the next turn (R-A7.7 to R-A7.9, U33)."""
     body = game.robots[robot]
     if body.out or misses_turn(game, table, robot):
@@ -41,7 +41,7 @@ def will_be_down(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 
 
 @kernel
-def carry_over_destroyed(game: Game) -> None:
+def carry_over_destroyed(game: GameRecord) -> None:
     """Begin a new turn's count of destroyed robots with those that were destroyed as they re-entered.
 
     They wait for the end of this turn.
@@ -56,7 +56,7 @@ def carry_over_destroyed(game: Game) -> None:
 
 
 @kernel
-def forget_damage(game: Game, log: Log, sleeper: int) -> None:
+def forget_damage(game: GameRecord, log: Log, sleeper: int) -> None:
     """Take all damage and all locks from a sleeper."""
     robot = game.robots[sleeper]
     if robot.damage:
@@ -69,7 +69,7 @@ def forget_damage(game: Game, log: Log, sleeper: int) -> None:
 
 
 @kernel
-def upkeep(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def upkeep(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Take all damage, and with it all locks and their cards, from robots powered down in the new turn (T1, R-A7.2).
 
     Sleepers lose damage and locks too, but keep the cards that they will wake up to (R-E73).

@@ -23,12 +23,12 @@ from rr_gym.rules.state.cards import take_from_deck
 from rr_gym.rules.state.constants import CHOP_AUTO, CHOP_DRAW, CHOP_NONE, CHOP_RELOAD, CHOP_SWAP, NUM_REGISTERS
 from rr_gym.rules.state.events import PROGRAMMED, note_at
 from rr_gym.rules.state.option_cards import NO_OPTION
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def swap_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
+def swap_option(game: GameRecord, table: Table, log: Log, robot: int, option: int) -> None:
     """Take an option from a robot in a chop shop, and give it the next one of the pile.
 
     The least valuable option goes if the orders name none.
@@ -42,7 +42,7 @@ def swap_option(game: Game, table: Table, log: Log, robot: int, option: int) -> 
 
 
 @kernel
-def chop_shop_serves(game: Game, table: Table, log: Log, robot: int) -> None:
+def chop_shop_serves(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Serve a robot in a chop shop, once per phase: swap an option, fill one up, or draw one (R-E24).
 
     It draws only after phase 5. Without an order the robot draws then, and fills up its emptiest launcher in other
@@ -65,7 +65,7 @@ def chop_shop_serves(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def replace_next_card(game: Game, log: Log, robot: int) -> None:
+def replace_next_card(game: GameRecord, log: Log, robot: int) -> None:
     """Replace the cards of the next register by the card of the undealt pile that a robot asks for (R-E70).
 
     The old cards go to the discards. Nothing changes if that register is locked or the card is not in the pile.
@@ -79,7 +79,7 @@ def replace_next_card(game: Game, log: Log, robot: int) -> None:
 
 
 @kernel
-def anybody_is_served(game: Game, table: Table) -> bool:
+def anybody_is_served(game: GameRecord, table: Table) -> bool:
     """Tell whether anybody stands where E2 serves."""
     for i in range(game.num_robots):
         if game.robots[i].alive and stands_on(game, table, i, CHOP_SHOP | WASTED | RESET_SITE):
@@ -88,7 +88,7 @@ def anybody_is_served(game: Game, table: Table) -> bool:
 
 
 @with_elements(None)
-def shops_serve(game: Game, table: Table, log: Log) -> None:
+def shops_serve(game: GameRecord, table: Table, log: Log) -> None:
     """Serve robots at chop shops, waste and reset sites, in the order of their cards (E2, R-E20, R-E24, R-E70).
 
     Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.

@@ -11,7 +11,7 @@ from rr_gym.rules.options.supply import draw_and_keep, lay_aside
 from rr_gym.rules.robot.health import repair
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import ON, SITE_AND, SITE_AUTO, SITE_OPTION, SITE_REPAIR, UNLOCK_LOWEST
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import flag_on
 
@@ -19,7 +19,7 @@ TURBO_DRAW = 2  # options drawn at two wrenches, of which one is kept (R-G1)
 
 
 @kernel
-def wrenches_under(game: Game, table: Table, robot: int) -> int:
+def wrenches_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of wrenches under a robot; a flag counts as one where there are none (U10)."""
     square = game.robots[robot].square
     wrenches = int(table.squares[row_at(game, table, square)].wrenches)
@@ -29,7 +29,7 @@ def wrenches_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def may_take_option(game: Game, table: Table, robot: int) -> bool:
+def may_take_option(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot may take an option at a site.
 
     One that is powered down or asleep may not, and takes repairs (U34).
@@ -38,7 +38,7 @@ def may_take_option(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
+def prefers_option(game: GameRecord, orders: Array[OrdersRecord], robot: int) -> bool:
     """Tell whether a robot prefers an option to repairs where a site gives either (U35).
 
     Without an order it does so with less than two points of damage.
@@ -49,7 +49,7 @@ def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
 
 @with_expansions(False)
 def sites_supply(
-    game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int
+    game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, robot: int, wrenches: int
 ) -> bool:
     """Give a robot options instead of repairs where the variants ask for that (R-G1, R-G3).
 
@@ -73,7 +73,7 @@ def sites_supply(
 
 
 @kernel
-def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) -> bool:
+def takes_option(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> bool:
     """Tell whether a robot on two wrenches takes an option, instead of repairs or beside one."""
     if not may_take_option(game, table, robot):
         return False
@@ -83,7 +83,7 @@ def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 
 
 @kernel
-def repair_robots(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def repair_robots(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Let sites repair robots: one wrench by one point, two by two points or by an option (F2, R-E6).
 
     The setting `two_wrench` tells what two wrenches give.

@@ -14,11 +14,11 @@ from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.forms import FULL, with_elements
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, row_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-Rule = Callable[[Game, Table, Log], Any]
-Displaces = Callable[[Game, Table, Log], bool]  # a rule that tells whether robots have to come to rest
+Rule = Callable[[GameRecord, Table, Log], Any]
+Displaces = Callable[[GameRecord, Table, Log], bool]  # a rule that tells whether robots have to come to rest
 
 
 class SubStep(NamedTuple):
@@ -46,20 +46,20 @@ class SubStep(NamedTuple):
 
 
 @with_elements(True)
-def somebody_stands_on(game: Game, table: Table, features: int) -> bool:
+def somebody_stands_on(game: GameRecord, table: Table, features: int) -> bool:
     """Tell whether somebody stands on a square with one of these features.
 
     On courses without elements of expansions the result is True, as rules of the base game look for themselves.
     """
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if robot.alive and table.active[row_at(game, table, robot.square)] & features:
+        if robot.alive and table.active_features[row_at(game, table, robot.square)] & features:
             return True
     return False
 
 
 @kernel
-def takes_place(game: Game, table: Table, under: int, on_board: int) -> bool:
+def takes_place(game: GameRecord, table: Table, under: int, on_board: int) -> bool:
     """Tell whether a row acts: see `SubStep`."""
     if features_of(table) & on_board:
         return True
@@ -67,7 +67,7 @@ def takes_place(game: Game, table: Table, under: int, on_board: int) -> bool:
 
 
 @kernel
-def nothing(game: Game, table: Table, log: Log) -> bool:
+def nothing(game: GameRecord, table: Table, log: Log) -> bool:
     """Return False, since nothing before the first row has displaced anybody."""
     return False
 
@@ -90,7 +90,7 @@ def _then(name: str, before: Displaces, row: SubStep) -> Displaces:
     always = not under | on_board
 
     @named_kernel(name, base=before, form="" if row.is_base else FULL)
-    def sub_step(game: Game, table: Table, log: Log) -> bool:
+    def sub_step(game: GameRecord, table: Table, log: Log) -> bool:
         displaced = before(game, table, log)
         if always or takes_place(game, table, under, on_board):
             game.step = step
@@ -111,7 +111,7 @@ def one_after_the_other(name: str, rules: Sequence[Rule]) -> Rule:
 
 def _both(name: str, first: Rule, second: Rule) -> Rule:
     @named_kernel(name)
-    def both(game: Game, table: Table, log: Log) -> None:
+    def both(game: GameRecord, table: Table, log: Log) -> None:
         first(game, table, log)
         second(game, table, log)
 
@@ -127,13 +127,13 @@ def robots_then_copies(name: str, rule: Rule) -> Rule:
 
     @cold
     @named_kernel(f"{name}_for_copies")
-    def copies_act(game: Game, table: Table, log: Log) -> None:
+    def copies_act(game: GameRecord, table: Table, log: Log) -> None:
         swap_copies(game, table)
         rule(game, table, log)
         swap_copies(game, table)
 
     @named_kernel(name, base=rule, form=FULL)
-    def for_all(game: Game, table: Table, log: Log) -> None:
+    def for_all(game: GameRecord, table: Table, log: Log) -> None:
         rule(game, table, log)
         if has_copies(game, table):
             copies_act(game, table, log)

@@ -8,7 +8,7 @@ from rr_gym.compilation.records import Array
 from rr_gym.forms import with_expansions
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, OFF
-from rr_gym.rules.state.records import Game, Orders, Robot
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.after_deal import gets_cards
 from rr_gym.rules.variants.teams import mates
@@ -18,7 +18,7 @@ NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
 
 
 @kernel
-def named_card(game: Game, orders: Array[Orders], robot: int, k: int) -> int:
+def named_card(game: GameRecord, orders: Array[OrdersRecord], robot: int, k: int) -> int:
     """Return the k-th card that a robot's orders name, 0 or less for none.
 
     Cards count in the order in which registers and options get them.
@@ -34,7 +34,7 @@ def named_card(game: Game, orders: Array[Orders], robot: int, k: int) -> int:
 
 
 @kernel
-def names_card(game: Game, orders: Array[Orders], robot: int, card: int) -> bool:
+def names_card(game: GameRecord, orders: Array[OrdersRecord], robot: int, card: int) -> bool:
     """Tell whether the orders of a robot name a card."""
     for k in range(NUM_NAMED):
         if named_card(game, orders, robot, k) == card:
@@ -52,7 +52,7 @@ def slot_of(robot: Robot, card: int) -> int:
 
 
 @kernel
-def spare_slot(game: Game, orders: Array[Orders], robot: int) -> int:
+def spare_slot(game: GameRecord, orders: Array[OrdersRecord], robot: int) -> int:
     """Return the slot of a card that a robot has in its hand and has not named, `ABSENT` for none."""
     body = game.robots[robot]
     for slot in range(HAND_SLOTS):
@@ -72,7 +72,7 @@ def more_than_needed(robot: Robot) -> bool:
 
 
 @kernel
-def fetch_card(game: Game, orders: Array[Orders], robot: int, mate: int, card: int) -> None:
+def fetch_card(game: GameRecord, orders: Array[OrdersRecord], robot: int, mate: int, card: int) -> None:
     """Let a mate give a robot a card in exchange for one that the robot does not use.
 
     If the robot has none to spare, the mate gives the card if it has enough without it.
@@ -91,7 +91,7 @@ def fetch_card(game: Game, orders: Array[Orders], robot: int, mate: int, card: i
 
 
 @with_expansions(None)
-def team_cards_go_round(game: Game, table: Table, orders: Array[Orders]) -> None:
+def team_cards_go_round(game: GameRecord, table: Table, orders: Array[OrdersRecord]) -> None:
     """Give robots the cards that they have named of their mates' hands, before anybody programs (T4).
 
     Each card goes to one robot, to the first by index. Everybody keeps enough cards for its open registers.

@@ -13,7 +13,7 @@ from rr_gym.rules.movement.touching_flags import archive, touch_flag
 from rr_gym.rules.options.options import owns_any
 from rr_gym.rules.state.constants import CAPTURE, TIE_PRIORITY, TOGGLE
 from rr_gym.rules.state.events import FLAG_TOUCHED, TEAM_FLAG, note, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.arms import arm_touches_next, touches
 from rr_gym.rules.turn.winning import declare_winners, with_mates
@@ -23,7 +23,7 @@ from rr_gym.rules.variants.teams import shares_flags
 
 
 @kernel
-def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
+def on_checkpoint(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stands on the floor of a flag, a repair site or a reset site (R-A12.1, R-E70).
 
     The robot's archive moves there.
@@ -34,7 +34,7 @@ def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_expansions(None)
-def touch_as_team(game: Game, table: Table, log: Log) -> None:
+def touch_as_team(game: GameRecord, table: Table, log: Log) -> None:
     """Let each team touch its next flag if one of its robots can, then the one after that (R-G2.3).
 
     An arm is used only once.
@@ -51,7 +51,7 @@ def touch_as_team(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def claim_flags(game: Game, table: Table, log: Log) -> None:
+def claim_flags(game: GameRecord, table: Table, log: Log) -> None:
     """Give flags to the teams that touch them, whoever had them (flag toggle, R-G2.5).
 
     A flag that two teams touch keeps its owner.
@@ -71,7 +71,7 @@ def claim_flags(game: Game, table: Table, log: Log) -> None:
 
 
 @with_expansions(None)
-def take_flags_along(game: Game, table: Table, log: Log) -> None:
+def take_flags_along(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots take flags of other teams with them, one each (capture the flag, R-G3.15)."""
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -83,7 +83,7 @@ def take_flags_along(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def touch_flags(game: Game, table: Table, log: Log) -> int:
+def touch_flags(game: GameRecord, table: Table, log: Log) -> int:
     """Move archives to checkpoints, and touch flags by the rules of the kind of game (R-G2).
 
     Arms reach out as well (R-O13). Returns the mask of the robots that have done what the game asks for.
@@ -108,7 +108,7 @@ def touch_flags(game: Game, table: Table, log: Log) -> int:
 
 
 @kernel
-def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
+def touch_checkpoints(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots on flags and repair sites move their archives there and touch their next flags (E1, R-A12.1, R-A12.2).
 
     See also R-E5. Robots that have touched the last flag win: all of this phase together, or only the first by priority

@@ -25,7 +25,7 @@ from rr_gym.rules.movement.settling import flights_end, launches_meet, settle
 from rr_gym.rules.options.condition_events import begin_conditions, note_conditions
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state.constants import DISPLACED, NOBODY, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.all_have_moved import all_have_moved
 from rr_gym.rules.turn.board_elements_move import board_elements_move
@@ -45,7 +45,7 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 
 
 @with_expansions(None)
-def phase_begins(game: Game, table: Table) -> None:
+def phase_begins(game: GameRecord, table: Table) -> None:
     """Clear what holds for one phase only.
 
     That is the marks of robots and copies, the used sides of shields, and who hit the SuperBot.
@@ -62,7 +62,7 @@ def phase_begins(game: Game, table: Table) -> None:
 
 
 @kernel
-def cards_are_revealed(game: Game, table: Table, log: Log) -> None:
+def cards_are_revealed(game: GameRecord, table: Table, log: Log) -> None:
     """Play segment A, then find the order in which robots move and shoot in this phase."""
     phase_begins(game, table)
     reveal(game, table, log)
@@ -74,7 +74,7 @@ repeaters_act = in_order(f"{__name__}.repeaters", (SubStep(at.B2, repeaters_repe
 
 
 @kernel
-def robots_act(game: Game, table: Table, log: Log) -> None:
+def robots_act(game: GameRecord, table: Table, log: Log) -> None:
     """Play B1 and B2; copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log)
@@ -82,14 +82,14 @@ def robots_act(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def board_acts(game: Game, table: Table, log: Log) -> None:
+def board_acts(game: GameRecord, table: Table, log: Log) -> None:
     """Play B3 to C13."""
     all_have_moved(game, table, log)
     board_elements_move(game, table, log)
 
 
 @kernel
-def weapons_act(game: Game, table: Table, log: Log) -> None:
+def weapons_act(game: GameRecord, table: Table, log: Log) -> None:
     """Play segment D."""
     game.step = at.D0
     devices_arm(game, table, log)
@@ -109,7 +109,7 @@ def weapons_act(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def phase_ends(game: Game, table: Table, log: Log) -> None:
+def phase_ends(game: GameRecord, table: Table, log: Log) -> None:
     """Play segment E; in E1 it ends the game when the last flag is touched (U31)."""
     game.step = at.E1
     touch_checkpoints(game, table, log)
@@ -129,7 +129,7 @@ SEGMENTS = 5  # number of segments of a register phase
 
 
 @kernel
-def play_segment(game: Game, table: Table, log: Log, segment: int) -> None:
+def play_segment(game: GameRecord, table: Table, log: Log, segment: int) -> None:
     """Play one segment, 0-4, of the phase `game.phase` (1-5)."""
     if segment == 0:
         cards_are_revealed(game, table, log)
@@ -144,20 +144,20 @@ def play_segment(game: Game, table: Table, log: Log, segment: int) -> None:
 
 
 @kernel
-def register_phase(game: Game, table: Table, log: Log) -> None:
+def register_phase(game: GameRecord, table: Table, log: Log) -> None:
     """Play segments A to E of the phase `game.phase` (1-5)."""
     for segment in range(SEGMENTS):
         play_segment(game, table, log, segment)
 
 
 @kernel
-def play_phase(game: Game, table: Table, log: Log) -> None:
+def play_phase(game: GameRecord, table: Table, log: Log) -> None:
     """Play a phase for callers that are not kernels: see `register_phase`."""
     register_phase(game, table, log)
 
 
 @kernel
-def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def next_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Begin the next turn with T1 and T2."""
     game.turn += 1
     game.step = at.T1
@@ -168,14 +168,14 @@ def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None
 
 
 @kernel
-def turn_begins(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def turn_begins(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play T4 and T5 with the orders of all players."""
     begin_conditions(game, table, log)
     program(game, table, orders, log)
 
 
 @kernel
-def turn_ends(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def turn_ends(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play F1 to F6, then T1 to T3 of the next turn."""
     end_turn(game, table, orders, log)
     if game.over:
@@ -190,7 +190,7 @@ PARTS = 2 + SEGMENTS * NUM_REGISTERS  # number of parts of a turn: its beginning
 
 # mutants: scenarios call the steps themselves: tests/rules/test_trajectories.py
 @kernel
-def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: int) -> None:
+def play_part(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, part: int) -> None:
     """Play one of the `PARTS` of a turn of a game that is not over."""
     if part == 0:
         turn_begins(game, table, orders, log)
@@ -202,7 +202,7 @@ def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: i
 
 
 @kernel
-def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def play_registers(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play a turn from the orders to its last register phase, or to the one in which the game ends."""
     for part in range(PARTS - 1):
         play_part(game, table, orders, log, part)
@@ -212,7 +212,7 @@ def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) ->
 
 # mutants: scenarios call the steps themselves: tests/rules/test_trajectories.py
 @kernel
-def play_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+def play_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play one turn from the orders to the next hands.
 
     A game that is over stays as it was when it ended.

@@ -11,12 +11,12 @@ from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.constants import AT_TURN, BY_PIT
 from rr_gym.rules.state.events import BECAME_REAL, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def alone(game: Game, robot: int) -> bool:
+def alone(game: GameRecord, robot: int) -> bool:
     """Tell whether no other robot, real or virtual, is on a robot's square (U30)."""
     body = game.robots[robot]
     for i in range(game.num_robots):
@@ -27,7 +27,7 @@ def alone(game: Game, robot: int) -> bool:
 
 
 @with_expansions(None)
-def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None:
+def lose_virtual_devices(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Remove what a robot that becomes real has laid while it was virtual (R-X1.15).
 
     If it loses a bridge under it and does not fly, the pit destroys it.
@@ -38,7 +38,7 @@ def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None
 
 
 @kernel
-def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
+def become_real(game: GameRecord, table: Table, log: Log, end_of_turn: bool) -> None:
     """Make every virtual robot real that is alone on its square (E3, F4, R-A14.5, R-A14.6, U1)."""
     ready = 0
     for i in range(game.num_robots):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.events import OVER, WON, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import mates
 
 
 @kernel
-def declare_winners(game: Game, log: Log, winners: int) -> None:
+def declare_winners(game: GameRecord, log: Log, winners: int) -> None:
     """End the game; `winners` is the mask of the robots that have won, 0 for nobody."""
     game.over = 1
     game.winners = winners
@@ -21,7 +21,7 @@ def declare_winners(game: Game, log: Log, winners: int) -> None:
 
 
 @kernel
-def with_mates(game: Game, winners: int) -> int:
+def with_mates(game: GameRecord, winners: int) -> int:
     """Return the mask of the winners and their team mates (R-G2.1)."""
     sides = winners
     for i in range(game.num_robots):
@@ -31,7 +31,7 @@ def with_mates(game: Game, winners: int) -> int:
 
 
 @kernel
-def end_by_elimination(game: Game, table: Table, log: Log) -> None:
+def end_by_elimination(game: GameRecord, table: Table, log: Log) -> None:
     """End the game if only one robot or team is left, which wins (R-A12.13, U31).
 
     When none is left, nobody wins.

@@ -9,14 +9,14 @@ from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import place_now, turns_with_room
 from rr_gym.rules.state.constants import BY_TRAPDOOR, CAPTURE, NOBODY
 from rr_gym.rules.state.events import FLAG_MOVED, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 NO_FLAG = 0
 
 
 @kernel
-def flag_on(game: Game, table: Table, square: int) -> int:
+def flag_on(game: GameRecord, table: Table, square: int) -> int:
     """Return the number of the flag on a square, 0 for none.
 
     Where belts have carried several flags to one square, the highest number counts.
@@ -30,13 +30,13 @@ def flag_on(game: Game, table: Table, square: int) -> int:
 
 # mutants: nobody asks for flag 0
 @kernel
-def has_flag(game: Game, table: Table, square: int, flag: int) -> bool:
+def has_flag(game: GameRecord, table: Table, square: int, flag: int) -> bool:
     """Tell whether the flag of a number is on a square now."""
     return flag > 0 and game.flag_squares[flag - 1] == square and not is_carried(game, table, flag)
 
 
 @kernel
-def is_carried(game: Game, table: Table, flag: int) -> bool:
+def is_carried(game: GameRecord, table: Table, flag: int) -> bool:
     """Tell whether a robot carries a flag, in capture the flag."""
     if table.settings.game == CAPTURE:
         for i in range(game.num_robots):
@@ -46,7 +46,7 @@ def is_carried(game: Game, table: Table, flag: int) -> bool:
 
 
 @kernel
-def move_flag(game: Game, log: Log, flag: int, square: int) -> None:
+def move_flag(game: GameRecord, log: Log, flag: int, square: int) -> None:
     """Move the flag of a number to another square."""
     origin = int(game.flag_squares[flag - 1])
     if origin != square:
@@ -55,7 +55,7 @@ def move_flag(game: Game, log: Log, flag: int, square: int) -> None:
 
 
 @with_expansions(None)
-def flags_follow(game: Game, table: Table, log: Log) -> None:
+def flags_follow(game: GameRecord, table: Table, log: Log) -> None:
     """Move flags along with the robots that carry them (R-G3.15)."""
     for i in range(game.num_robots):
         body = game.robots[i]
@@ -64,7 +64,7 @@ def flags_follow(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def first_square(game: Game, table: Table, flag: int) -> int:
+def first_square(game: GameRecord, table: Table, flag: int) -> int:
     """Return the square to which a lost flag returns: the one that the course gives it.
 
     If a rotating room has carried that square away, it is where the square is now (U50). A board that turns leaves
@@ -75,7 +75,7 @@ def first_square(game: Game, table: Table, flag: int) -> int:
 
 
 @kernel
-def drop_flag(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
+def drop_flag(game: GameRecord, table: Table, log: Log, robot: int, square: int, why: int) -> None:
     """Leave the flag of a destroyed robot where the robot was (R-G3.15).
 
     From a pit or off the board the flag returns to its first square.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_elements, with_expansions
 from rr_gym.rules.state.constants import CAPTURE, HEAD_TO_HEAD, ON, SURVIVAL, TOGGLE
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import NO_FLAG
 from rr_gym.rules.variants.teams import is_racer
 
 
 @kernel
-def own_flags(game: Game, table: Table, robot: int) -> int:
+def own_flags(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many flags a robot has to touch.
 
     In head to head every other flag belongs to its team (R-G2.6).
@@ -24,7 +24,7 @@ def own_flags(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def flag_in_order(game: Game, table: Table, robot: int) -> int:
+def flag_in_order(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of the next flag of a robot's own set, `NO_FLAG` if it has touched them all."""
     body = game.robots[robot]
     if body.flag >= own_flags(game, table, robot):  # mutants (never, boundary): who has touched all flags has won
@@ -35,7 +35,7 @@ def flag_in_order(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def next_flag(game: Game, table: Table, robot: int) -> int:
+def next_flag(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of the flag that a robot has to touch next; `NO_FLAG` if it touches none (R-G2, R-G3)."""
     if table.settings.game in (SURVIVAL, TOGGLE, CAPTURE):
         return NO_FLAG
@@ -47,7 +47,7 @@ def next_flag(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def flags_before_goal(game: Game, table: Table, robot: int) -> int:
+def flags_before_goal(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many flags come before the one that a robot goes for; all of them if it goes for none (U29, U32).
 
     In flag toggle it goes for the first flag that its team does not own, in capture the flag for the first flag of
@@ -69,7 +69,7 @@ def flags_before_goal(game: Game, table: Table, robot: int) -> int:
 
 # mutants (never, negate, boundary): only coins turn boards: tests/rules/test_variants.py
 @with_elements(None)
-def note_turning_board(game: Game, table: Table, flag: int) -> None:
+def note_turning_board(game: GameRecord, table: Table, flag: int) -> None:
     """Note that a flag has been touched, if its board may turn for that (R-G3.11)."""
     if table.settings.rotate_board_on_flag == ON:
         board = int(table.room_of[game.flag_squares[flag - 1]])
@@ -78,7 +78,7 @@ def note_turning_board(game: Game, table: Table, flag: int) -> None:
 
 
 @kernel
-def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
+def owns_all_flags(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether all flags belong to a robot's team, as flag toggle asks (R-G2.5)."""
     for k in range(table.course.num_flags):
         if game.flag_owner[k] != game.robots[robot].team:
@@ -87,7 +87,7 @@ def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_expansions(False)
-def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
+def brings_flag_home(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot brings another team's flag home, as capture the flag asks (R-G3.15).
 
     Home is the board on which its own team's flag began.
@@ -101,7 +101,7 @@ def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def has_won(game: Game, table: Table, robot: int) -> bool:
+def has_won(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has done what the game asks for."""
     played = table.settings.game
     if played == SURVIVAL:

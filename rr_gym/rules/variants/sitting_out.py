@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rr_gym.forms import with_expansions
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
 @with_expansions(False)
-def sits_out(game: Game, table: Table, robot: int) -> bool:
+def sits_out(game: GameRecord, table: Table, robot: int) -> bool:
     """Count a turn that a destroyed robot misses; tell whether it misses the next one (F5, R-G3.13).
 
     It misses as many full turns as `sit_out` says.
@@ -22,6 +22,6 @@ def sits_out(game: Game, table: Table, robot: int) -> bool:
 
 
 @with_expansions(False)
-def misses_turn(game: Game, table: Table, robot: int) -> bool:
+def misses_turn(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot stays off the board in the turn that begins (T1)."""
     return game.robots[robot].sits_out != 0

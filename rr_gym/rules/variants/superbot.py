@@ -7,13 +7,13 @@ from rr_gym.forms import with_expansions
 from rr_gym.rules.robot.health import repair
 from rr_gym.rules.state.constants import B4, D2, MAX_ROBOTS, NOBODY, WEAPON
 from rr_gym.rules.state.events import SUPERBOT, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import drop_flag
 
 
 @kernel
-def heir_of(game: Game, robot: int) -> int:
+def heir_of(game: GameRecord, robot: int) -> int:
     """Return which robot is the SuperBot after the old one's destruction (R-G3.9).
 
     It is the destroyer, otherwise the old SuperBot itself. If that one is out of the game, the next robot that is left
@@ -30,7 +30,7 @@ def heir_of(game: Game, robot: int) -> int:
 
 
 @with_expansions(None)
-def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
+def robot_is_lost(game: GameRecord, table: Table, log: Log, robot: int, square: int, why: int) -> None:
     """Drop the flag of a robot that has been destroyed on a square, and pass on the role of the SuperBot."""
     if game.robots[robot].carries:
         drop_flag(game, table, log, robot, square, why)
@@ -41,7 +41,7 @@ def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: in
 
 
 @kernel
-def blame_shooter(game: Game, victim: int, shooter: int) -> None:
+def blame_shooter(game: GameRecord, victim: int, shooter: int) -> None:
     """Note who has damaged the SuperBot, and so may destroy it: the robot that shot, or whose device it was.
 
     Damage by nobody in segment B counts for the robot that has pushed the SuperBot there.
@@ -51,7 +51,7 @@ def blame_shooter(game: Game, victim: int, shooter: int) -> None:
 
 
 @with_expansions(None)
-def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -> None:
+def blame_mover(game: GameRecord, table: Table, robot: int, cause: int, pusher: int) -> None:
     """Note who displaces the SuperBot, and may thereby destroy it: the pusher, if it is a robot and not The Big One.
 
     For weapons the robot that fires them has been noted before.
@@ -61,7 +61,7 @@ def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -
 
 
 @with_expansions(None)
-def superbot_recovers(game: Game, table: Table, log: Log) -> None:
+def superbot_recovers(game: GameRecord, table: Table, log: Log) -> None:
     """Remove all damage and all locks of the SuperBot (F2, R-G3.8)."""
     if game.superbot >= 0 and game.robots[game.superbot].alive:
         repair(game, log, int(game.superbot), int(game.robots[game.superbot].damage), 0)

@@ -6,13 +6,13 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.state.constants import HEAD_TO_HEAD, ON, RACE, SURVIVAL, TAG_TEAMS
 from rr_gym.rules.state.events import SUPERBOT, note
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 
 # mutants: scenarios give the teams: tests/rules/test_variants.py
 @kernel
-def num_teams(game: Game, table: Table) -> int:
+def num_teams(game: GameRecord, table: Table) -> int:
     """Return how many teams play, 0 for none.
 
     Racers and blockers play in pairs; otherwise the setting decides; without it tag teams are pairs, and the other team
@@ -29,7 +29,7 @@ def num_teams(game: Game, table: Table) -> int:
 
 
 @with_expansions(None)
-def set_up_variant(game: Game, table: Table, log: Log) -> None:
+def set_up_variant(game: GameRecord, table: Table, log: Log) -> None:
     """Deal the robots to teams in turn, racers and their blockers in pairs; robot 0 is the SuperBot (R-G2, R-G3)."""
     teams = num_teams(game, table)
     game.shares_hands = table.settings.team_cards
@@ -43,7 +43,7 @@ def set_up_variant(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def mates(game: Game, robot: int) -> int:
+def mates(game: GameRecord, robot: int) -> int:
     """Return the mask of the robots that play and win together with a robot, itself included."""
     team = game.robots[robot].team
     mask = 1 << robot
@@ -54,7 +54,7 @@ def mates(game: Game, robot: int) -> int:
 
 
 @kernel
-def is_racer(game: Game, robot: int) -> bool:
+def is_racer(game: GameRecord, robot: int) -> bool:
     """Tell whether a robot is the first of its team; the others are blockers (R-G3.10)."""
     return mates(game, robot) & ((1 << robot) - 1) == 0
 
@@ -66,7 +66,7 @@ def shares_flags(table: Table) -> bool:
 
 
 @with_expansions(None)
-def share_flags(game: Game, table: Table, robot: int) -> None:
+def share_flags(game: GameRecord, table: Table, robot: int) -> None:
     """Give all robots of a team the flags that one of them has touched."""
     if shares_flags(table):
         team = mates(game, robot)

@@ -34,7 +34,7 @@ from rr_gym.rules.state.option_cards import (
     REFLECTOR,
     TURRET,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.optional_weapons import (
     AIMS_AT,
@@ -50,7 +50,7 @@ RADIO_RANGE = 6
 
 
 @kernel
-def may_fire(game: Game, table: Table, robot: int) -> bool:
+def may_fire(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot may fire: it is on the board, real, up, awake and not in fog (R-A11.6, R-E54, R-E73)."""
     body = game.robots[robot]
     if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
@@ -59,7 +59,7 @@ def may_fire(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def may_launch(game: Game, table: Table, robot: int) -> bool:
+def may_launch(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a virtual robot may launch missiles (R-A14, R-O42).
 
     It can aim at nobody, but a missile needs no target: as a device it is virtual like its owner.
@@ -69,7 +69,7 @@ def may_launch(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def turret_side(game: Game, table: Table, robot: int) -> int:
+def turret_side(game: GameRecord, table: Table, robot: int) -> int:
     """Return the side of a robot to which its Turret points in this phase, the front by default (R-O26, D9)."""
     if not works(game, table, robot, TURRET):
         return 0
@@ -79,7 +79,7 @@ def turret_side(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def modifications(game: Game, table: Table, robot: int) -> int:
+def modifications(game: GameRecord, table: Table, robot: int) -> int:
     """Return the options that change or add to a robot's lasers in this phase, as bits (DOUBLE ...)."""
     modified = 0
     if works(game, table, robot, DOUBLE_BARRELED_LASER):
@@ -94,7 +94,7 @@ def modifications(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
+def in_radio_range(game: GameRecord, table: Table, robot: int, direction: int) -> int:
     """Return the robot that Radio Control reaches within six squares in a direction; -1 for none (R-O17).
 
     Walls and robots do not block it. It takes the target that the orders name if that is in range, otherwise the
@@ -121,14 +121,14 @@ def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
 
 
 @kernel
-def adjacent(game: Game, table: Table, robot: int, other: int, direction: int) -> bool:
+def adjacent(game: GameRecord, table: Table, robot: int, other: int, direction: int) -> bool:
     """Tell whether another robot stands on the square next to a robot in a direction."""
     place = place_of_square(game, table, game.robots[robot].square)
     return grid_next(game, table, place, direction) == place_of_square(game, table, game.robots[other].square)
 
 
 @kernel
-def target_of(game: Game, table: Table, robot: int, weapon: int) -> int:
+def target_of(game: GameRecord, table: Table, robot: int, weapon: int) -> int:
     """Return the robot at which an optional weapon can be fired now, -1 for none."""
     direction = int(game.robots[robot].fired_to)
     if AIMS_AT[weapon] == IN_RADIO_RANGE:
@@ -148,7 +148,7 @@ def needs_target(table: Table, weapon: int) -> bool:
 
 
 @kernel
-def may_use(game: Game, table: Table, robot: int, weapon: int) -> bool:
+def may_use(game: GameRecord, table: Table, robot: int, weapon: int) -> bool:
     """Tell whether a robot has a weapon, loaded if it needs loading, and may use it in this phase."""
     option = int(WEAPON_OPTION[weapon])
     if not works(game, table, robot, option) or (LOAD[option] > 0 and game.payload[option] == 0):
@@ -159,11 +159,11 @@ def may_use(game: Game, table: Table, robot: int, weapon: int) -> bool:
 
 
 @kernel
-def choose_weapon(game: Game, table: Table, robot: int) -> None:
+def choose_weapon(game: GameRecord, table: Table, robot: int) -> None:
     """Choose between the optional weapon that a robot has ordered and its main laser.
 
-    If the robot cannot use the weapon, it fires the main laser. If the weapon has no target, the order `wcond` says
-    whether the robot falls back on the main laser or holds its fire.
+    If the robot cannot use the weapon, it fires the main laser. If the weapon has no target, the order
+    `fallback_to_laser` says whether the robot falls back to the main laser or holds its fire.
     """
     body = game.robots[robot]
     register = phase_of(game)
@@ -175,12 +175,12 @@ def choose_weapon(game: Game, table: Table, robot: int) -> None:
     if target >= 0 or not needs_target(table, weapon):
         body.fired = weapon
         body.fired_at = target
-    elif not body.orders.wcond[register]:
+    elif not body.orders.fallback_to_laser[register]:
         body.fired = HOLDS_FIRE
 
 
 @kernel
-def get_ready(game: Game, table: Table, log: Log, robot: int) -> None:
+def get_ready(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Set a robot's weapon, target and direction of fire for D1, and the options that change its lasers.
 
     A shot or token leaves its option now, so that damage in D1 cannot destroy it together with the option (*ruling*).
@@ -202,7 +202,7 @@ def get_ready(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None)
-def take_aim(game: Game, table: Table, log: Log) -> None:
+def take_aim(game: GameRecord, table: Table, log: Log) -> None:
     """Decide everything about the shots of D1 from the positions and options before the first of them (U5).
 
     A Reflector or damping field that works now does so for every shot, even if one of the shots destroys it.

@@ -13,7 +13,7 @@ from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.state.constants import BY_LASER, BY_TURRET, FIRE_CONTROL_DAMAGE, NOBODY
 from rr_gym.rules.state.events import SHOT, note_at
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import big_one_at, real_robot_at
 
@@ -27,7 +27,7 @@ def side_hit(facing: int, direction: int) -> int:
 
 
 @kernel
-def beam_meets(game: Game, table: Table, place: int, direction: int, square: int, level: int) -> bool:
+def beam_meets(game: GameRecord, table: Table, place: int, direction: int, square: int, level: int) -> bool:
     """Tell whether a beam that begins on a place reaches a square on a level (U9).
 
     A wall, the edge of the board, a higher floor, a real robot or The Big One in between stops it.
@@ -43,19 +43,19 @@ def beam_meets(game: Game, table: Table, place: int, direction: int, square: int
 
 
 @kernel
-def mount_place(game: Game, table: Table, mount: int) -> int:
+def mount_place(game: GameRecord, table: Table, mount: int) -> int:
     """Return the place where the beam of a mount begins; mounts turn with their rotating rooms."""
     return int(place_now(game, table, int(table.beams[mount].square)))
 
 
 @kernel
-def mount_direction(game: Game, table: Table, mount: int) -> int:
+def mount_direction(game: GameRecord, table: Table, mount: int) -> int:
     """Return the direction of a mount's beam; mounts turn with their rotating rooms."""
     return int(direction_now(game, table, int(table.beams[mount].square), int(table.beams[mount].direction)))
 
 
 @kernel
-def opposite_meets(game: Game, table: Table, mount: int, square: int, level: int) -> bool:
+def opposite_meets(game: GameRecord, table: Table, mount: int, square: int, level: int) -> bool:
     """Tell whether a mount at the other end of the line hits a body in place of this mount (R-E12, U9).
 
     Two mounts that face each other hit a body only once: the one with more beams does, or of two equal mounts the one
@@ -74,7 +74,7 @@ def opposite_meets(game: Game, table: Table, mount: int, square: int, level: int
 
 
 @kernel
-def is_hit(game: Game, table: Table, mount: int, place: int, direction: int, square: int, level: int) -> bool:
+def is_hit(game: GameRecord, table: Table, mount: int, place: int, direction: int, square: int, level: int) -> bool:
     """Tell whether the beam of a mount, or of a turret gun (`NO_MOUNT`), hits a body on a square and a level."""
     if not beam_meets(game, table, place, direction, square, level):
         return False
@@ -83,7 +83,7 @@ def is_hit(game: Game, table: Table, mount: int, place: int, direction: int, squ
 
 @kernel
 def beam_fires(
-    game: Game, table: Table, log: Log, mount: int, place: int, direction: int, points: int, harm: int
+    game: GameRecord, table: Table, log: Log, mount: int, place: int, direction: int, points: int, harm: int
 ) -> None:
     """Fire one beam at all robots that it hits, then at copies; a hit on a copy hurts its robot (R-E45)."""
     for i in range(game.num_robots):
@@ -103,7 +103,7 @@ def beam_fires(
 
 
 @kernel
-def mounts_fire(game: Game, table: Table, log: Log) -> None:
+def mounts_fire(game: GameRecord, table: Table, log: Log) -> None:
     """Fire every mount of the board row by row, where rotating rooms have carried them by now (R-E12, U6, U50)."""
     mount = NO_MOUNT
     for _ in range(table.course.num_beams):
@@ -113,7 +113,7 @@ def mounts_fire(game: Game, table: Table, log: Log) -> None:
 
 
 @with_elements(None)
-def guns_fire(game: Game, table: Table, log: Log) -> None:
+def guns_fire(game: GameRecord, table: Table, log: Log) -> None:
     """Fire one beam from every turret gun, if the guns' card of this phase is a movement card (R-E76)."""
     if not turrets_shoot(game, table):
         return

@@ -8,7 +8,7 @@ from rr_gym.rules.damage.damage import destroy_damaged
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.constants import BY_DAMAGE, DAMPENING, ON
 from rr_gym.rules.state.option_cards import OPTION_DAMPING_FIELD
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import take_aim
 from rr_gym.rules.weapons.board_lasers import guns_fire, mounts_fire
@@ -16,7 +16,7 @@ from rr_gym.rules.weapons.weapons import mirrors_reflect, robots_fire
 
 
 @with_expansions(None)
-def field_fades(game: Game, table: Table) -> None:
+def field_fades(game: GameRecord, table: Table) -> None:
     """End the damping field after the last shot if one of the shots has cost its robot that option."""
     if game.damping >= 0:
         body = game.robots[game.damping]
@@ -26,7 +26,7 @@ def field_fades(game: Game, table: Table) -> None:
 
 
 @kernel
-def lasers_fire(game: Game, table: Table, log: Log) -> None:
+def lasers_fire(game: GameRecord, table: Table, log: Log) -> None:
     """Play D1: all robots aim, the board fires, robots fire, and robots with ten points of damage are destroyed."""
     take_aim(game, table, log)
     mounts_fire(game, table, log)

@@ -7,7 +7,7 @@ from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import BIG_ONE_BODY
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
 
@@ -18,7 +18,7 @@ def reach(table: Table) -> int:
 
 
 @kernel
-def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
+def real_robot_at(game: GameRecord, table: Table, place: int, level: int) -> int:
     """Return the real robot that stands on a place and a level, -1 for none."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -29,7 +29,7 @@ def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
 
 
 @with_expansions(False)
-def big_one_at(game: Game, table: Table, place: int, level: int) -> bool:
+def big_one_at(game: GameRecord, table: Table, place: int, level: int) -> bool:
     """Tell whether The Big One lies on a place and a level: it stops beams and shields whoever is behind it (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     if not body.alive or body.virtual or body.level != level:
@@ -38,7 +38,7 @@ def big_one_at(game: Game, table: Table, place: int, level: int) -> bool:
 
 
 @kernel
-def first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
+def first_in_sight(game: GameRecord, table: Table, place: int, direction: int, level: int, squares: int) -> int:
     """Return the first real robot that is within some squares of a place in a direction, on one level; -1 for none.
 
     Fog hides the robots in it and behind it (R-E54), The Big One those behind it.
@@ -54,7 +54,7 @@ def first_in_sight(game: Game, table: Table, place: int, direction: int, level: 
 
 
 @kernel
-def in_sight(game: Game, table: Table, robot: int, direction: int) -> int:
+def in_sight(game: GameRecord, table: Table, robot: int, direction: int) -> int:
     """Return the first real robot that a robot's shot in a direction hits, -1 for none."""
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))

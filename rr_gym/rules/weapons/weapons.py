@@ -47,7 +47,7 @@ from rr_gym.rules.state.option_cards import (
     REAR_LASER,
     TURRET,
 )
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import may_fire
 from rr_gym.rules.weapons.board_lasers import side_hit
@@ -59,7 +59,7 @@ NO_PROGRAM = -1  # in `copied`: the controlling robot has no card in that regist
 
 
 @with_expansions(None)
-def show_weapons(game: Game, table: Table, shooter: int, harm: int) -> None:
+def show_weapons(game: GameRecord, table: Table, shooter: int, harm: int) -> None:
     """Make public the options that have changed a laser which hits."""
     body = game.robots[shooter]
     if harm == BY_REAR_LASER:
@@ -77,7 +77,7 @@ def show_weapons(game: Game, table: Table, shooter: int, harm: int) -> None:
 
 @kernel
 def shoot(
-    game: Game, table: Table, log: Log, shooter: int, target: int, direction: int, points: int,
+    game: GameRecord, table: Table, log: Log, shooter: int, target: int, direction: int, points: int,
     harm: int, aim: int,
 ) -> None:  # fmt: skip
     """Let one shot hit a robot; `aim` is what Fire Control orders for it."""
@@ -88,21 +88,21 @@ def shoot(
 
 
 @kernel
-def laser_points(game: Game, table: Table, shooter: int) -> int:
+def laser_points(game: GameRecord, table: Table, shooter: int) -> int:
     """Return the points of a plain laser hit; courses may multiply them, the SuperBot doubles them (R-G3.3, R-G3.8)."""
     points = int(table.settings.robot_laser_factor)
     return 2 * points if game.superbot == shooter else points
 
 
 @kernel
-def main_points(game: Game, table: Table, shooter: int) -> int:
+def main_points(game: GameRecord, table: Table, shooter: int) -> int:
     """Return the points of one hit by the main laser; a Double-Barreled Laser doubles them (R-O6)."""
     points = laser_points(game, table, shooter)
     return 2 * points if game.robots[shooter].modified & DOUBLE else points
 
 
 @kernel
-def fire_control_aim(game: Game, table: Table, shooter: int) -> int:
+def fire_control_aim(game: GameRecord, table: Table, shooter: int) -> int:
     """Return what Fire Control orders for a hit by the main laser in this phase (R-O8)."""
     body = game.robots[shooter]
     if not body.modified & CONTROLLED:
@@ -114,7 +114,7 @@ def fire_control_aim(game: Game, table: Table, shooter: int) -> int:
 
 
 @with_expansions(None)
-def high_power_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+def high_power_laser(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Fire a main laser that passes through one wall or one robot, thanks to a High-Power Laser (R-O12).
 
     With the setting `hpl` it may pass through one of each.
@@ -145,19 +145,19 @@ def high_power_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @kernel
-def front(game: Game, table: Table, robot: int) -> int:
+def front(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction of a main laser without a Turret: ahead."""
     return int(game.robots[robot].facing)
 
 
 @with_expansions(front)
-def aimed_to(game: Game, table: Table, robot: int) -> int:
+def aimed_to(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction of a main laser: ahead, or where the Turret was turned before D1 (R-O26)."""
     return int(game.robots[robot].fired_to)
 
 
 @kernel
-def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+def main_laser(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Fire the main laser at the first robot in line (R-A11.6)."""
     if game.robots[shooter].modified & HIGH_POWER:
         high_power_laser(game, table, log, shooter)
@@ -170,7 +170,7 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @with_expansions(None)
-def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+def rear_laser(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Fire a plain laser backwards, in addition to whatever else the robot fires (R-O19)."""
     direction = int(game.robots[shooter].facing + 2 & 3)
     target = in_sight(game, table, shooter, direction)
@@ -180,7 +180,7 @@ def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @kernel
-def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
+def take_control(game: GameRecord, log: Log, shooter: int, target: int) -> None:
     """Replace the rest of the target's program by a copy of the shooter's primary cards (Radio Control, R-O17)."""
     game.radio_owner = shooter
     game.radio_target = target
@@ -192,7 +192,7 @@ def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
 
 
 @kernel
-def launch(game: Game, table: Table, log: Log, shooter: int, kind: int, goal: int) -> None:
+def launch(game: GameRecord, table: Table, log: Log, shooter: int, kind: int, goal: int) -> None:
     """Launch a missile, or a drone that flies to the place of its target.
 
     If no device slot is free, the missile or drone goes back to its option (U25).
@@ -209,7 +209,7 @@ def launch(game: Game, table: Table, log: Log, shooter: int, kind: int, goal: in
 
 
 @with_expansions(None)
-def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
+def fire_weapon(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Fire an optional weapon instead of the main laser (R-O14, R-O16, R-O22, R-O25, R-O27).
 
     Targets that it pushes or pulls move in D2. It fires even if another shot of D1 has destroyed its option (U5), but
@@ -243,7 +243,7 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @with_elements(None)
-def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
+def mirrors_reflect(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots that fire their main lasers ahead into a mirror hit themselves (R-E63, U6).
 
     This happens before all other robots fire. A Double-Barreled Laser hits twice.
@@ -257,7 +257,7 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def robot_fires(game: Game, table: Table, log: Log, shooter: int) -> None:
+def robot_fires(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Let a robot fire its main laser, or the weapon that it has chosen instead, and then its rear laser."""
     body = game.robots[shooter]
     if body.fired > FIRE_MAIN:
@@ -269,14 +269,14 @@ def robot_fires(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @kernel
-def robots_fire(game: Game, table: Table, log: Log) -> None:
+def robots_fire(game: GameRecord, table: Table, log: Log) -> None:
     """Let all robots fire by descending priority (R-A11.6, U6)."""
     for k in range(game.num_robots):
         robot_fires(game, table, log, int(game.order[k]))
 
 
 @kernel
-def beam_direction(game: Game, shooter: int) -> int:
+def beam_direction(game: GameRecord, shooter: int) -> int:
     """Return the direction in which the weapon that a robot has fired moves its target, -1 if it moves none."""
     body = game.robots[shooter]
     moves = MOVES[max(int(body.fired), FIRE_MAIN)]
@@ -286,7 +286,7 @@ def beam_direction(game: Game, shooter: int) -> int:
 
 
 @kernel
-def cancelled(game: Game, shooter: int) -> bool:
+def cancelled(game: GameRecord, shooter: int) -> bool:
     """Tell whether another weapon moves the target in the opposite direction, so that neither moves it (U22).
 
     This can happen only between the push of the Mini Howitzer and a beam.
@@ -300,7 +300,7 @@ def cancelled(game: Game, shooter: int) -> bool:
 
 
 @kernel
-def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
+def displace_target(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Move the target of a beam or of the Mini Howitzer by one square, or the robot that has fired the Big Gun (U5)."""
     body = game.robots[shooter]
     game.culprit = shooter
@@ -316,7 +316,7 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @with_expansions(None)
-def weapons_displace(game: Game, table: Table, log: Log) -> None:
+def weapons_displace(game: GameRecord, table: Table, log: Log) -> None:
     """Carry out the pushes, pulls and recoils of the weapons fired in D1, by descending priority (D2, U5, U22)."""
     for k in range(game.num_robots):
         shooter = int(game.order[k])

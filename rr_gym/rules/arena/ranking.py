@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.variants.goals import flags_before_goal
 
 
 @kernel
-def compare(game: Game, table: Table, a: int, b: int) -> int:
+def compare(game: GameRecord, table: Table, a: int, b: int) -> int:
     """Return a positive number if robot a ranks before robot b, 0 if they share a place, else a negative one (U32)."""
     one = game.robots[a]
     two = game.robots[b]
@@ -32,7 +32,7 @@ def compare(game: Game, table: Table, a: int, b: int) -> int:
 
 
 @kernel
-def place_of(game: Game, table: Table, robot: int) -> int:
+def place_of(game: GameRecord, table: Table, robot: int) -> int:
     """Return a robot's place, 1 for the best; robots that rank the same share the better place."""
     place = 1
     for i in range(game.num_robots):

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Self
 
-from rr_gym.asking import close_players, failures_of, orders_from
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.game import Game
+from rr_gym.player_calls import close_players, failures_of, orders_from
 from rr_gym.player_names import PERSON
 from rr_gym.players import Player, SeatView
 from rr_gym.players.notes import PlayerNotes
@@ -28,12 +28,12 @@ from rr_gym.salt import choose_salt, salt_of
 Thinking = Callable[[str], AbstractContextManager[object]]
 
 
-def not_asked(name: str) -> AbstractContextManager[None]:
+def no_thinking(name: str) -> AbstractContextManager[None]:
     """Return a context that does nothing, for callers that need not know when a player thinks."""
     return nullcontext()
 
 
-class Table:
+class HumanGame:
     """A game with people in some seats and players in all others.
 
     Args:
@@ -51,7 +51,12 @@ class Table:
     """
 
     def __init__(
-        self, game: Game, people: Sequence[int], opponents: Sequence[Player], seed: int, thinking: Thinking = not_asked
+        self,
+        game: Game,
+        people: Sequence[int],
+        opponents: Sequence[Player],
+        seed: int,
+        thinking: Thinking = no_thinking,
     ) -> None:
         others = game.num_robots - len(people)
         if others != len(opponents):
@@ -98,7 +103,7 @@ class Table:
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
         salt: int | str | None = None,
-        thinking: Thinking = not_asked,
+        thinking: Thinking = no_thinking,
     ) -> Self:
         """Start a new game.
 
@@ -125,7 +130,7 @@ class Table:
         against: Sequence[str] | None = None,
         *,
         seat: int | None = None,
-        thinking: Thinking = not_asked,
+        thinking: Thinking = no_thinking,
     ) -> Self:
         """Resume a game that `save` wrote, or any replay of an unfinished game, by playing its turns again.
 

@@ -49,7 +49,7 @@ def read_entries(
     return entries
 
 
-def each_once(
+def by_block(
     path: Path, entries: Iterable[tuple[int, Key, Entry]], name: Callable[[Key], str], error: type[RoboRallyError]
 ) -> dict[Key, Entry]:
     """Return the entries by block; one that occurs twice, because two processes shared the file, is taken once.

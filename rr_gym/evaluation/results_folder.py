@@ -29,7 +29,7 @@ def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
     return {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
 
 
-def what_is_played(
+def arguments_of(
     form: int, names: Sequence[str], arena: Arena, games: int, seed: int, salt: int, max_cycles: int,
     settings: Mapping[str, Any] | None, **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
@@ -63,12 +63,12 @@ def what_is_played(
     }
 
 
-class KeptFolder:
+class ResultsFolder:
     """A folder with the arguments of games, and with their outcomes, which are appended line by line.
 
     Args:
         folder: The folder, which is created if necessary.
-        arguments: The arguments of the games, see `what_is_played`.
+        arguments: The arguments of the games, see `arguments_of`.
         resume: Whether the folder may hold a part of the same games.
 
     Attributes:

@@ -9,10 +9,10 @@ from typing import Any
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.order_words import Card
 from rr_gym.encoding.orders.orders import OrderError, Orders
-from rr_gym.errors import did_you_mean, shown
+from rr_gym.errors import did_you_mean, short_repr
 from rr_gym.rules.state.cards import CardError, parse_card
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
-from rr_gym.rules.state.order_table import ORDERS, Order
+from rr_gym.rules.state.order_table import ORDERS, OrderFormat
 
 ANY = "."
 SHORT = {
@@ -73,7 +73,7 @@ class Reader:
     def _field(self, name: str, text: str | None, program: Sequence[Card]) -> dict[str, Any]:
         if name not in FIELDS:
             hint = did_you_mean(name, FIELDS)
-            raise OrderError(f"there is no order {shown(name)}: {hint or 'orders lists the useful ones'}")
+            raise OrderError(f"there is no order {short_repr(name)}: {hint or 'orders lists the useful ones'}")
         if text is None:
             if name in ORDERS and ORDERS[name].kind == "flag":
                 return {name: True}
@@ -120,10 +120,10 @@ class Reader:
             if "@" in name:
                 raise OrderError(f"{field}: {error}") from None
             hint = did_you_mean(name, [*CARD_TYPE_NAMES[1:], *FIELDS]) or "help cards, help orders and help list all"
-            raise OrderError(f"{field}: there is no card {shown(word)}: {hint}") from None
+            raise OrderError(f"{field}: there is no card {short_repr(word)}: {hint}") from None
         return name
 
-    def _value(self, name: str, order: Order, text: str) -> Any:
+    def _value(self, name: str, order: OrderFormat, text: str) -> Any:
         parts = _parts(text)
         if order.kind == "conditional":
             if not parts or parts[0] in _NOTHING:
@@ -136,7 +136,7 @@ class Reader:
         one = len(values) == 1 and order.kind not in _LISTS and not (order.kind == "card" and order.per_register)
         return values[0] if one and not text.startswith("[") else values
 
-    def _one(self, name: str, order: Order, word: str) -> Any:
+    def _one(self, name: str, order: OrderFormat, word: str) -> Any:
         match order.kind:
             case "card" if name != "reset_card":
                 return self._card(word, name, self.hand)
@@ -197,7 +197,7 @@ def _example(name: str) -> str:
     return kinds.get(order.kind, "3,2" if order.kind == "conditional" else str(max(1, order.low)))
 
 
-class Entry:
+class OrderEntry:
     """Builds the orders of one turn line by line."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.errors import MissingExtraError, RoboRallyError, shown
+from rr_gym.errors import MissingExtraError, RoboRallyError, short_repr
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.records import FULL_ORDERS, ORDERS, orders_as
@@ -60,9 +60,9 @@ def failures_of(name: str, what: str | Callable[[], str]) -> Iterator[None]:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
             raise
-        said = f": {error}" if str(error) else ""
+        reason = f": {error}" if str(error) else ""
         doing = what if isinstance(what, str) else what()
-        raise FailedPlayerError(f"player {shown(name)}: {doing}: {type(error).__name__}{said}") from error
+        raise FailedPlayerError(f"player {short_repr(name)}: {doing}: {type(error).__name__}{reason}") from error
 
 
 def orders_from(player: Player, arena: Arena, games: Array, seat: int) -> Array:
@@ -133,16 +133,16 @@ def checked_orders(player: Player, given: Any, count: int, where: Callable[[], s
         FailedPlayerError: The value is no array of this shape and of dtype `FULL_ORDERS` or `ORDERS`.
     """
     if not isinstance(given, np.ndarray) or given.shape != (count,) or given.dtype not in (FULL_ORDERS, ORDERS):
-        found = f"{_kind(given)} {given.shape}" if isinstance(given, np.ndarray) else shown(given)
+        found = f"{_kind(given)} {given.shape}" if isinstance(given, np.ndarray) else short_repr(given)
         raise FailedPlayerError(
-            f"player {shown(name_of(player))}: {where()}: orders: {found}: expected an array of shape ({count},) "
+            f"player {short_repr(name_of(player))}: {where()}: orders: {found}: expected an array of shape ({count},) "
             "and dtype FULL_ORDERS"
         )
     return orders_as(given, True)
 
 
 def _kind(array: Array) -> str:
-    return "FULL_ORDERS" if array.dtype == FULL_ORDERS else shown(array.dtype)
+    return "FULL_ORDERS" if array.dtype == FULL_ORDERS else short_repr(array.dtype)
 
 
 def reset_player(player: Player, seed: int) -> None:
@@ -157,10 +157,10 @@ def close_players(players: Iterable[Player]) -> None:
         try:
             player.close()
         except (Exception, SystemExit) as error:
-            _log.error("player %s: close: %s", shown(name_of(player)), type(error).__name__, exc_info=error)
+            _log.error("player %s: close: %s", short_repr(name_of(player)), type(error).__name__, exc_info=error)
 
 
-def make_by(make: Callable[[str], Player], name: str) -> Player:
+def make_named_player(make: Callable[[str], Player], name: str) -> Player:
     """Create a player by calling `make` with its name. Raises FailedPlayerError if `make` raises an error."""
     with failures_of(name, "cannot be made"):
         return make(name)
