@@ -51,7 +51,7 @@ class RaceConfig(Struct, frozen=True, forbid_unknown_fields=True):
         tuple[Annotated[str, Meta(title="the name of a player")], ...],
         Meta(title=f"a list of 1 to {MAX_ROBOTS} names of players", min_length=1, max_length=MAX_ROBOTS),
     ] = ("greedy", "greedy", "random", "random")
-    seed: int = 1
+    seed: Annotated[int, Meta(title=f"a whole number from 0 to {MAX_SEED}")] = 1
     max_cycles: Annotated[int, Meta(ge=1, le=MAX_CYCLES)] = 60
     settings: Annotated[dict[str, Any], Meta(title="settings with values")] = field(default_factory=dict)
 

@@ -21,7 +21,7 @@ from rr_gym.solo.distances import alone
 NOBODY = "somebody"  # owners of devices on the board
 
 
-class Stop(NamedTuple):
+class PathStop(NamedTuple):
     """Where a robot comes to stand in a phase.
 
     Attributes:
@@ -65,7 +65,7 @@ def where_alone(sight: SeatView, orders: OrdersRecord, name: str) -> str:
     return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0]).removesuffix(",")
 
 
-def path_alone(sight: SeatView, orders: OrdersRecord) -> list[Stop]:
+def path_alone(sight: SeatView, orders: OrdersRecord) -> list[PathStop]:
     """Play orders for the seat's robot alone and return its stops, square by square, from where it stands now.
 
     Args:
@@ -76,7 +76,7 @@ def path_alone(sight: SeatView, orders: OrdersRecord) -> list[Stop]:
     _, log, phases = _played_alone(sight, orders)
     piece = pieces_of(alone(sight.record, sight.seat), course)[0]
     facing, square = piece.facing, piece.square
-    stops = [Stop(0, square, facing)] if square >= 0 else []
+    stops = [PathStop(0, square, facing)] if square >= 0 else []
     for event in events_of(log):
         if event.robot != 0 or event.kind not in ("moved", "turned", "faced", "reentered", "destroyed"):
             continue
@@ -85,7 +85,7 @@ def path_alone(sight: SeatView, orders: OrdersRecord) -> list[Stop]:
         if event.kind == "destroyed":
             square = -1
         phase = event.phase or (phases if stops and stops[-1].phase else 0)
-        stop = Stop(phase, square, facing)
+        stop = PathStop(phase, square, facing)
         if stops and (stops[-1].phase, stops[-1].square) == (stop.phase, stop.square):
             stops[-1] = stop  # it turned where it is
         else:

@@ -19,11 +19,11 @@ RULES = """
 from __future__ import annotations
 import numpy as np
 from rr_gym.compilation.kernels import kernel, with_form
-from rr_gym.compilation.settings import Form, Settings, configure
+from rr_gym.compilation.settings import Form, CompilerSettings, configure
 from rr_gym.compilation.records import Array, Record, i4, shape, stand_for
 
 FORMS = (Form("base"), Form("options", "ground"), Form("full", "elements"))
-configure(Settings("toys", forms=FORMS, tables_have="squares", accelerators="toys_fast"))
+configure(CompilerSettings("toys", forms=FORMS, tables_have="squares", accelerators="toys_fast"))
 
 class ShortTable(Record):
     squares: Array[i4] = shape(2)

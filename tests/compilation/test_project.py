@@ -89,7 +89,7 @@ def test_its_name_is_in_messages_and_in_the_cache_of_the_user(run: Run, tmp_path
 
 
 def test_settings_come_before_kernels(run: Run) -> None:
-    again = "from rr_gym.compilation.settings import Settings, configure\nconfigure(Settings('bees'))\n"
+    again = "from rr_gym.compilation.settings import CompilerSettings, configure\nconfigure(CompilerSettings('bees'))\n"
     failed = run(PLAY + again, check=False)
     assert failed.returncode == 1
     assert "settings of bees: expected before the first kernel of ants" in failed.stderr

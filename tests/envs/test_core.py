@@ -418,7 +418,7 @@ def test_illegal_choices_are_counted_and_count_as_the_default() -> None:
         ({"observation": ["flat"]}, "observation: ['flat']: did you mean 'flat'?"),
         ({"observation": "seen"}, "observation: 'seen': expected flat | planes | entities | entities+planes"),
         ({"observation": "choice", "action": "cards"}, "observation: 'choice': did you mean 'choices'?"),
-        ({"observation": "seen", "action": "cards"}, "entities+planes | choices | flat+choices"),
+        ({"observation": "seen", "action": "cards"}, "entities+planes | entities+way | choices | flat+choices"),
         ({"action": "card"}, "action: 'card': expected draw"),
     ],
 )

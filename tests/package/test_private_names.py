@@ -26,6 +26,7 @@ PRIVATE: dict[str, str] = {
     "_text": "what it keeps is forgotten when a test edits a file",
     "_texts_in": "see `_text`",
     # The package
+    "_shape": "spaces of another version of the package",
     "_inbox": "waits for what a player notices when it is asked the next time",
     "_end": "see `_inbox`",
     "_lock": "file systems without locks",

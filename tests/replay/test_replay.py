@@ -84,7 +84,7 @@ def test_failed_save_leaves_the_old_file(replay: Replay, tmp_path: Path, monkeyp
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ReplayError, match=r"replay\.json: cannot be written: No space left on device"):
         replace(replay, players=tuple("abcd")).save(path)
     monkeypatch.undo()
