@@ -24,7 +24,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.json_text import loads
 
 _BYTE = 1 << 30  # the byte that is locked, far behind the text: on Windows nobody else can read a locked byte
-_LONGEST = 4096  # bytes of a lock's text
+_LONGEST = 4096  # bytes: the longest text that a lock file may have
 _WORDS = {"pid", "host", "since", "command"}
 _REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds it
 _UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # the file system has no locks
@@ -79,8 +79,8 @@ def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyEr
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: Another process or thread holds it, in which case the message says which; or the lock cannot be
-            written. Of the class `error`.
+        RoboRallyError: Another process or thread holds the lock, in which case the message says which; or the lock
+            file cannot be written. The error is of the class `error`.
     """
     lock = lock_of(Path(path))
     try:
@@ -197,7 +197,7 @@ def _myself() -> dict[str, Any]:
 
 
 def _read(file: int) -> dict[str, Any] | None:
-    """Return the holder that a lock file names, empty if it has not written its name yet; None if this is no lock."""
+    """Return the holder that a lock file names: {} if it has not been written yet, None if the file is not a lock."""
     text = os.read(file, _LONGEST).strip(b"\0\n ")
     if not text:
         return {}

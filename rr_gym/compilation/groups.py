@@ -1,10 +1,11 @@
 """Group the entries that are compiled together: those that the project itself uses, by their purpose.
 
 A project lists them in a file (`CompilerSettings.entries`): `{form: {group: [entry, ...]}}`, where an entry is a kernel
-with the types of its arguments, `toys.look(Table, int64)`. A listed entry is compiled with its group, and is in the
-library of an installation. Any other entry, such as a user's own kernel, is compiled by itself. The group `TESTS`
-lists what tests enter: it is compiled with everything else (`rr_gym.compilation.cache.compile_all`), so that tests need
-not compile entries one by one, but it is not part of an installation.
+that Python calls, with the types of its arguments, such as `toys.look(Table, int64)`. A listed entry is compiled with
+its group, and is in the library of an installation. Any other entry, such as a user's own kernel, is compiled by
+itself. The group `TESTS` lists the entries that only tests call: it is compiled with everything else
+(`rr_gym.compilation.cache.compile_all`), so that tests need not compile entries one by one, but it is not part of an
+installation.
 
 Groups speed up the first start: the first turn of RoboRally on a base course takes 23 s of processor time from an empty
 cache, 93 s if there is only one group, and 31 s if each entry is compiled by itself.

@@ -1,8 +1,8 @@
 """Find what kernels read besides their arguments: globals, attributes of modules and classes, closures, defaults.
 
-Numba treats all of it as constants. What is read follows from a function's code: a name, and the attributes that are
-read of it one after the other (`at.B1`, `components.Kind.MOVE`). Of a module or a class only these attributes count. A
-value that may hide further dependencies (a module passed on as a value, an object of an unknown class) is refused.
+Numba treats all of these values as constants. A function's code shows what it reads: a name, followed by any
+attributes (`at.B1`, `components.Kind.MOVE`). Of a module or a class only the attributes that are read count. A value
+that may hide further dependencies (a module passed on as a value, an object of an unknown class) is refused.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _paths(code: types.CodeType) -> tuple[Path, ...]:
 def _global_paths(code: types.CodeType) -> Iterator[Path]:
     """Yield the global paths of one code object.
 
-    This has to be fast, since it is done for all kernels that a process enters.
+    This has to be fast, since it is done for every kernel that a process calls from Python.
     """
     text, names = code.co_code, code.co_names
     found = text.find(_GLOBAL)
@@ -171,7 +171,7 @@ def called(kernel: Kernel) -> Iterator[Kernel | Choice]:
         yield from (value for value in _parts(read.values()) if isinstance(value, Kernel | Choice))
 
 
-_described: dict[Kernel, tuple[list[Any], str]] = {}  # values read last, and their digest: most never change
+_described: dict[Kernel, tuple[list[Any], str]] = {}  # values read last time, and their digest: most never change
 
 
 def values_digest(kernel: Kernel) -> str:

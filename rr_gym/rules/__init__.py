@@ -1,1 +1,1 @@
-"""The rules of the game as kernels, a room for each part of them; `fast` replaces some of them with faster kernels."""
+"""The rules of the game as kernels, in one package for each part; `fast` replaces some of them with faster kernels."""

@@ -1,4 +1,4 @@
-"""Read plain data, with errors that name the place."""
+"""Read the plain data of scenario files: each value is checked, and errors name its place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class ScenarioError(RoboRallyError):
     """A scenario that cannot be read or run; the message names file, line, scenario and field.
 
     Attributes:
-        reason: The message from the field on, with which the `error` of a scenario is compared.
+        reason: The message without the place: the field, and what is wrong with it. It is compared with the `error`
+            that a scenario expects.
     """
 
     def __init__(self, place: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Encodes orders as actions of the mode `draw`, the inverse of `decode_actions`, for data sets of players' games."""
+"""Encode orders as actions of the mode `draw`, for data sets of players' games; `decode_actions` does the reverse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rr_gym.rules.state.order_table import FIRST_RING
 
 Array = np.ndarray[Any, Any]
 
-# Fields of orders whose value is the choice
+# Fields of orders whose value is also the number of the choice
 _PLAIN = ("unlock", "site", "chop", "freak_order", "stay_down")
 
 
@@ -40,7 +40,7 @@ def encode_actions(
     legal = masks.reshape(*seats.shape, *masks.shape[1:]) > 0
     actions = np.zeros(legal.shape[:3], np.int64)
     left = robots["hand"] > 0
-    # Cards that the orders put in no register
+    # Cards that the orders do not put in any register
     free = left & ~(robots["hand"][..., None] == given["program"][..., None, :]).any(axis=-1)
     for r in range(NUM_REGISTERS):
         takes = left.any(axis=-1) & (robots["locked"] >> r & 1 == 0) & (robots["down"] == 0)

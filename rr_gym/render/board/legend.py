@@ -1,4 +1,4 @@
-"""The legend: every board element with its picture, its letters in text, its word in the format RRB1 and a sentence."""
+"""The legend: every board element with its picture, its letters in text, its word in RRB1 and what it does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 from rr_gym.rule_lookup import as_json, full_text, links, plain, unknown
 from rr_gym.text_layout import columns
 
-COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
-PICTURE, WORDS = 2.1, 12.0  # widths
+COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # the columns of the picture; the height of a row and the margin in squares
+PICTURE, WORDS = 2.1, 12.0  # widths of an element's picture and of the text beside it, in squares
 SOFT = "#667085"
 _DRAWN = {"wall": "---", "ledge": "...", "board_edge": ""}
 _DRAWN_UNICODE = {"wall": "━━━", "ledge": "┈┈┈", "board_edge": ""}

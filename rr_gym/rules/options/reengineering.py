@@ -42,7 +42,7 @@ from rr_gym.rules.state.records import GameRecord, Log
 def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, option: int) -> None:
     """Move the programmed tokens and counters of an option to the same registers of its new owner (D25).
 
-    Where one of the same kind lies there already, they return to the option.
+    A token or counter returns to the option instead if the new owner's register already holds one of the same kind.
     """
     given, taken = game.robots[giver].orders, game.robots[taker].orders
     for r in range(NUM_REGISTERS):
