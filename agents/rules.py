@@ -1,4 +1,4 @@
-"""What is decided by rule until a policy has learned to drive: power-downs and facings."""
+"""Decisions that a fixed rule makes until a policy has learned to drive: power-downs and facings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rr_gym.solo.distances import path_distances
 
 Array = np.ndarray[Any, Any]
 
-POWER_DOWN_AT = 5  # points of damage, as `greedy` has it
+POWER_DOWN_AT = 5  # points of damage, the same as for the player `greedy`
 BY_RULE = ("facing", "power_down", "stay_down")
 
 
 class Rules:
-    """Leaves one legal choice in decisions of `BY_RULE`.
+    """Makes the decisions in `BY_RULE` for the policy, by leaving only one legal choice in the masks.
 
     A robot announces a power-down, or stays down, if it has at least `POWER_DOWN_AT` points of damage. Where it may
     choose its facing, it takes the one with the shortest path to its next flag.
@@ -28,7 +28,7 @@ class Rules:
         self._names = [core.layout.components[place] for place in core.steps.order]
 
     def narrow(self, core: Any, masks: Array) -> None:
-        """Leave the rule's choice in the masks, int8, (rows, choices), if the decision at hand is one of these."""
+        """Leave only the rule's choice in the masks, int8, (rows, choices), if `BY_RULE` has the current decision."""
         name = self._names[core.stage]
         if name not in BY_RULE:
             return

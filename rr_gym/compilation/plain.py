@@ -1,7 +1,7 @@
 """Compile kernels by Numba's public interface alone: slower to compile and to run, but with any version of Numba.
 
-Kernels are compiled this way if the internals of the installed Numba are not known, and if a user's own function,
-decorated with `numba.njit`, calls one of them.
+Kernels are compiled this way in two cases: when the internals of the installed Numba are not known, and when a user's
+own function, decorated with `numba.njit`, calls a kernel.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def dispatcher(kernel: Kernel) -> Any:
     return numba.njit(nogil=True, boundscheck=CHECKS_BOUNDS)(kernel.function)
 
 
-typing: list[Callable[[Any], Any]] = []  # the type of kernels while units are lowered
+typing: list[Callable[[Any], Any]] = []  # while a unit is lowered, the last entry returns the Numba type of a kernel
 
 
 def _choose(choice: Choice) -> None:
@@ -75,7 +75,8 @@ def register() -> None:
     def type_of(value: Any, context: Any) -> Any:
         if typing:
             return typing[-1](value)
-        return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None  # else the overload
+        # For a choice this returns None, and Numba takes the overload that `_choose` has registered.
+        return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None
 
     for choice in CHOICES.values():
         _choose(choice)

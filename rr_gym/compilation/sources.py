@@ -46,7 +46,10 @@ def made_by() -> str:
 
 
 def edited_maker() -> str:
-    """Return a file of this package that may differ from what was imported, so that nothing is kept, or ""."""
+    """Return a file of this package that may differ from what was imported, or "" if there is none.
+
+    As long as there is one, no machine code is stored.
+    """
     for name, text in _made_by().items():
         file = str(Path(__file__).with_name(name))
         if text != _MADE_BY.get(name) or _is_compiled_before(file, os.stat(file)):

@@ -30,14 +30,14 @@ _Result = TypeVar("_Result", covariant=True)
 
 
 class SharingError(RoboRallyError):
-    """A process that was killed from outside."""
+    """The error for a worker process that was killed from outside."""
 
 
 class Worker(Protocol[_Task, _Result]):
-    """What does tasks in a process, one after the other."""
+    """An object that does tasks in a process, one after the other."""
 
     def __call__(self, task: _Task, pause: ProgressCallback, /) -> _Result | None:
-        """Do a task and return its result, None if it was stopped. `pause` has to be called from time to time."""
+        """Do a task and return its result, calling `pause` from time to time; return None if it asks to stop."""
 
     def close(self) -> None:
         """Release its resources."""
@@ -159,7 +159,7 @@ class Helper(Generic[Task, Result]):
 
 
 def _send(pipe: Connection, what: Any) -> None:
-    with suppress(OSError):  # with nobody there, there is nothing to receive either
+    with suppress(OSError):  # if the process is gone, receiving its result raises the error
         pipe.send(what)
 
 
@@ -214,7 +214,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     """Do the tasks that come through the pipe, until its other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also where that is not inherited
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # needed too: not every system lets processes inherit this setting
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     last_report = 0.0
 
@@ -224,7 +224,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
             if time.monotonic() - last_report > _REPORT_EVERY:
                 last_report = time.monotonic()
                 pipe.send(("far", far))
-            return pipe.poll()  # during a task, only the end of the pipe can arrive
+            return pipe.poll()  # no task arrives during another, so this means that the pipe was closed
         except OSError:
             return True
 

@@ -28,9 +28,9 @@ from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
 
-# The contents of new options, by id
+# How many tokens or counters are on a new option card, by the card's id
 HOLDS = {card.id: card.holds for card in OPTION_CARDS}
-# Devices by kind; flying ones are one letter, before their facing
+# The signs of devices by kind; a flying one has a single letter, since its facing follows
 DEVICE_SIGNS = {
     "bridge": "br", "mine": "mi", "proximity_mine": "pm", "goo": "go", "portable_teleporter": "pt",
     "scrambler_bomb": "sb", "big_one": "BO", "missile": "M", "drone": "D", "buzz_bomb": "Z",
@@ -42,17 +42,17 @@ def ansi(
 ) -> str:
     """Draw one game as text: the course with its robots and devices, a table of the robots' state, and a legend.
 
-    On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
-    asleep, `c` for its copy and `+` if it shares its square with others. A device is one or two letters
-    (`DEVICE_SIGNS`) and the number of its owner, with the facing in between if it flies. In registers `+` comes before
-    a second card, `*` before a gadget token and `~` before a movement option.
+    On the board a robot is shown as its number and its facing. A third character may follow: `v` if it is virtual, `z`
+    if it is powered down or asleep, `c` if this is a robot's copy, and `+` if others are on the same square. A device
+    is shown as one or two letters (`DEVICE_SIGNS`) and the number of its owner, with the facing in between if it flies.
+    In registers `+` comes before a second card, `*` before a gadget token and `~` before a movement option.
 
     Args:
         record: One element of an array of dtype `GAME`.
         course: The course that it is played on.
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals (ANSI escapes).
-        compact: A line for each row of squares, with walls at the foot of squares, instead of two.
+        compact: Use one line for each row of squares instead of two, with walls at the foot of squares.
     """
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
     lying = current_course(course, changes)

@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def base_put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
-    """Make a robot the only one of a game, and return its seat there."""
+    """Make a robot the only one in the game `lone`, and return its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
@@ -65,7 +65,7 @@ def without_chance(lone: GameRecord, table: Table, seat: int, order: OrdersRecor
 
 @with_expansions(None)
 def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
-    """Copy the changes that the robot alone has made to the board to the game that is shown."""
+    """Copy what the lone robot has changed on the board into the game that is shown."""
     shown.step = lone.step
     shown.flip = lone.flip
     shown.flip_pending = lone.flip_pending
@@ -83,7 +83,7 @@ def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
 
 @with_expansions(None)
 def keep_options(before: Robot, table: Table, after: Robot) -> None:
-    """Restore what the preview has used of the robot's options, which are programmed before anything is played."""
+    """Restore what the preview has used up of the robot's options, since players program all of them before phase 1."""
     after.options = before.options
     after.bio = before.bio
     after.conditional = before.conditional
@@ -106,7 +106,7 @@ def preview_phase(
         seat: The seat of the robot.
         order: Its other decisions so far.
         scratch: (1,), dtype `GAME`: a copy of `shown`, to play on.
-        log: A log that is off.
+        log: A log that records nothing.
     """
     lone = scratch[0]
     lone.num_destroyed = 0

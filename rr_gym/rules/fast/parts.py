@@ -24,7 +24,7 @@ BLOCK = 64  # games that play a turn together
 
 @kernel
 def play_block(games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int) -> None:
-    """Play one turn of every game of a mask that is not over, all of them part by part."""
+    """Play one turn of every unfinished game in a mask: one part of the turn in all games, then the next part."""
     for part in range(PARTS):
         for g in range(first, last):
             if is_in(mask, g) and not games[g].over:

@@ -138,7 +138,7 @@ def fly_on(game: GameRecord, table: Table, log: Log, slot: int, direction: int) 
 def aim(game: GameRecord, table: Table, slot: int) -> int:
     """Return the direction in which a drone flies.
 
-    It flies to its counter if that lies straight ahead of one of its sides, otherwise forward.
+    It flies towards its target counter if that lies in its row or column, otherwise forward.
     """
     device = game.devices[slot]
     here, there = table.squares[device.square], table.squares[device.target]
@@ -228,8 +228,8 @@ def is_launched(game: GameRecord, slot: int) -> bool:
 def next_flyer(game: GameRecord, priority: int, last: int, launched: bool) -> int:
     """Return the device that flies next, after device `last` of the given priority; `NO_SLOT` if none is left.
 
-    The highest priority comes first, and of equal ones the lowest slot. With `launched` only the missiles count that
-    were just launched.
+    The highest priority comes first, and of equal ones the lowest slot. With `launched`, only missiles that were
+    launched in this phase count.
     """
     following = NO_SLOT
     best = -1
@@ -270,7 +270,7 @@ def launched_missiles_fly(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def drones_retarget(game: GameRecord, table: Table, log: Log) -> None:
-    """Turn the drones on their counters to the left, and aim each at the robot that it then sees (D4, R-O35.5)."""
+    """Turn each drone that is on its counter to the left, and aim it at the robot that it then sees (D4, R-O35.5)."""
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:
