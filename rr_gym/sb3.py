@@ -72,16 +72,16 @@ def make_vec_env(
         num_games: The number of games that are played at the same time.
         num_robots: The number of robots in a game, 1 to 8; or a list of numbers, of which one is drawn for every game
             and episode.
-        opponents: The players of the seats that do not learn, in one of three forms. A list of names, paths of
-            policies or players has one player per seat. A single one plays all seats but one. A mapping from players
-            to shares draws the player of each seat but one for every episode; with the player ``"self"``, which is the
-            learner, every seat is a row. Without opponents every seat is a row too.
+        opponents: The players of the seats that do not learn, in one of three forms. A list, of names, paths of
+            policies or players, has one player per seat. A single player plays all seats but one. A mapping from
+            players to shares draws, for every episode, who plays each seat but one; if it contains ``"self"``, which
+            is the learner, every seat is a row. Without opponents every seat is a row too.
         seed: The seed of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         observation_dtype: ``"scaled"`` for numbers of about -1 to 1 with categories one-hot. ``"native"`` for the
             integers that games are observed in, which take less memory, and ``"float32"`` for the same values as
-            floats. What scales by itself (`VecNormalize`) needs floats: Stable-Baselines3 stores observations in the
-            dtype of the space, so that .3 would become 0 in one of integers.
+            floats. Wrappers that scale, such as `VecNormalize`, need floats: Stable-Baselines3 stores observations in
+            the dtype of the space, so that with integers 0.3 would be stored as 0.
         options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
             `window`, `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -108,8 +108,8 @@ class RoboRallyVecEnv(VecEnv):
     The info of a row is empty except in the step in which its episode ends. Then it contains `terminal_observation`,
     `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l` steps, `t` seconds since the environment was created),
     `EPISODE_FACTS`, and the sum of every term of the reward. With a mix of opponents it also contains `against`: for
-    each player, the share of its robots that are placed behind the row's, where ties count half. A row whose seat was
-    played by an opponent, or had no robot, has only the first two.
+    each player, the share of its robots that are placed behind the row's robot, where ties count half. A row whose seat
+    was played by an opponent, or had no robot, has only the first two entries.
 
     Observations are written to two buffers in turn, so an observation is overwritten by the second step after it.
 
@@ -227,7 +227,7 @@ class RoboRallyVecEnv(VecEnv):
         return self.core.sample_actions(self.np_random)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Return whether rows have such an attribute."""
+        """Return whether rows have an attribute of this name."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:

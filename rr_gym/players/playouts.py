@@ -1,6 +1,6 @@
-"""Simulates single turns of games whose hidden cards are redealt, to compare orders of one seat.
+"""Simulate single turns of games whose hidden cards are dealt anew, to compare possible orders of one seat.
 
-All arithmetic is on integers. All orders are tried on the same deals against the same programs of the others.
+All arithmetic is on integers. All orders are tried on the same deals, against the same programs of the other robots.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
-FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not include it
+FLAG = 4 * TURN  # the cost of a flag not yet touched, if the expected turns do not include it
 SURE = 1 << 20  # the value of a won game
-_NOW = NUM_REGISTERS  # the index of the game that is played; those before it are kept
+_NOW = NUM_REGISTERS  # the index of the game being played; lower indices hold the phases that are kept
 _GAME_WORDS = GAME.itemsize // 8
 _ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
 _ROBOT_SIZE = ROBOT.itemsize
@@ -175,13 +175,13 @@ def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -
 
 @kernel
 def base_words_in_play(game: GameRecord, table: Table) -> int:
-    """Return the number of words up to the last robot; in the base game nothing after it changes."""
+    """Return the number of 64-bit words of a game up to its last robot; the base game changes nothing after that."""
     return (_ROBOTS + int(game.num_robots) * _ROBOT_SIZE + 7) // 8
 
 
 @with_expansions(base_words_in_play)
 def words_in_play(game: GameRecord, table: Table) -> int:
-    """Return how many words of a game, from the first on, a turn may change."""
+    """Return how many 64-bit words of a game a turn may change, counted from the first word."""
     return _GAME_WORDS
 
 
@@ -213,17 +213,17 @@ def play_phases(
     games: Array, words: Array, size: int, table: Table, orders: RecordArray[OrdersRecord], log: Log, seat: int,
     kept: int, common: int,
 ) -> int:  # fmt: skip
-    """Play the phases of a turn, except those that were kept from the turn before.
+    """Play the phases of a turn, except those that were kept from the turn simulated before.
 
     Args:
-        games: The start of the turn before with its program, the game after each of its phases that are kept, and at
-            `_NOW` the game to play.
-        words: The same memory as words, (games, words).
-        size: How many of the words are in play.
+        games: First the start of the previous turn, with its program; then the game after each of its phases that is
+            kept; at `_NOW` the game to play.
+        words: The same memory as 64-bit words, (games, words).
+        size: How many of the words a turn may change, see `words_in_play`.
         table: The course.
         orders: The orders of all seats.
-        log: A log that is off.
-        seat: The only seat whose orders change from turn to turn.
+        log: A log that records nothing.
+        seat: The only seat whose orders change from one simulated turn to the next.
         kept: How many phases are kept.
         common: How many phases the next turn will probably share with this one.
 
@@ -271,8 +271,8 @@ def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
 def may_share(game: GameRecord, table: Table, seat: int) -> bool:
     """Tell whether the phases so far did not depend on cards of later ones, so that turns can share them.
 
-    They do if Radio Control copies the program or an energized robot moves faster (R-E50). A robot is energized before
-    it moves faster, so the phase in which that happens is not shared either.
+    They did depend on later cards if Radio Control copies the program or an energized robot moves faster (R-E50). A
+    robot is energized before it moves faster, so the phase in which it becomes energized is not shared either.
     """
     if game.radio_owner == seat or game.robots[seat].energized:
         return False
@@ -299,8 +299,8 @@ def try_orders(
         others: (deals, 8), dtype `FULL_ORDERS`: the orders of the others; those of the seat are overwritten.
         table: The course of the game, compiled.
         known: The expected turns of the course.
-        flag: The additional cost of a missing flag.
-        log: A log that is off.
+        flag: The additional cost of a flag not yet touched.
+        log: A log that records nothing.
         seat: The seat whose orders are tried.
         candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
         left: The indices of the candidates to try.

@@ -15,11 +15,11 @@ from rr_gym.cli.grammar.command import place
 from rr_gym.cli.grammar.names import KINDS
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, whole_number
 
-_COMMA = "\ud800"  # stands for a comma within an item; no word that is typed has it
+_COMMA = "\ud800"  # stands for a comma within an item; nobody can type it
 
 
 class Whole(click.ParamType[int]):
-    """A whole number in a range that includes its ends; None for no end. Raises RoboRallyError."""
+    """A whole number from `low` to `high`, both included; None for no limit. Raises RoboRallyError."""
 
     name = "N"
 
@@ -27,7 +27,7 @@ class Whole(click.ParamType[int]):
         self.low, self.high = low, high
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read it."""
+        """Return the number that a word stands for."""
         try:
             number = int(value)
         except ValueError:
@@ -36,11 +36,11 @@ class Whole(click.ParamType[int]):
 
 
 class Number(click.ParamType[float]):
-    """A finite number that a condition holds for. Raises RoboRallyError.
+    """A finite number for which a condition holds. Raises RoboRallyError.
 
     Args:
-        expected: What it has to be, in words.
-        holds: Whether it is.
+        expected: The condition in words, for errors.
+        holds: Tells whether the condition holds for a number.
     """
 
     name = "X"
@@ -49,7 +49,7 @@ class Number(click.ParamType[float]):
         self.expected, self.holds = expected, holds
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read it."""
+        """Return the number that a word stands for."""
         try:
             number = float(value)
         except ValueError:
@@ -62,7 +62,7 @@ class Number(click.ParamType[float]):
 
 
 class OneOf(click.Choice[str]):
-    """One of some words. Raises RoboRallyError with the one that was probably meant."""
+    """One word from a fixed list. For any other word it raises a RoboRallyError that names the most similar one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read it."""
@@ -73,10 +73,10 @@ class OneOf(click.Choice[str]):
 
 
 class Name(click.ParamType[Any]):
-    """A name of some kind, or a path where those are as good.
+    """A name of some kind or, for some options, a path.
 
     Args:
-        kind: In `KINDS`, for shells; None for any word.
+        kind: The key in `KINDS` of the names that shells complete; None if they complete none.
         paths: Whether shells complete paths too.
     """
 
@@ -87,7 +87,7 @@ class Name(click.ParamType[Any]):
         self.kind, self.paths = kind, paths
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names and paths that begin with the incomplete word; in a list, with its last item."""
+        """Return the names and paths that begin with the incomplete word or, in a list, with its last item."""
         before, comma, last = incomplete.rpartition(",") if self.is_list else ("", "", incomplete)
         found = [name for name in (KINDS[self.kind]() if self.kind else ()) if name.startswith(last)]
         if self.paths and last:
@@ -96,21 +96,22 @@ class Name(click.ParamType[Any]):
 
 
 class Names(Name):
-    """A list with commas; where the option stands several times, one list of all. Raises RoboRallyError."""
+    """A list with commas; an option that is given several times yields one list. Raises RoboRallyError."""
 
     is_list = True
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """Read it."""
+        """Return the items of a list."""
         return value if isinstance(value, list) else split_list(value, place(param))
 
 
 class Pair(Name):
-    """``NAME=VALUE``: the name, and what the value is. Raises RoboRallyError.
+    """A pair ``NAME=VALUE``: the name, and the value that its text stands for. Raises RoboRallyError.
 
     Args:
-        read: Makes of a name, a value and the place for errors what the value is. Raises RoboRallyError.
-        example: A pair, for errors.
+        read: Called with the name, the text of the value, and the option's name for errors; returns the value. Raises
+            RoboRallyError.
+        example: A valid pair, for errors.
         kind: See `Name`.
     """
 
@@ -119,7 +120,7 @@ class Pair(Name):
         self.read, self.example = read, example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        """Read it."""
+        """Return the name and the value."""
         name, _, said = value.partition("=")
         if not (name and said):
             raise RoboRallyError(f"{place(param)} {value}: expected a name and a value, such as {self.example}")
