@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rr_gym.replay import Replay
 
 CONFIG = "demo"
-RUN = "run/config.yaml"  # of the training, in the folder
+RUN = "run/config.yaml"  # the training's configuration, in the folder of --out
 GAMES = 200
 RIVALS = ("greedy", "racer", "planner")
 RACES = 24
@@ -49,7 +49,7 @@ def run(args: SimpleNamespace) -> int:
     for name in ("games", "races"):
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
-    path = find_config(args.config)  # before anything is made
+    path = find_config(args.config)  # first, so that a wrong name leaves no folder behind
     if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
         raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
     with writing(f"--out {args.out}"):
@@ -75,7 +75,7 @@ def _run(args: SimpleNamespace) -> int:
 
 
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
-    """Train, or resume a training that was interrupted: the policy's folder and the course."""
+    """Train, or resume an interrupted training; return the policy's folder and the course."""
     from rr_gym.config_files import find_config
     from rr_gym.training import agents_module
 

@@ -39,7 +39,10 @@ def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> 
 
 
 def draw(core: Core, game: int, render_mode: str) -> Frame:
-    """Return the position of one game as an image, uint8, (height, width, 3), or as text, in ASCII if the output is."""
+    """Return the position of one game as an image, uint8, (height, width, 3), or as text.
+
+    The text is plain ASCII if the output cannot show Unicode.
+    """
     from rr_gym import render
     from rr_gym.render.board.sketch import can_show_unicode
 

@@ -16,7 +16,8 @@ from rr_gym.rules.state.records import GameRecord, Robot
 
 MOST_SHOWN = 32  # characters of a player's name in tables and lines
 
-_last_phase: Callable[..., int] = getattr(last_phase, "__wrapped__", last_phase)  # compiled functions take only records
+# The plain Python function, since the compiled one takes only records, and `risen` has none.
+_last_phase: Callable[..., int] = getattr(last_phase, "__wrapped__", last_phase)
 
 
 def _by_register() -> list[int]:

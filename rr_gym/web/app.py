@@ -23,7 +23,7 @@ from rr_gym.render.web import scripts, styles
 from rr_gym.replay import Replay
 from rr_gym.web.room import ConflictError, Room
 
-MOST_BYTES = 64 * 1024  # of a request
+MOST_BYTES = 64 * 1024  # the longest body of a request
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
 SCRIPTS = (
@@ -222,7 +222,10 @@ class _Guard:
 
 
 def _is_address(name: str) -> bool:
-    """Tell whether a host name is an IP address, which no name server can make another site point here with."""
+    """Tell whether a host name is an IP address.
+
+    An address is safe: a hostile site can make its own name lead to this server (DNS rebinding), but not an address.
+    """
     try:
         ipaddress.ip_address(name)
     except ValueError:

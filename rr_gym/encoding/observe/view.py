@@ -29,7 +29,7 @@ class RobotView:
         damage: 0-9.
         lives: Lives left, including the one on the board; None if unlimited.
         flag: How many flags it has touched.
-        archive: The square where it comes back.
+        archive: The square where it comes back after it was destroyed.
         registers: Five entries: the card of a locked register, else None.
         virtual: Whether it is still virtual.
         down: Whether it is powered down.
@@ -40,14 +40,14 @@ class RobotView:
         on_ramp: Whether it is on the ramp that rises from its square.
         flying: Whether an antigrav field holds it in the air.
         asleep: Phases that it still sleeps through.
-        burning: Points of damage at the start of every phase.
+        burning: Points of damage that it takes at the start of every phase.
         speed: Its speed on the ring of a particle accelerator.
         copy: (x, y) of its copy; None without one.
         team: The number of its team, 0 without one.
-        options: What is left in each of its option cards by name, 0 for those that hold nothing; without those that
-            another team has not shown yet.
+        options: The tokens or counters left on each of its option cards, by name; 0 for cards that have none. Cards
+            that another team has not shown yet are left out.
         goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
-        tokens: Those of ``"homing"`` and ``"interceptor"`` that it carries.
+        tokens: The tokens that it carries, out of ``"homing"`` and ``"interceptor"``.
         bombed: Whether a scrambler bomb has hit it in this turn.
         superbot: Whether it is the SuperBot.
         carries: The flag that it carries, 0 for none.
@@ -114,15 +114,15 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What the game has changed about the course. What the course does not have is empty, None or False.
+    """The state of the parts of the course that change. For parts that the course lacks it is empty, None or False.
 
     Attributes:
         rooms: Quarter turns clockwise of the rotating rooms, in the order of the course.
         flip: State of flip belts and gears, 0 or 1.
-        flip_owed: Whether a light barrier was broken that will flip them.
+        flip_owed: Whether they will flip because a light barrier was broken.
         piston_up: ``"a"`` or ``"b"``: the colour of the pistons that are up.
         crumbled: Crumbly squares that are pits now.
-        guns: Facings of the turret guns, row by row, as if rooms had not turned.
+        guns: Facings of the turret guns, row by row, each as it would be if its room had not turned.
     """
 
     rooms: tuple[int, ...]
@@ -143,14 +143,14 @@ class View:
         size: Width and height of the course.
         turn: The number of the turn, from 0.
         flags: Squares of flag 1, 2, ...
-        hand: The own cards, highest priority first.
+        hand: The seat's cards, highest priority first.
         robots: All robots, by seat.
-        board: What has changed about the course.
+        board: The parts of the course that change.
         devices: All devices on the board.
-        flag_owners: By flag the team that has it in flag toggle, else 0.
-        stored: The own card on the Flywheel; None without one.
-        bomb: The cards of a buzz bomb that the seat orders, as they were dealt.
-        mates: The hands of team mates, by seat, where teams share them.
+        flag_owners: For each flag, the team that owns it in a game of flag toggle, else 0.
+        stored: The seat's card on the Flywheel; None without one.
+        bomb: The cards of a buzz bomb whose program the seat decides, in the order in which they were dealt.
+        mates: The hands of team mates, by seat, if teams share them.
         over: Whether the game has ended.
         winners: The seats of the winners.
     """
@@ -173,7 +173,7 @@ class View:
 
     @property
     def own(self) -> RobotView:
-        """Return the own robot."""
+        """Return the robot of the seat."""
         return self.robots[self.seat]
 
     def to_json(self) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class View:
     def as_text(self, course: Course | None = None) -> str:
         """Return the view in short sentences, for example for a language model.
 
-        `rr_gym.play.prompt` adds what cards would do.
+        For prompts that also say what each card would do see `rr_gym.play.prompt`.
 
         Args:
             course: The course of the game, whose map is written as tokens of the format RRB1; None for no map.

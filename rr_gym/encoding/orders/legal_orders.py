@@ -1,4 +1,4 @@
-"""Converts orders to the records that the rules read, checked against hands and settings (docs/game.md)."""
+"""Convert orders to the records that the rules read, and check them against hands and settings (docs/game.md)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def resolve_orders(
         Shape (8,), dtype `FULL_ORDERS`.
 
     Raises:
-        OrderError: The rules do not allow an order; the first one is named.
+        OrderError: The rules do not allow an order; the message names the first such order.
     """
     if not isinstance(orders, Mapping):
         raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
@@ -72,7 +72,7 @@ def hand_of_team(game: GameRecord, seat: int, settings: Settings) -> list[int]:
 
 
 def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int], where: str) -> Orders:
-    """Return the orders with every card by its number; a type becomes its highest card in the hand not used elsewhere.
+    """Return the orders with every card as a number; a type becomes its highest card in the hand not used elsewhere.
 
     Cards given by number or priority are assigned first, then types by register, `second`, `conditional`, `flywheel`
     and `copter`. Registers to be filled at random hold None.
@@ -135,7 +135,7 @@ def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
 
 
 def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ...]:
-    """Return the buzz bomb's cards by number, in the order that is wanted."""
+    """Return the numbers of the buzz bomb's cards in the order that the seat wants."""
     dealt = [int(card) for card in game["buzz_program"] if card]
     parsed = [(entry, *parse(entry, where, "buzz_program")) for entry in order.buzz_program]
     left = [card for card in dealt if card not in {card for _, _, card in parsed}]
@@ -152,7 +152,7 @@ def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ..
 
 
 def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
-    """Return the wanted card by number; for a type its highest card in the undealt pile, None if there is none."""
+    """Return the number of the wanted card; for a type its highest card in the undealt pile, None if there is none."""
     if entry is None:
         return None
     kind, card = parse(entry, where, "reset_card")

@@ -43,7 +43,7 @@ def become_real(game: GameRecord, table: Table, log: Log, end_of_turn: bool) -> 
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive & robot.virtual:  # one branch: processors cannot predict who is alive
+        if robot.alive & robot.virtual:  # one test, not two: a processor cannot predict who is alive
             waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
             if not waits and alone(game, i):
                 ready |= 1 << i
