@@ -17,7 +17,7 @@ from rr_gym.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class RowLine:
-    """One line of a row. Times are microseconds per item, or None if the line is not a time."""
+    """One line of the table; a row may have several. Times are microseconds per item, or None if it is not a time."""
 
     label: str
     best: float | None = None

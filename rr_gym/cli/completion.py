@@ -25,9 +25,9 @@ SHELLS = ("bash", "zsh", "fish")
 
 @add_completion_class
 class Bash(ShellComplete):
-    """Completion for bash, which breaks words at ``=`` and ``:``: the whole line is read instead of its words.
+    """Completion for bash, which splits words at ``=`` and ``:``, so that the whole line has to be read instead.
 
-    Where nothing is found bash completes paths.
+    If there is no completion, bash completes paths.
     """
 
     name = "bash"
@@ -55,7 +55,7 @@ complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
 
 
 class WholeWords(ShellComplete):
-    """Completion for shells that replace the whole word: click offers the value alone for ``--option=value``."""
+    """Completion for shells that replace the whole word: it puts ``--option=`` before the value that click offers."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the complete words before the cursor, and the word that is being typed."""
@@ -70,7 +70,7 @@ class WholeWords(ShellComplete):
 
 @add_completion_class
 class Zsh(WholeWords, ZshComplete):
-    """Completion for zsh, whose script has to know that zsh calls it in later calls too, not only when it loads it."""
+    """Completion for zsh, with a script that works each time zsh calls it, not only when zsh first loads it."""
 
     source_template = ZshComplete.source_template.replace(
         "$zsh_eval_context[-1] == loadautofunc", "$funcstack[1] == _%(prog_name)s"

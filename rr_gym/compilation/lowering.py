@@ -1,9 +1,10 @@
 """Lower kernels from Python to LLVM, each by itself, for arguments of some types.
 
-The kernels that it calls are not compiled with it: a call becomes a call of a symbol, whose name is determined by the
-kernel and the types, and whose result by the kernel's annotation. So each kernel is a unit of its own, which is kept as
-long as its own text and constants stay the same. Tables of all forms are lowered as one type
-(`rr_gym.compilation.records.stand_for`): which of a rule's two forms a call gets is decided when units are linked.
+The kernels that a kernel calls are not compiled with it: each call becomes a call of a symbol. The called kernel and
+the types of the arguments determine the symbol's name, and the kernel's annotation determines the type of the result.
+So each kernel is a unit of its own, whose code is kept as long as its own text and constants stay the same.
+Tables of all forms are lowered as one type (`rr_gym.compilation.records.stand_for`): linking decides which of a rule's
+two forms a call gets.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _RETURNS = dict(
 
 @dataclass(frozen=True)
 class Unit:
-    """A kernel with the types of its arguments: one that is lowered by itself, or a call that linking decides on."""
+    """A kernel, or a rule with two forms between which linking chooses, with the types of its arguments."""
 
     kernel: Kernel | Choice
     kinds: tuple[Any, ...]

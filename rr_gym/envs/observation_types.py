@@ -1,4 +1,4 @@
-"""The numbers of observations: integers of the fewest bytes, the same values as float32, or scaled for networks."""
+"""The number types of observations: small integers, the same values as float32, or values scaled for networks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ OBSERVATION_DTYPES = (NATIVE, FLOAT32, SCALED)
 
 
 class ObservationBox(spaces.Box):
-    """A box whose representation names the argument that its dtype comes from.
+    """A box whose `repr` names the argument that decided on its dtype.
 
-    Stable-Baselines3 prints the spaces of a model and of an environment where they differ. Copies and pickles are plain
-    boxes, so that what is saved needs nothing but Gymnasium.
+    If the spaces of a model and of an environment differ, Stable-Baselines3 prints both, and the argument shows why.
+    Copies and pickles are plain boxes, so that what is saved needs nothing but Gymnasium.
     """
 
     def __init__(self, low: Array, high: Array, observation_dtype: str) -> None:
@@ -40,7 +40,7 @@ class ObservationBox(spaces.Box):
 
 
 def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
-    """Return a copy of the space, a box or a dict of boxes, with numbers of a type of `OBSERVATION_DTYPES`.
+    """Return a copy of the space, a box or a dict of boxes, with one of the `OBSERVATION_DTYPES`.
 
     A space of scaled numbers has their bounds already.
     """

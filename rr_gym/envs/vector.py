@@ -36,24 +36,26 @@ Array = np.ndarray[Any, Any]
 class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
     """A batch of games; row = game * learners per game + index of the learner.
 
-    All rows of a game end in the same step with the same flag. The row of a robot that is eliminated earlier stays: it
-    gets no further reward, choice 0 is its only legal one, and `active` is False in its info.
+    All rows of a game end in the same step, either all terminated or all truncated. The row of a robot that is
+    eliminated earlier stays: it gets no further reward, its only legal choice is 0, and `active` is False in its info.
 
     Args:
-        num_envs: Rows: games times learners per game.
+        num_envs: The number of rows: games times learners per game.
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
-        num_robots: Robots of a game, 1 to 8, or a list, from which the number is drawn for every game and episode.
-        opponents: Players in the seats that do not learn: a list of names, paths of policies or players; a single one
-            without a list takes all seats but one. Without any, every seat is a row. Or a mapping from players to
-            shares, by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every
-            seat is a row. A row whose seat a player has in this episode is not `active`.
+        num_robots: The number of robots in a game, 1 to 8; or a list of numbers, of which one is drawn for every game
+            and episode.
+        opponents: The players of the seats that do not learn, in one of three forms. A list, of names, paths of
+            policies or players, has one player per seat. A single player plays all seats but one. A mapping from
+            players to shares draws, for every episode, who plays each seat but one; if it contains ``"self"``, which
+            is the learner, every seat is a row, and rows whose seat another player has in this episode are not
+            `active`. Without opponents every seat is a row too.
         autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or its
             value as a string.
         copy: Whether every observation is a new array. With False two buffers alternate: an observation is overwritten
             two steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        observation_dtype: ``"scaled"`` for float32 of about -1 to 1, ``"native"`` for whole numbers, or ``"float32"``
-            for the same as floats, see `Core`.
+        observation_dtype: ``"scaled"`` for float32 numbers of about -1 to 1, ``"native"`` for whole numbers, or
+            ``"float32"`` for these whole numbers as floats, see `Core`.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -117,10 +119,11 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
                 random one. None continues with the next episodes of the last seeds or, the first time, draws a random
                 seed.
             options: They apply until the next reset of all games. `course` is the id of one of the courses that the
-                environment was made with, or a list with one for each game. `num_robots` is at most as many as it was
-                made with; rows of seats without a robot are like those of eliminated ones. `settings` are by name, and
-                must change neither observations nor actions. `reset_mask`, a bool array (num_envs,), resets only the
-                games of these rows, on other courses if there is also a `course`.
+                environment was made with, or a list with one for each game. `num_robots` is at most the number that
+                it was made with; rows of seats without a robot are like those of eliminated robots. `settings` is a
+                mapping by name, which must change neither observations nor actions. `reset_mask`, a bool array
+                (num_envs,), resets only the games of the rows that it selects, on other courses if there is also a
+                `course`.
 
         Returns:
             The observations and infos of all rows.
@@ -178,7 +181,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             by name, each with its mask ``_name``.
 
         Raises:
-            EnvError: There was no reset, or with ``DISABLED`` games are over.
+            EnvError: There was no reset; or games are over, and the reset mode is ``DISABLED``.
             ActionError: The actions have the wrong shape or type; no game has advanced.
         """
         if not self._started:

@@ -1,4 +1,4 @@
-"""Choose start squares for the teams of capture the flag on courses without any (R-G3.15)."""
+"""Choose start squares for the teams of capture the flag on courses that have none (R-G3.15)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rr_gym.courses.text.board import Square
 from rr_gym.courses.text.layout import PlacedSquare
 
-ROWS = 6  # rows of a board that may hold starts, those farthest from the other board
+ROWS = 6  # how many rows of a board may hold starts: those farthest from the other board
 STARTS = 4  # start squares of each team
 
 
@@ -22,7 +22,7 @@ def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) ->
         flags: The flags of the two teams.
 
     Returns:
-        Square by start number; None if the flags are not on two boards, or there is no room.
+        The square of each start number; None if the flags are not on two boards, or too few squares are open.
     """
     if len(flags) != 2 or floor[flags[0]].placement is floor[flags[1]].placement:
         return None

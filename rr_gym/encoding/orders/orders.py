@@ -28,7 +28,7 @@ BY_RULE: Any = None  # replaced by the default in the table of orders, see `_wit
 
 
 def _with_defaults(orders: type[Any]) -> type[Any]:
-    """Give every field of the class its default, and its docstring a line for every order of option cards.
+    """Give every field of the class its default, and the docstring of the class a line for each order of option cards.
 
     Raises:
         TypeError: A field is not an order, or an order has no field.
@@ -51,7 +51,7 @@ class Orders:
     """What one player decides for one turn. Every field has the default of the rules.
 
     Fields with five entries are for registers 1 to 5; `from_json` also takes fewer, where the rest keeps its default,
-    or a single value for all five. Cards are written such as ``"move_1@490"``, or by their type such as ``"move_1"``
+    or a single value for all five. Cards are written such as ``"move_1@490"``, or by type such as ``"move_1"``
     (the highest such card of the hand that is not used elsewhere), or as the number of a card (1-84).
 
     Attributes:
@@ -60,12 +60,13 @@ class Orders:
         stay_down: Stay powered down, or come back powered down if destroyed in this turn.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
         unlock: The register (1-5) that a repair unlocks first; None for the lowest.
-        site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
-        square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
-            ring 0-15) to come back on; None for the one nearest to the next flag.
+        site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"``, which decides by damage.
+        square: The square to come back on if the archive is occupied: its number in the ring of squares around the
+            archive, clockwise from the north (0-7, in the second ring 0-15); None for the one nearest to the next
+            flag.
         chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
         waste: Draw an option card on radioactive waste.
-        freak_order: In which order the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
+        freak_order: The order in which the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
         reset_card: The card wanted from a reset site; None for no card.
     """
 
@@ -149,7 +150,7 @@ class Orders:
 
     @classmethod
     def from_record(cls, record: OrdersRecord) -> Orders:
-        """Make orders from a record, the inverse of `write`; numbers without a meaning become defaults."""
+        """Make orders from a record, the inverse of `write`; numbers that mean nothing become defaults."""
         card = ORDERS["flywheel"].value
         values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
         for name, order in ORDERS.items():

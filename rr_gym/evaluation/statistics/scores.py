@@ -35,8 +35,8 @@ def placement_scores(places: Array, copies: int) -> Array:
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
     """Return the share of the course that a lone robot covers per turn.
 
-    That is 1 / turns for a robot that touched all flags. Others count as if they had taken all the turns allowed for
-    the share of the flags that they touched. All arrays have the same shape.
+    That is 1 / turns for a robot that touched all flags. For others it is the share of the flags that they touched,
+    divided by the number of turns allowed. All arrays have the same shape.
 
     Args:
         flags: Flags touched.
@@ -59,8 +59,8 @@ def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
     """Return the means of bootstrap resamples of one stratum, drawn with replacement.
 
     Args:
-        values: One for each deal.
-        seed: The same draws for the same seed and number of values, 0 or more.
+        values: One value for each deal.
+        seed: 0 or more; the same seed and number of values give the same draws.
 
     Returns:
         float64, (RESAMPLES,).

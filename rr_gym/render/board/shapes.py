@@ -56,7 +56,7 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A disc, or a ring without `fill`."""
+    """A disc, or a ring if `fill` is empty."""
 
     centre: Point
     radius: float
@@ -68,7 +68,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A word centred on a point, or from there to the right; `size` is its line height."""
+    """A word that is centred on a point or, with `to_right`, begins there; `size` is its line height."""
 
     centre: Point
     text: str

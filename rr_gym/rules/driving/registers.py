@@ -19,9 +19,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def only_primary_card(game: GameRecord, robot: int, register: int) -> None:
-    """Discard the second card of a register, so that their combination is void.
+    """Discard the second card of a register, so that only the first card counts.
 
-    Tokens and counters stay.
+    Tokens and counters stay on the register.
     """
     body = game.robots[robot]
     discard(game, body.second[register])
@@ -84,9 +84,9 @@ def change_register(game: GameRecord, table: Table, log: Log, robot: int, regist
 def registers_change(game: GameRecord, table: Table, log: Log) -> None:
     """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
-    This goes robot by robot (U3). Robots caught by a scrambler bomb draw the card of an open register before that (U7).
-    Of an energized robot only the first of its two registers is changed. Abort Switch goes by phases, the Conditional
-    Program by registers (*ruling*).
+    One robot comes after the other (U3). Before that, a robot caught by a scrambler bomb draws the card of an open
+    register (U7). Of an energized robot only the first of its two registers is changed. An order for the Abort Switch
+    names a phase, one for the Conditional Program a register (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]

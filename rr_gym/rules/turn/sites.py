@@ -32,7 +32,7 @@ def wrenches_under(game: GameRecord, table: Table, robot: int) -> int:
 def may_take_option(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot may take an option at a site.
 
-    One that is powered down or asleep may not, and takes repairs (U34).
+    A robot that is powered down or asleep may not, and takes repairs instead (U34).
     """
     return not game.robots[robot].down and not sleeping(game, table, robot) and may_draw(game, table, robot)
 
@@ -41,7 +41,7 @@ def may_take_option(game: GameRecord, table: Table, robot: int) -> bool:
 def prefers_option(game: GameRecord, orders: Array[OrdersRecord], robot: int) -> bool:
     """Tell whether a robot prefers an option to repairs where a site gives either (U35).
 
-    Without an order it does so with less than two points of damage.
+    Without an order, a robot prefers an option if it has less than two points of damage.
     """
     site = orders[robot].site
     return site == SITE_OPTION or (site == SITE_AUTO and game.robots[robot].damage < 2)
