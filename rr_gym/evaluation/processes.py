@@ -214,7 +214,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     """Do the tasks that come through the pipe, until its other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # needed too: not every system lets processes inherit this setting
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # again, where `_no_interrupts` could not do it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     last_report = 0.0
 

@@ -28,7 +28,7 @@ from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
 
-# How many tokens or counters are on a new option card, by the card's id
+# How many shots, tokens, counters or points are on a new option card, by the card's id
 HOLDS = {card.id: card.holds for card in OPTION_CARDS}
 # The signs of devices by kind; a flying one has a single letter, since its facing follows
 DEVICE_SIGNS = {

@@ -97,7 +97,7 @@ GAME_GROUPS = (
     FeatureGroup(
         "options", settings=_options,
         robots=(
-            # 0 for an option that the robot does not own, else 1 + the number of tokens or counters left in it
+            # 0 for an option that the robot does not own, else 1 + the number of shots, tokens or points left in it
             *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, FULL, strict=True)),
             ("goo", 0, GOO_SQUARES),  # squares of movement until the goo that holds it breaks
             *features_shown(flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping")),

@@ -44,8 +44,8 @@ class RobotView:
         speed: Its speed on the ring of a particle accelerator.
         copy: (x, y) of its copy; None without one.
         team: The number of its team, 0 without one.
-        options: The tokens or counters left on each of its option cards, by name; 0 for cards that have none. Cards
-            that another team has not shown yet are left out.
+        options: The shots, tokens, counters or points left on each of its option cards, by name; 0 for cards that have
+            none. Cards that another team has not shown yet are left out.
         goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
         tokens: The tokens that it carries, out of ``"homing"`` and ``"interceptor"``.
         bombed: Whether a scrambler bomb has hit it in this turn.
@@ -183,7 +183,7 @@ class View:
     def as_text(self, course: Course | None = None) -> str:
         """Return the view in short sentences, for example for a language model.
 
-        For prompts that also say what each card would do see `rr_gym.play.prompt`.
+        For a text that also says what each card would do, see `rr_gym.play.prompt`.
 
         Args:
             course: The course of the game, whose map is written as tokens of the format RRB1; None for no map.

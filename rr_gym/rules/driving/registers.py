@@ -84,9 +84,9 @@ def change_register(game: GameRecord, table: Table, log: Log, robot: int, regist
 def registers_change(game: GameRecord, table: Table, log: Log) -> None:
     """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
-    One robot comes after the other (U3). Before that, a robot caught by a scrambler bomb draws the card of an open
-    register (U7). Of an energized robot only the first of its two registers is changed. An order for the Abort Switch
-    names a phase, one for the Conditional Program a register (*ruling*).
+    One robot comes after the other (U3). One that was caught by a scrambler bomb draws the card of an open register
+    before all else (U7). Of an energized robot only the first of its two registers is changed. An order for the Abort
+    Switch names a phase, one for the Conditional Program a register (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]

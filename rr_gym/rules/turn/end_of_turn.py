@@ -34,7 +34,7 @@ from rr_gym.rules.variants.superbot import superbot_recovers
 def end_by_late_elimination(game: GameRecord, table: Table, log: Log) -> None:
     """End the game if robots destroyed in segment F leave only one robot or team (U31).
 
-    In segment F robots are destroyed by landing, and by coming back to an archive that has become a pit.
+    In segment F a robot can be destroyed when it lands, or when it comes back to an archive that has become a pit.
     """
     if game.num_destroyed:
         end_by_elimination(game, table, log)
