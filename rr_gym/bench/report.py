@@ -17,25 +17,25 @@ from rr_gym.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class RowLine:
-    """One line of the table; a row may have several. Times are microseconds per item, or None if it is not a time."""
+    """One printed line of a row. Times are microseconds per item, or None if the line has a note in place of a time."""
 
     label: str
     best: float | None = None
     median: float | None = None
-    yardsticks: float | None = None  # best time over the yardstick's best
+    yardsticks: float | None = None  # the best time divided by the best time of the yardstick
     robots: float | None = None  # mean number of real robots on the board
     note: str = ""
 
     @classmethod
     def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> RowLine:
-        """Return a line from samples; with `reference`, it also has the time as a multiple of the yardstick."""
+        """Make a line from a timing; `reference` is that of the yardstick, and None leaves the multiple of it empty."""
         multiple = timing.best / reference.best if reference else None
         return cls(label, timing.best, timing.median, multiple, **rest)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A figure that should not exceed its limit, or with `at_least`, not fall below it."""
+    """A measured figure that should not exceed its limit or, with `at_least`, should not fall below it."""
 
     what: str
     value: float
@@ -56,13 +56,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class BenchResult:
-    """The measurements of one row."""
+    """The measurements of one row of the benchmark, which prints as one or more lines."""
 
     name: str
-    item: str  # the unit of the times
+    item: str  # what the times are measured per, such as "turn" or "step"
     lines: tuple[RowLine, ...]
     target: Target | None = None
-    yardstick: float | None = None  # the yardstick's best in this row, in microseconds
+    yardstick: float | None = None  # best time of the yardstick, measured along with this row, in microseconds
 
 
 def machine() -> dict[str, Any]:

@@ -41,7 +41,7 @@ def run(args: SimpleNamespace) -> int:
             for scenario in scenarios:
                 result = run_scenario(scenario)
                 results.append(result)
-                # How many scenarios the other files have is not known before they are read.
+                # The total is known only when the last file has been read.
                 progress(len(results), before + len(scenarios) if len(left) == 1 else None)
                 if not result.passed:
                     progress.clear()

@@ -1,10 +1,10 @@
-"""Lower kernels from Python to LLVM, each by itself, for arguments of some types.
+"""Lower single kernels from Python to LLVM, each for one choice of argument types.
 
-The kernels that a kernel calls are not compiled with it: each call becomes a call of a symbol. The called kernel and
-the types of the arguments determine the symbol's name, and the kernel's annotation determines the type of the result.
-So each kernel is a unit of its own, whose code is kept as long as its own text and constants stay the same.
-Tables of all forms are lowered as one type (`rr_gym.compilation.records.stand_for`): linking decides which of a rule's
-two forms a call gets.
+The kernels that a kernel calls are not compiled along with it. A call becomes a call of a symbol: the called kernel and
+the types of its arguments give the name of the symbol, and the kernel's annotation gives the type of the result. So
+each kernel is a unit of its own, and its compiled code can be reused as long as its own text and constants stay the
+same. Tables of all forms are lowered as one type (`rr_gym.compilation.records.stand_for`). If a rule has two kernels
+for different forms, linking decides which of the two a call gets.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RETURNS = dict(
 
 @dataclass(frozen=True)
 class Unit:
-    """A kernel, or a rule with two forms between which linking chooses, with the types of its arguments."""
+    """A kernel with the types of its arguments, to be lowered by itself; or a `Choice`, which linking resolves."""
 
     kernel: Kernel | Choice
     kinds: tuple[Any, ...]
@@ -47,19 +47,19 @@ class Unit:
 
     @property
     def symbol(self) -> str:
-        """Return the name of its function in LLVM."""
+        """Return the name of the unit's function in LLVM."""
         digest = hashlib.sha256("; ".join(map(str, self.kinds)).encode()).hexdigest()[:16]
         return f"{self.kernel.name}.{digest}"
 
 
 @dataclass
 class Lowered:
-    """A unit in LLVM's form.
+    """A unit as LLVM bitcode.
 
     Attributes:
-        bitcode: Its module.
-        calls: The units that it calls.
-        result: The type of Numba that it returns.
+        bitcode: The LLVM module that contains the unit's function.
+        calls: The units that the function calls.
+        result: The Numba type of its return value.
     """
 
     bitcode: bytes
@@ -76,9 +76,9 @@ def forget() -> None:
 
 
 def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
-    """Return the kernel, or the constant, that a call with arguments of these types gets.
+    """Resolve a call with arguments of these types to a kernel, or to the constant that takes a kernel's place.
 
-    A rule with two forms is returned as it is if the type of the table stands for several forms: then linking decides.
+    If the type of the table stands for several forms, a `Choice` is returned unresolved, and linking decides.
     """
     while isinstance(kernel, Choice):
         table = kinds[kernel.place]

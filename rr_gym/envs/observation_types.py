@@ -1,4 +1,7 @@
-"""The number types of observations: small integers, the same values as float32, or values scaled for networks."""
+"""The dtypes of observations: the smallest integers that fit, the same values as float32, or values scaled to float32.
+
+Scaled values are meant as the input of neural networks.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ OBSERVATION_DTYPES = (NATIVE, FLOAT32, SCALED)
 
 
 class ObservationBox(spaces.Box):
-    """A box whose `repr` names the argument that decided on its dtype.
+    """A box whose `repr` names the argument `observation_dtype`, which has decided on its dtype.
 
-    If the spaces of a model and of an environment differ, Stable-Baselines3 prints both, and the argument shows why.
-    Copies and pickles are plain boxes, so that what is saved needs nothing but Gymnasium.
+    Stable-Baselines3 prints the spaces of a model and of an environment if they differ, and so shows which argument to
+    change. Copies and pickles are plain boxes, so that loading a saved space needs nothing but Gymnasium.
     """
 
     def __init__(self, low: Array, high: Array, observation_dtype: str) -> None:
@@ -34,15 +37,15 @@ class ObservationBox(spaces.Box):
         return f"Box({bounds}, {self.shape}, {self.dtype}, observation_dtype={self._observation_dtype!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy the box as a plain `Box`, with the facts about the observation."""
+        """Pickle and copy the box as a plain `Box`, which keeps the facts about the observation (`FACTS_OF_SPACE`)."""
         state = {name: value for name, value in vars(self).items() if name == FACTS_OF_SPACE}
         return spaces.Box, (self.low, self.high, self.shape, self.dtype.type), state
 
 
 def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
-    """Return a copy of the space, a box or a dict of boxes, with one of the `OBSERVATION_DTYPES`.
+    """Return a copy of a space, a box or a dict of boxes, that has the dtype named by one of `OBSERVATION_DTYPES`.
 
-    A space of scaled numbers has their bounds already.
+    The bounds are not scaled here: for ``"scaled"``, the given space must have the bounds of scaled values.
     """
     if isinstance(space, spaces.Dict):
         return spaces.Dict({name: typed_space(box, observation_dtype) for name, box in space.items()})
@@ -52,7 +55,7 @@ def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Spac
 
 
 def typed_buffer(native: Observation, observation_dtype: str) -> Observation:
-    """Allocate an uninitialised buffer for observations of the shapes of `native`, with the dtype that is asked for."""
+    """Allocate an uninitialised buffer for observations that has the shapes of `native` and the requested dtype."""
     if isinstance(native, dict):
         return {name: typed_buffer(array, observation_dtype) for name, array in native.items()}
     return np.empty(native.shape, _dtype(native, observation_dtype))

@@ -12,7 +12,7 @@ TERMINAL_CHIPS = (
 )  # fmt: skip
 TERMINAL_INKS = ("38;5;214", "38;5;33", "38;5;35", "38;5;166", "38;5;175", "38;5;117", "38;5;184", "38;5;246")
 
-# Colours of teams 1, 2, ...; further teams reuse the colours in this order
+# The colours of teams 1, 2, ...; teams beyond the last colour start again with the first
 TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
 
 NOBODYS = "#8d929b"  # things that belong to no robot

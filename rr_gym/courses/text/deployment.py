@@ -1,4 +1,4 @@
-"""Choose start squares for the teams of capture the flag on courses that have none (R-G3.15)."""
+"""Choose start squares for the teams of capture the flag on courses that have no start squares (R-G3.15)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 from rr_gym.courses.text.board import Square
 from rr_gym.courses.text.layout import PlacedSquare
 
-ROWS = 6  # how many rows of a board may hold starts: those farthest from the other board
+ROWS = 6  # starts lie in this many rows of a board, the ones farthest from the other board
 STARTS = 4  # start squares of each team
 
 
 def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
-    """Choose start squares for two teams, numbered in turn, each on the board of its flag and far from the other board.
+    """Choose start squares for two teams, for each on the board that has its flag, and far from the other board.
 
-    They are open floor in the six rows farthest from the other board, chosen from the middle of the farthest row
-    outwards (*ruling*).
+    Start squares are open floor in the six rows farthest from the other board. They are chosen from the middle of the
+    farthest row outwards (*ruling*). Their numbers alternate between the teams: the first team has the odd ones.
 
     Args:
         floor: The squares of the layout.
         flags: The flags of the two teams.
 
     Returns:
-        The square of each start number; None if the flags are not on two boards, or too few squares are open.
+        The squares by start number, or None if the flags are not on two different boards or a board has no room.
     """
     if len(flags) != 2 or floor[flags[0]].placement is floor[flags[1]].placement:
         return None
@@ -42,7 +42,7 @@ def _is_open(square: PlacedSquare) -> bool:
 
 
 def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> list[Square]:
-    """Return the squares in those `ROWS` rows of a flag's board that are farthest from the other board, best first."""
+    """Return the squares in the `ROWS` rows of the own flag's board farthest from the other board, best first."""
     board = floor[own].placement
     squares = [square for square in floor if floor[square].placement is board]
     there = [square for square in floor if floor[square].placement is floor[other].placement]

@@ -1,4 +1,4 @@
-"""Orders of people and programs: plain Python and JSON, checked strictly in form (docs/game.md)."""
+"""Orders as people and programs write them, in Python or JSON, with strict checks of their form (docs/game.md)."""
 
 from __future__ import annotations
 
@@ -48,23 +48,24 @@ def _with_defaults(orders: type[Any]) -> type[Any]:
 @dataclass(frozen=True, slots=True)
 @_with_defaults
 class Orders:
-    """What one player decides for one turn. Every field has the default of the rules.
+    """What one player decides for one turn. A field that is left out has the default that the rules give.
 
-    Fields with five entries are for registers 1 to 5; `from_json` also takes fewer, where the rest keeps its default,
-    or a single value for all five. Cards are written such as ``"move_1@490"``, or by type such as ``"move_1"``
-    (the highest such card of the hand that is not used elsewhere), or as the number of a card (1-84).
+    Fields with five entries have one for each of the registers 1 to 5. `from_json` also takes fewer entries, and then
+    the other registers keep the default, or a single value for all five. A card is given by type and priority, such as
+    ``"move_1@490"``; by type alone, such as ``"move_1"``, for the highest card of that type in the hand that is not
+    used elsewhere; or by its number (1-84).
 
     Attributes:
         program: Five cards; None for a random card of the hand. For locked registers None or the locked card.
         power_down: Announce a power-down for the next turn.
         stay_down: Stay powered down, or come back powered down if destroyed in this turn.
-        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
+        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` if the robot may choose its facing; None keeps the present one.
         unlock: The register (1-5) that a repair unlocks first; None for the lowest.
-        site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"``, which decides by damage.
-        square: The square to come back on if the archive is occupied: its number in the ring of squares around the
-            archive, clockwise from the north (0-7, in the second ring 0-15); None for the one nearest to the next
-            flag.
-        chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
+        site: What to take on two wrenches: ``"repair"``, ``"option"``, or ``"auto"``, which decides by the damage.
+        square: Where to come back if the archive is occupied: a square of the ring around it (0-7, clockwise from the
+            north; 0-15 in the second ring); None for the square nearest to the next flag.
+        chop: What to do at a chop shop: ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or
+            ``"auto"``.
         waste: Draw an option card on radioactive waste.
         freak_order: The order in which the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
         reset_card: The card wanted from a reset site; None for no card.
@@ -116,11 +117,11 @@ class Orders:
 
     @classmethod
     def from_json(cls, value: Any, where: str = "orders") -> Orders:
-        """Make orders from what JSON holds: an object with the fields above, or only the list of cards.
+        """Make orders from parsed JSON: an object with the fields above, or just the list of cards.
 
         Args:
             value: A mapping, a sequence of cards, or `Orders`.
-            where: The name of the orders in errors.
+            where: What error messages call these orders.
 
         Raises:
             OrderError: A field is unknown, or a value has the wrong type or range.
@@ -150,7 +151,7 @@ class Orders:
 
     @classmethod
     def from_record(cls, record: OrdersRecord) -> Orders:
-        """Make orders from a record, the inverse of `write`; numbers that mean nothing become defaults."""
+        """Make orders from a record, as the inverse of `write`; numbers that mean nothing become defaults."""
         card = ORDERS["flywheel"].value
         values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
         for name, order in ORDERS.items():
@@ -171,7 +172,7 @@ class Orders:
         return cls(**values)
 
     def write(self, record: OrdersRecord) -> None:
-        """Write all fields into a record of the dtype `FULL_ORDERS`; their cards are given by number."""
+        """Write all fields into a record of the dtype `FULL_ORDERS`; the orders must give their cards by number."""
         record["program"] = [card or 0 for card in self.program]
         for name, order in ORDERS.items():
             value = getattr(self, name)
@@ -214,7 +215,7 @@ def _entries(value: Any) -> list[Any] | None:
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    """Return the value of a field in its own type; raise an OrderError for any other value."""
+    """Return the value of a field, converted to the type of the field; raise an OrderError if the value is wrong."""
     if name == "program":
         cards = _entries(value)
         if cards is None:
@@ -235,7 +236,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 
 def _value(order: OrderFormat, name: str, value: Any, where: str) -> Any:
-    """Return one value of an order, checked by its kind."""
+    """Check one value against the kind of its order (flag, card, ...), and return it as a plain Python value."""
     if value is None and order.default is None:
         return None
     or_null = ", or null" if order.default is None else ""
@@ -308,7 +309,7 @@ def _card(value: Any, name: str, where: str) -> Card:
 
 
 def parse(entry: Any, where: str, field: str) -> tuple[int, int]:
-    """Return the (type, card) of a card as orders write it, with card 0 if only the type is given."""
+    """Return the type and the number of a card that is written in orders; the number is 0 if only the type is given."""
     if is_number(entry):
         if not 1 <= entry <= DECK_SIZE:
             raise wrong(where, field, entry, f"the number of a card, 1 to {DECK_SIZE}")

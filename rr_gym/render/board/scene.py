@@ -1,6 +1,6 @@
 """Turn a course into drawing primitives.
 
-They are drawn in this order: floor, groups, belts, items, starts, ledges, beams, sides, flags.
+`_FLOOR` and the constants beside it give the order of the layers, from the bottom to the top.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
 from rr_gym.render.board.shapes import Pen, Primitive, arc
 from rr_gym.render.board.side_glyphs import SIDE_GLYPHS, beam_offsets
 
-# By glyph: the colours of belts, and where their marks are between the entrance and the exit
+# For each glyph of a belt: the colours of the belt and of its marks, and where the marks lie between entrance (0) and
+# exit (1).
 BELT_LOOKS = {
     "belt": (c.BELT, c.BELT_MARK, (0.5,)),
     "express_belt": (c.EXPRESS, c.EXPRESS_MARK, (0.36, 0.64)),
@@ -98,7 +99,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
 
 
 def _draw_belt(pen: Pen, course: Course, square: Square, belt: SquarePart) -> None:
-    """Draw a belt with its curves; the straight arm is left out if robots enter the belt only over a curve."""
+    """Draw a belt with its curves; if robots are carried onto it only through curves, leave out the straight part."""
     ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
     behind = course.beyond(square, (belt.direction + 2) % 4)
     fed = behind is not None and any(
@@ -163,10 +164,10 @@ def _draw_beams(sheet: _Sheet, course: Course, sides: Sides, square: Square, pla
 
 
 def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int:
-    """Return how many squares beyond its own a beam covers in every phase.
+    """Return how many squares beyond its own square a beam is certain to reach, whatever the phase.
 
     This follows the rule of board lasers (R-A11.1, R-E13). The beam passes over lower ground. It stops at higher
-    ground, at a turret, and at a side that stops shots in any phase.
+    ground, at a turret, and at a side that stops shots in at least one phase.
     """
     (dx, dy), (x, y), level = STEPS[direction], square, course.squares[square].level
     length, width = 0, course.size[0]

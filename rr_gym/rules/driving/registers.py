@@ -1,4 +1,4 @@
-"""A2: what changes registers before they are revealed (U3)."""
+"""Step A2 of a turn: options change the cards of registers before they are revealed (U3)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def only_primary_card(game: GameRecord, robot: int, register: int) -> None:
-    """Discard the second card of a register, so that only the first card counts.
+    """Discard the second card of a register, so that the first no longer combines with it.
 
-    Tokens and counters stay on the register.
+    Tokens and counters that lie on the register stay there.
     """
     body = game.robots[robot]
     discard(game, body.second[register])
@@ -32,7 +32,7 @@ def only_primary_card(game: GameRecord, robot: int, register: int) -> None:
 
 @kernel
 def replace_cards(game: GameRecord, robot: int, register: int, card: int) -> None:
-    """Put one card in the place of all cards of a register, locked ones and copies included (R-O0.22)."""
+    """Replace all cards of a register, also locked ones and copies, by one card (R-O0.22)."""
     body = game.robots[robot]
     only_primary_card(game, robot, register)
     discard(game, body.registers[register])
@@ -42,7 +42,7 @@ def replace_cards(game: GameRecord, robot: int, register: int, card: int) -> Non
 
 @kernel
 def reveal_another(game: GameRecord, log: Log, robot: int, register: int, card: int) -> None:
-    """Replace the cards of a register by a card that an option reveals."""
+    """Replace the cards of a register by a card that an option reveals, and log the card."""
     replace_cards(game, robot, register, card)
     body = game.robots[robot]
     if body.orders.homing:
@@ -60,7 +60,7 @@ def reveal_drawn(game: GameRecord, log: Log, robot: int, register: int) -> None:
 
 @kernel
 def change_register(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
-    """Make all changes of one register, in the order of U3 (R-O2)."""
+    """Make all changes of one register in the order that ruling U3 sets (R-O2)."""
     body = game.robots[robot]
     if body.copied[register]:
         only_primary_card(game, robot, register)  # R-O17.4: the copy stands for all cards of the register
@@ -84,9 +84,9 @@ def change_register(game: GameRecord, table: Table, log: Log, robot: int, regist
 def registers_change(game: GameRecord, table: Table, log: Log) -> None:
     """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
-    One robot comes after the other (U3). One that was caught by a scrambler bomb draws the card of an open register
-    before all else (U7). Of an energized robot only the first of its two registers is changed. An order for the Abort
-    Switch names a phase, one for the Conditional Program a register (*ruling*).
+    All changes of one robot are made before those of the next (U3). A robot caught by a scrambler bomb first draws a
+    card for its open register (U7). An energized robot executes two registers in a phase, of which only the first is
+    changed. Abort Switch counts phases, Conditional Program counts registers (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]
