@@ -25,9 +25,10 @@ SHELLS = ("bash", "zsh", "fish")
 
 @add_completion_class
 class Bash(ShellComplete):
-    """Completion for bash, which splits words at ``=`` and ``:``, so that the whole line has to be read instead.
+    """Completion for bash.
 
-    If there is no completion, bash completes paths.
+    Bash breaks words at ``=`` and ``:``, so the whole line is read instead of the words that bash passes. If no
+    completion is found, bash completes paths.
     """
 
     name = "bash"
@@ -47,7 +48,7 @@ complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
         return words, self.word
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a completion as bash inserts it: without the part up to the last ``=`` or ``:`` of the typed word."""
+        """Return a completion without the part up to the last ``=`` or ``:``, which bash takes for another word."""
         if item.type != "plain":
             return ""
         kept = max(self.word.rfind("="), self.word.rfind(":")) + 1
@@ -55,7 +56,10 @@ complete -o bashdefault -o default -F %(complete_func)s %(prog_name)s
 
 
 class WholeWords(ShellComplete):
-    """Completion for shells that replace the whole word: it puts ``--option=`` before the value that click offers."""
+    """Completion for shells that replace the whole word.
+
+    For ``--option=value``, click completes the value alone, so ``--option=`` is put back before it.
+    """
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the complete words before the cursor, and the word that is being typed."""
@@ -64,13 +68,17 @@ class WholeWords(ShellComplete):
         return words, word
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a completion with the option before it."""
+        """Return a completion with the ``--option=`` of the typed word, if any, before it."""
         return super().format_completion(CompletionItem(f"{self.option}{item.value}", item.type, item.help))
 
 
 @add_completion_class
 class Zsh(WholeWords, ZshComplete):
-    """Completion for zsh, with a script that works each time zsh calls it, not only when zsh first loads it."""
+    """Completion for zsh, with a change to the script of click.
+
+    Zsh runs the script as a function, both when it first loads it and later. The script of click recognizes only the
+    first of these calls; the change makes it recognize the later ones too.
+    """
 
     source_template = ZshComplete.source_template.replace(
         "$zsh_eval_context[-1] == loadautofunc", "$funcstack[1] == _%(prog_name)s"
@@ -79,7 +87,7 @@ class Zsh(WholeWords, ZshComplete):
 
 @add_completion_class
 class Fish(WholeWords, FishComplete):
-    """Completion for fish, whose script has to keep the commas of lists."""
+    """Completion for fish, with a change to the script of click that keeps commas in values, which may be lists."""
 
     source_template = FishComplete.source_template.replace("string split", "string split --max 1 --")
 

@@ -34,30 +34,31 @@ Array = np.ndarray[Any, Any]
 
 
 class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
-    """A batch of games; row = game * learners per game + index of the learner.
+    """A batch of games with a row for each learner: row = game * learners per game + index of the learner.
 
-    All rows of a game end in the same step, either all terminated or all truncated. The row of a robot that is
-    eliminated earlier stays: it gets no further reward, its only legal choice is 0, and `active` is False in its info.
+    All rows of a game end in the same step, and all of them as terminated or all as truncated. A robot that is
+    eliminated earlier keeps its row until then: the row gets no further reward, choice 0 is its only legal one, and
+    `active` is False in its info.
 
     Args:
-        num_envs: The number of rows: games times learners per game.
+        num_envs: The number of rows, that is, games times learners per game.
         course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
         num_robots: The number of robots in a game, 1 to 8; or a list of numbers, of which one is drawn for every game
             and episode.
-        opponents: The players of the seats that do not learn, in one of three forms. A list, of names, paths of
-            policies or players, has one player per seat. A single player plays all seats but one. A mapping from
-            players to shares draws, for every episode, who plays each seat but one; if it contains ``"self"``, which
-            is the learner, every seat is a row, and rows whose seat another player has in this episode are not
-            `active`. Without opponents every seat is a row too.
+        opponents: The players of the seats that do not learn, in one of three forms. A list of names, paths of
+            policies or players has one player per seat. A single one plays all seats but one. A mapping from players
+            to shares draws the player of each seat but one for every episode; with the player ``"self"``, which is the
+            learner, every seat is a row, and a row is not `active` in the episodes in which another player has its
+            seat. Without opponents every seat is a row too.
         autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or its
             value as a string.
         copy: Whether every observation is a new array. With False two buffers alternate: an observation is overwritten
             two steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        observation_dtype: ``"scaled"`` for float32 numbers of about -1 to 1, ``"native"`` for whole numbers, or
-            ``"float32"`` for these whole numbers as floats, see `Core`.
-        options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`.
+        observation_dtype: ``"scaled"`` for float32 values of about -1 to 1, ``"native"`` for whole numbers, or
+            ``"float32"`` for the same whole numbers as floats, see `Core`.
+        options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
+            `window`, `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -115,15 +116,15 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         """Start episodes in all games, or in some.
 
         Args:
-            seed: Episode k of game i depends only on (seed, i, k). A list has a seed for each game, or None for a
-                random one. None continues with the next episodes of the last seeds or, the first time, draws a random
-                seed.
-            options: They apply until the next reset of all games. `course` is the id of one of the courses that the
-                environment was made with, or a list with one for each game. `num_robots` is at most the number that
-                it was made with; rows of seats without a robot are like those of eliminated robots. `settings` is a
-                mapping by name, which must change neither observations nor actions. `reset_mask`, a bool array
-                (num_envs,), resets only the games of the rows that it selects, on other courses if there is also a
-                `course`.
+            seed: The seed of all games: episode k of game i depends only on (seed, i, k). Or a list with a seed for
+                each game, where None draws a random one. Without a seed, games go on to the next episodes of the last
+                seed; the first reset draws a random seed.
+            options: Options by name, which apply until the next reset of all games. `course` is the id of one of the
+                courses that the environment was made with, or a list with one id for each game. `num_robots` is at
+                most the number that the environment was made with; the row of a seat without a robot is like that of
+                an eliminated robot. `settings` is a mapping of settings by name, none of which may change observations
+                or actions. `reset_mask`, a bool array (num_envs,), restarts only the games whose rows are True; with a
+                `course` as well, these move to that course.
 
         Returns:
             The observations and infos of all rows.
@@ -151,7 +152,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return self._viewer.look(), self._labelled(self._rows())
 
     def _games_of(self, mask: Any, seed: int | Array | None) -> Array:
-        """Return the games that a reset mask selects, bool, (games,); raise an EnvError if it is not valid."""
+        """Return which games a reset mask selects, bool, (games,); raise an EnvError if the mask is not valid."""
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             found = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
             raise EnvError(f"reset_mask: {found}: expected an array of dtype bool and shape ({self.num_envs},)")
@@ -181,8 +182,8 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             by name, each with its mask ``_name``.
 
         Raises:
-            EnvError: There was no reset; or games are over, and the reset mode is ``DISABLED``.
-            ActionError: The actions have the wrong shape or type; no game has advanced.
+            EnvError: There was no reset; or a game is over, and the mode ``DISABLED`` does not reset it.
+            ActionError: The actions have the wrong shape or type; then no game has advanced.
         """
         if not self._started:
             raise not_begun("step")
@@ -211,7 +212,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return rows | {f"_{name}": self._everywhere for name in rows}
 
     def _final(self, done: Array) -> dict[str, Any]:
-        """Return `final_obs` and `final_info` of the rows that are done, in the form of Gymnasium's vector envs."""
+        """Return `final_obs` and `final_info` of the rows that are done, as Gymnasium's vector environments do."""
         seen = self.core.observe(games=np.flatnonzero(self._over))
         final_obs = np.full(self.num_envs, None, object)
         for i, row in enumerate(np.flatnonzero(done)):
@@ -237,11 +238,11 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
 
     def sample_actions(self) -> Array:
-        """Return random legal actions, drawn by `np_random`: int64, (num_envs, components) or (num_envs,)."""
+        """Draw random legal actions with the generator `np_random`: int64, (num_envs, components) or (num_envs,)."""
         return self.core.sample_actions(self.np_random)
 
     def render(self) -> tuple[Frame, ...] | None:
-        """Return the position of every row's game as text or image, see `RoboRallyEnv.render`; None without a mode."""
+        """Return a text or an image of each row's game, see `RoboRallyEnv.render`; None without a render mode."""
         if self.render_mode is None:
             return None
         frames = [draw(self.core, game, self.render_mode) for game in range(self.core.num_games)]

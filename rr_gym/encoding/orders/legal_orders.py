@@ -1,4 +1,4 @@
-"""Convert orders to the records that the rules read, and check them against hands and settings (docs/game.md)."""
+"""Check orders against hands and settings, and convert them to the records that the rules read (docs/game.md)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from rr_gym.rules.state.table import Table
 def resolve_orders(
     orders: Mapping[int, Any], game: GameRecord, settings: Settings, table: Table
 ) -> Array[OrdersRecord]:
-    """Return the records of one turn, checked against the rules and the hands.
+    """Check the orders of one turn against the rules and the hands, and return them as records.
 
     Args:
-        orders: By seat: `Orders`, a mapping of its fields, or a list of cards. Seats left out get every default.
+        orders: For each seat `Orders`, a mapping of its fields, or a list of cards. A seat that is left out gets the
+            default of every field.
         game: The game between two turns.
         settings: The settings of the game.
         table: The compiled course.
 
     Returns:
-        Shape (8,), dtype `FULL_ORDERS`.
+        The records of all seats, shape (8,), dtype `FULL_ORDERS`.
 
     Raises:
-        OrderError: The rules do not allow an order; the message names the first such order.
+        OrderError: The rules do not allow an order; the message names the first one that they do not allow.
     """
     if not isinstance(orders, Mapping):
         raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
@@ -72,10 +73,11 @@ def hand_of_team(game: GameRecord, seat: int, settings: Settings) -> list[int]:
 
 
 def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int], where: str) -> Orders:
-    """Return the orders with every card as a number; a type becomes its highest card in the hand not used elsewhere.
+    """Return the orders with each card given by its number.
 
-    Cards given by number or priority are assigned first, then types by register, `second`, `conditional`, `flywheel`
-    and `copter`. Registers to be filled at random hold None.
+    Cards given by number or priority are assigned first. A card given by type alone then becomes the highest card of
+    that type in the hand that is not used elsewhere: first for the registers in turn, then for `second`,
+    `conditional`, `flywheel` and `copter`. Registers to be filled at random hold None.
     """
     used: dict[int, str] = {}
     chosen: dict[str, int | None] = {}
@@ -87,7 +89,7 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
         if r is not None and robot["locked"] >> r & 1:
             held = int(robot["registers"][r])
             if held and held == card:
-                continue  # R-O.2: the card that the register holds anyway
+                continue  # R-O.2: an order may name the card that a locked register holds anyway
             lies_there = card_name(held) if held else "it holds no card"
             raise wrong(where, field, entry, f"null: the register is locked ({lies_there})")
         if field == "copter" and kind < BACK_UP:
@@ -121,9 +123,9 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
 
 
 def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
-    """Yield the fields that hold cards of the hand, in the order in which types are filled in (U41).
+    """Yield the field, the register and the card of each order of a card of the hand, in the order of U41.
 
-    Each comes with its register, if it is one of the program, and its card.
+    Cards given by type are assigned in this order. The register is None outside the program.
     """
     for r, card in enumerate(order.program):
         yield field_name("program", r), r, card
@@ -135,7 +137,7 @@ def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
 
 
 def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ...]:
-    """Return the numbers of the buzz bomb's cards in the order that the seat wants."""
+    """Return the numbers of the buzz bomb's cards, in the order in which the player wants them executed."""
     dealt = [int(card) for card in game["buzz_program"] if card]
     parsed = [(entry, *parse(entry, where, "buzz_program")) for entry in order.buzz_program]
     left = [card for card in dealt if card not in {card for _, _, card in parsed}]
@@ -152,7 +154,10 @@ def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ..
 
 
 def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
-    """Return the number of the wanted card; for a type its highest card in the undealt pile, None if there is none."""
+    """Return the number of the card that is wanted from a reset site.
+
+    For a type it is the highest card of that type in the undealt pile, or None if the pile has none.
+    """
     if entry is None:
         return None
     kind, card = parse(entry, where, "reset_card")
@@ -161,7 +166,7 @@ def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
 
 
 def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) -> None:
-    """Raise an OrderError for a choice that the rules do not give this robot now."""
+    """Raise an OrderError if an order makes a choice that the rules do not give this robot in this turn."""
     down = bool(robot["down"])
     if settings.power_down == "off" and (order.power_down or order.stay_down):
         name = "power_down" if order.power_down else "stay_down"
@@ -181,9 +186,9 @@ def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) 
 
 
 def _check_first_card(order: Orders, game: GameRecord, robot: Robot, settings: Settings, where: str) -> None:
-    """Raise an OrderError if the first card of a game has to move but does not (R-A5.7).
+    """Raise an OrderError if a robot's first card of the game has to be a movement card but is not (R-A5.7).
 
-    The settings decide whether it has to; it does not if the hand has no card that moves.
+    It has to be one if the setting `first_card_moves` is on and the hand has a movement card.
     """
     movement = any(card >= FIRST_MOVEMENT for card in robot["hand"])
     first = order.program[0]

@@ -21,11 +21,12 @@ def placement_scores(places: Array, copies: int) -> Array:
     robot this is 1 for first place, 0 for last, and evenly spaced in between.
 
     Args:
-        places: (..., robots), 1 is best, ties have the better place (U32); the player's robots come first.
+        places: The places of all robots, shape (..., robots); 1 is best, and robots that tie all have the better place
+            (U32). The player's robots come first on the last axis.
         copies: The number of the player's robots; at least one robot belongs to another player.
 
     Returns:
-        float64, without the last axis of `places`.
+        float64, in the shape of `places` without its last axis.
     """
     own, others = places[..., :copies, None], places[..., None, copies:]
     shares: Array = ((own < others) + 0.5 * (own == others)).mean((-2, -1))
@@ -33,23 +34,26 @@ def placement_scores(places: Array, copies: int) -> Array:
 
 
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
-    """Return the share of the course that a lone robot covers per turn.
+    """Return the share of the course that a robot playing alone covers per turn.
 
-    That is 1 / turns for a robot that touched all flags. For others it is the share of the flags that they touched,
-    divided by the number of turns allowed. All arrays have the same shape.
+    That is 1 / turns for a robot that touched all flags. Any other robot counts as if it had taken all the turns that
+    are allowed to touch the flags that it did touch. All arrays have the same shape.
 
     Args:
-        flags: Flags touched.
-        finish: 1 if these are all flags.
-        turns: Turns played.
-        num_flags: Flags of the course.
+        flags: The number of flags that the robot touched.
+        finish: 1 if it touched all flags, else 0.
+        turns: The number of turns played.
+        num_flags: The number of flags on the course.
         max_cycles: Turns after which a game is truncated.
     """
     return flags / num_flags / np.where(finish > 0, turns, max_cycles)
 
 
 def interquartile_mean(values: Array) -> Array:
-    """Return the mean over the last axis without its lowest and highest quarter, each rounded down."""
+    """Return the mean over the last axis, without the lowest and the highest quarter of its values.
+
+    If the number of values is not divisible by four, a quarter is rounded down.
+    """
     cut = values.shape[-1] // 4
     middle: Array = np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
     return middle
@@ -59,8 +63,8 @@ def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
     """Return the means of bootstrap resamples of one stratum, drawn with replacement.
 
     Args:
-        values: One value for each deal.
-        seed: 0 or more; the same seed and number of values give the same draws.
+        values: One value for each deal (the same hands and later draws, see docs/evaluation.md).
+        seed: A whole number from 0; the same seed and number of values give the same draws.
 
     Returns:
         float64, (RESAMPLES,).

@@ -1,7 +1,7 @@
-"""Drawing primitives, the palette, and a pen that draws them on a square in any direction.
+"""Drawing primitives, the palette, and a pen that draws primitives on a square, turned in any direction.
 
-Coordinates are in squares: (0, 0) is the north-west corner of the layout, x to the east, y to the south. Colours
-are ``#rrggbb``, widths and sizes are fractions of a square.
+The unit of coordinates is a square: (0, 0) is the north-west corner of the layout, x grows to the east and y to the
+south. Colours are ``#rrggbb``; widths and sizes are fractions of a square.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A word that is centred on a point or, with `to_right`, begins there; `size` is its line height."""
+    """A word that is centred on a point, or with `to_right` begins there; `size` is its line height."""
 
     centre: Point
     text: str
@@ -114,14 +114,14 @@ def arc(centre: Point, radius: float, start: float, end: float, steps: int = 12)
 
 
 class Pen:
-    """Draws on one square, as seen when its side `turn` is the north side.
+    """Draws on one square, in coordinates that are turned so that its side `turn` is at the top.
 
-    Points are (u, v) from (0, 0), the left end of that side, to (1, 1). Words stay upright.
+    Points are (u, v), where (0, 0) is the left end of that side, and (1, 1) the opposite corner. Words stay upright.
 
     Args:
-        shapes: Where primitives are appended.
+        shapes: The list to which primitives are appended.
         square: The square (x, y).
-        turn: Quarter turns clockwise.
+        turn: The side that is at the top: the number of quarter turns clockwise from the north.
     """
 
     def __init__(self, shapes: list[Primitive], square: Point, turn: int = 0) -> None:
@@ -132,7 +132,7 @@ class Pen:
         return Pen(self.shapes, self.square, self.turn + turn)
 
     def at(self, u: float, v: float) -> Point:
-        """Return the point of the layout that is (u, v) on this pen's square."""
+        """Convert (u, v) on this pen's square to a point of the layout."""
         u, v = ((u, v), (1 - v, u), (1 - u, 1 - v), (v, 1 - u))[self.turn]
         return round(self.square[0] + u, 4), round(self.square[1] + v, 4)
 
@@ -189,9 +189,9 @@ class Pen:
         self.line([wings[0], (u + half * du, v + half * dv), wings[1]], fill, width)
 
     def arrows(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
-        """Draw a row of small arrows for the letters ``^ > v <``, and a dot for any other letter.
+        """Draw a row of signs for the letters of a text: a small arrow for each of ``^ > v <``, a dot for any other.
 
-        They do not turn with the pen.
+        The row and its arrows do not turn with the pen.
         """
         upright = Pen(self.shapes, self.square)
         for i, letter in enumerate(text):
@@ -210,7 +210,10 @@ class Pen:
 
 
 def drawing(draw: Callable[Concatenate[Pen, P], None]) -> Callable[P, list[Primitive]]:
-    """Make a function that draws with a pen return what it draws on the square (0, 0); callers pass no pen."""
+    """Turn a function that draws with a pen into one that takes no pen and returns the primitives.
+
+    It draws on the square (0, 0).
+    """
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> list[Primitive]:

@@ -1,4 +1,7 @@
-"""F2: repairs and options at flags and repair sites (R-A12.7 to R-A12.9, R-G1, R-G3, U10, U35)."""
+"""Step F2 of a turn: flags and repair sites repair robots or give them options.
+
+R-A12.7 to R-A12.9, R-G1, R-G3, U10, U35.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,12 @@ from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import flag_on
 
-TURBO_DRAW = 2  # options drawn at two wrenches, of which one is kept (R-G1)
+TURBO_DRAW = 2  # with turbo wrenches, the number of options drawn at two wrenches; one of them is kept (R-G1)
 
 
 @kernel
 def wrenches_under(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the number of wrenches under a robot; a flag counts as one where there are none (U10)."""
+    """Return the number of wrenches under a robot; a flag without wrenches counts as one wrench (U10)."""
     square = game.robots[robot].square
     wrenches = int(table.squares[row_at(game, table, square)].wrenches)
     if flag_on(game, table, square) and table.settings.flag_repair == ON:
@@ -32,16 +35,16 @@ def wrenches_under(game: GameRecord, table: Table, robot: int) -> int:
 def may_take_option(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot may take an option at a site.
 
-    A robot that is powered down or asleep may not, and takes repairs instead (U34).
+    A robot that is powered down or asleep may not, and is repaired instead (U34).
     """
     return not game.robots[robot].down and not sleeping(game, table, robot) and may_draw(game, table, robot)
 
 
 @kernel
 def prefers_option(game: GameRecord, orders: Array[OrdersRecord], robot: int) -> bool:
-    """Tell whether a robot prefers an option to repairs where a site gives either (U35).
+    """Tell whether a robot takes an option rather than repairs, on a site that gives either (U35).
 
-    Without an order, a robot prefers an option if it has less than two points of damage.
+    Without an order, it takes the option if it has less than two points of damage.
     """
     site = orders[robot].site
     return site == SITE_OPTION or (site == SITE_AUTO and game.robots[robot].damage < 2)
@@ -51,10 +54,7 @@ def prefers_option(game: GameRecord, orders: Array[OrdersRecord], robot: int) ->
 def sites_supply(
     game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, robot: int, wrenches: int
 ) -> bool:
-    """Give a robot options instead of repairs where the variants ask for that (R-G1, R-G3).
-
-    Returns whether this site did so.
-    """
+    """Give a robot options instead of repairs if a variant of the rules says so; return whether it did (R-G1, R-G3)."""
     settings = table.settings
     square = game.robots[robot].square
     on_wrench = table.squares[row_at(game, table, square)].wrenches > 0
@@ -74,7 +74,7 @@ def sites_supply(
 
 @kernel
 def takes_option(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> bool:
-    """Tell whether a robot on two wrenches takes an option, instead of repairs or beside one."""
+    """Tell whether a robot on two wrenches takes an option, be it instead of the repairs or along with one repair."""
     if not may_take_option(game, table, robot):
         return False
     if table.settings.two_wrench == SITE_AND:

@@ -1,4 +1,4 @@
-"""E3 and F4: virtual robots become real (R-A14, U1, U30)."""
+"""Steps E3 and F4 of a turn: virtual robots become real (R-A14, U1, U30)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def alone(game: GameRecord, robot: int) -> bool:
 def lose_virtual_devices(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Remove what a robot that becomes real has laid while it was virtual (R-X1.15).
 
-    If it loses a bridge under it and does not fly, the pit destroys it.
+    If the robot stands on a bridge that is removed, and does not fly, the pit below destroys it.
     """
     virtual_devices_vanish(game, table, log, robot)
     if is_pit_for(game, table, robot, game.robots[robot].square) and not flies(game, table, robot):
@@ -39,11 +39,11 @@ def lose_virtual_devices(game: GameRecord, table: Table, log: Log, robot: int) -
 
 @kernel
 def become_real(game: GameRecord, table: Table, log: Log, end_of_turn: bool) -> None:
-    """Make every virtual robot real that is alone on its square (E3, F4, R-A14.5, R-A14.6, U1)."""
+    """Make real every virtual robot that is alone on its square (E3, F4, R-A14.5, R-A14.6, U1)."""
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive & robot.virtual:  # one test, not two: a processor cannot predict who is alive
+        if robot.alive & robot.virtual:  # `&` makes one branch of it: processors cannot predict who is alive
             waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
             if not waits and alone(game, i):
                 ready |= 1 << i
@@ -54,6 +54,6 @@ def become_real(game: GameRecord, table: Table, log: Log, end_of_turn: bool) -> 
             game.robots[i].virtual = 0
             note(game, log, BECAME_REAL, i, 0)
             lose_virtual_devices(game, table, log, i)
-    if ready:  # a damping field now ends their flights by Robo-Copter (R-O43.7)
+    if ready:  # a damping field did not act on virtual robots, and now ends their flights by Robo-Copter (R-O43.7)
         step_ends(game, table, log)
         settle(game, table, log)
