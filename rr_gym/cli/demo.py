@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rr_gym.replay import Replay
 
 CONFIG = "demo"
-RUN = "run/config.yaml"  # the training's configuration, in the folder of --out
+RUN = "run/config.yaml"  # the configuration of the training, in the folder `--out`; if it exists, training has begun
 GAMES = 200
 RIVALS = ("greedy", "racer", "planner")
 RACES = 24
@@ -49,7 +49,7 @@ def run(args: SimpleNamespace) -> int:
     for name in ("games", "races"):
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
-    path = find_config(args.config)  # first, so that a wrong name leaves no folder behind
+    path = find_config(args.config)  # so that a wrong name fails before any folder is made
     if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
         raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
     with writing(f"--out {args.out}"):
@@ -75,7 +75,7 @@ def _run(args: SimpleNamespace) -> int:
 
 
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
-    """Train, or resume an interrupted training; return the policy's folder and the course."""
+    """Train, or resume a training that was interrupted; return the policy's folder and the name of the course."""
     from rr_gym.config_files import find_config
     from rr_gym.training import agents_module
 
@@ -89,7 +89,7 @@ def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
 
 
 def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) -> Evaluation:
-    """Play games on seeds that training does not use, with a progress bar if that takes long."""
+    """Evaluate a policy in games on seeds that training does not use, with a progress bar if that takes long."""
     from rr_gym.evaluation import evaluate as play
 
     with Progress() as progress:

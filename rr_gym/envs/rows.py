@@ -1,4 +1,4 @@
-"""Parts that several interfaces share: opponents, rows of observations, alternating buffers, and pictures."""
+"""Parts that several environment interfaces share: opponents, rows of observations, alternating buffers, pictures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RENDER_MODES = ("ansi", "rgb_array")
 
 
 def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
-    """Return a list of opponents, or their shares; a single name or player is repeated for all seats but one."""
+    """Return the opponents as a list or as a mapping of shares; repeat a single player for all seats but one."""
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
     possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
     if isinstance(opponents, str | Player) and possible:
@@ -41,7 +41,7 @@ def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> 
 def draw(core: Core, game: int, render_mode: str) -> Frame:
     """Return the position of one game as an image, uint8, (height, width, 3), or as text.
 
-    The text is plain ASCII if the output cannot show Unicode.
+    The text is ASCII if the standard output cannot show Unicode.
     """
     from rr_gym import render
     from rr_gym.render.board.sketch import can_show_unicode
@@ -61,7 +61,7 @@ def one_row(observation: Observation, row: int) -> Observation:
 
 
 def masked_space(core: Core) -> spaces.Dict:
-    """Make a new space for the observations of one row together with its mask."""
+    """Make a new space for the observation of one row together with its action mask."""
     mask = spaces.Box(0, 1, core.mask_shape, np.int8)
     return spaces.Dict({"observation": core.single_observation_space(), "action_mask": mask})
 
@@ -87,7 +87,7 @@ class Viewer:
     Args:
         core: The core to observe.
         copy: Whether every observation is a new array. Otherwise two buffers alternate, and an observation is
-            overwritten by the one after the next.
+            overwritten by the second one after it.
     """
 
     def __init__(self, core: Core, copy: bool) -> None:

@@ -10,9 +10,9 @@ from rr_gym.render.board.sketch import CELL
 from rr_gym.rules.state.records import GameRecord
 from rr_gym.text_layout import columns, padded, visible
 
-_BESIDE = 25  # columns of letters beside the board
+_BESIDE = 25  # characters of a line that are kept for the text beside the board
 _RESERVED = 6  # lines of a terminal for the title, the coordinates, walls in the north, the program, and the prompt
-_LEAST = 5  # columns or rows of squares
+_LEAST = 5  # the fewest columns or rows of squares that are worth drawing
 
 
 def small_look(screen: Screen, view: View, record: GameRecord, width: int, height: int) -> str:
@@ -21,7 +21,7 @@ def small_look(screen: Screen, view: View, record: GameRecord, width: int, heigh
     Args:
         screen: The screen that draws the board.
         view: What the seat sees.
-        record: The game, of which only the board is read.
+        record: The game, from which only the state of the board is read.
         width: The width of the terminal in characters.
         height: The height of the terminal in lines.
     """

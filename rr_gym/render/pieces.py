@@ -33,10 +33,10 @@ class Piece:
     number of phases left. `copy_square` is -1 without a copy. `team` and `carries` (the number of a flag) are 0 for
     none. `goo` is the number of squares of movement until the goo around the robot breaks. `bombed` means that a
     scrambler bomb has caught the robot, `spared` that it re-enters without damage. `options` maps the ids of its option
-    cards to the tokens or counters left in each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES, 0 for
-    off. The remaining lists have an entry for each register: `second` is the second card, `copied` the card that Radio
-    Control has put over the register (-1 for none), `gadgets` and `movement_options` are the indices of GADGET_NAMES
-    and MOVEMENT_OPTION_NAMES that were programmed.
+    cards to the tokens or counters left on each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES, 0 for
+    off. The other lists have an entry for each register: `second` is the second card, `copied` the card that Radio
+    Control has put over the register (-1 for none), `gadgets` and `movement_options` what was programmed there, as
+    indices of GADGET_NAMES and MOVEMENT_OPTION_NAMES.
     """
 
     square: int = -1
@@ -112,9 +112,10 @@ def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
 
 
 def _sides(game: GameRecord, robot: Robot) -> dict[str, int]:
-    """Return the sides that a robot's Shield, Reflector and Turret cover in the current phase, for the options it owns.
+    """Return the sides to which a robot has turned its Shield, Reflector and Turret in the current phase, by name.
 
-    The result is empty between turns, and for a robot that is destroyed or powered down.
+    Options that it does not own are left out. The result is empty between turns, and for a robot that is destroyed or
+    powered down.
     """
     r = int(game["phase"]) - 1
     if r < 0 or not robot["alive"] or robot["down"]:

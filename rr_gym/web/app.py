@@ -23,7 +23,7 @@ from rr_gym.render.web import scripts, styles
 from rr_gym.replay import Replay
 from rr_gym.web.room import ConflictError, Room
 
-MOST_BYTES = 64 * 1024  # the longest body of a request
+MOST_BYTES = 64 * 1024  # the largest body of a request that is read
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
 SCRIPTS = (
@@ -69,7 +69,7 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
     respond = require("starlette.responses", extra="web")
 
     def answer(handler: Handler) -> Callable[[Any], Awaitable[Any]]:
-        """Return a route for one seat that turns errors of the handler into answers."""
+        """Return a route that finds the seat of the token, and turns errors of the handler into HTTP responses."""
 
         async def route(request: Any) -> Any:
             seat = room.seat_of(request.path_params["token"])
@@ -177,7 +177,7 @@ async def _body(request: Any, *names: str) -> dict[str, Any]:
 
 
 class _Guard:
-    """Refuses requests that other sites have made, and adds headers to every answer."""
+    """Refuses requests that come from other sites, and adds headers to every response."""
 
     def __init__(self, app: Any, hosts: Collection[str]) -> None:
         self.app, self.hosts = app, frozenset(hosts)
@@ -224,7 +224,8 @@ class _Guard:
 def _is_address(name: str) -> bool:
     """Tell whether a host name is an IP address.
 
-    An address is safe: a hostile site can make its own name lead to this server (DNS rebinding), but not an address.
+    A request that names an address is safe. One that names a domain may come from another site, whose owner has made
+    the name servers of the domain point to this computer (DNS rebinding).
     """
     try:
         ipaddress.ip_address(name)

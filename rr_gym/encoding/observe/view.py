@@ -29,8 +29,8 @@ class RobotView:
         damage: 0-9.
         lives: Lives left, including the one on the board; None if unlimited.
         flag: How many flags it has touched.
-        archive: The square where it comes back after it was destroyed.
-        registers: Five entries: the card of a locked register, else None.
+        archive: The square of its archive marker, where it comes back if it is destroyed.
+        registers: Five entries: the card if the register is locked, else None.
         virtual: Whether it is still virtual.
         down: Whether it is powered down.
         announced: Whether it powers down next turn.
@@ -44,10 +44,10 @@ class RobotView:
         speed: Its speed on the ring of a particle accelerator.
         copy: (x, y) of its copy; None without one.
         team: The number of its team, 0 without one.
-        options: The shots, tokens, counters or points left on each of its option cards, by name; 0 for cards that have
-            none. Cards that another team has not shown yet are left out.
+        options: Its option cards by name, each with the number of tokens, counters or shots left on it, 0 if the card
+            has none. Cards that it has not shown yet are left out if it is in another team than the seat.
         goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
-        tokens: The tokens that it carries, out of ``"homing"`` and ``"interceptor"``.
+        tokens: Which of the tokens ``"homing"`` and ``"interceptor"`` lie on it.
         bombed: Whether a scrambler bomb has hit it in this turn.
         superbot: Whether it is the SuperBot.
         carries: The flag that it carries, 0 for none.
@@ -96,7 +96,7 @@ class DeviceView:
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
         owner: The seat that launched it; None if it belongs to nobody.
         power: The power of its explosion.
-        left: Squares of movement until goo breaks.
+        left: Squares of movement until the goo breaks; 0 for other devices.
         virtual: Whether it acts on its owner alone.
         target: The square that a drone flies to.
     """
@@ -114,15 +114,15 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """The state of the parts of the course that change. For parts that the course lacks it is empty, None or False.
+    """What the game has changed about the course; a field is empty, None or False if the course lacks such elements.
 
     Attributes:
-        rooms: Quarter turns clockwise of the rotating rooms, in the order of the course.
-        flip: State of flip belts and gears, 0 or 1.
-        flip_owed: Whether they will flip because a light barrier was broken.
-        piston_up: ``"a"`` or ``"b"``: the colour of the pistons that are up.
-        crumbled: Crumbly squares that are pits now.
-        guns: Facings of the turret guns, row by row, each as it would be if its room had not turned.
+        rooms: How many quarter turns clockwise each rotating room has turned, in the order of the course.
+        flip: The state of the flip belts and flip gears, 0 or 1.
+        flip_owed: Whether a robot has broken a light barrier, which is going to flip them.
+        piston_up: The colour of the pistons that are up, ``"a"`` or ``"b"``.
+        crumbled: The crumbly squares that have become pits.
+        guns: The facings of the turret guns, row by row on the original map, as they would be if no room had turned.
     """
 
     rooms: tuple[int, ...]
@@ -138,19 +138,19 @@ class View:
     """A game as one seat sees it.
 
     Attributes:
-        seat: The seat.
-        course: The course's id.
+        seat: The seat whose view this is; its robot, its hand and its cards are called its own.
+        course: The id of the course.
         size: Width and height of the course.
         turn: The number of the turn, from 0.
-        flags: Squares of flag 1, 2, ...
-        hand: The seat's cards, highest priority first.
+        flags: The squares of flags 1, 2, ...
+        hand: The cards in the own hand, highest priority first.
         robots: All robots, by seat.
         board: The parts of the course that change.
         devices: All devices on the board.
-        flag_owners: For each flag, the team that owns it in a game of flag toggle, else 0.
-        stored: The seat's card on the Flywheel; None without one.
-        bomb: The cards of a buzz bomb whose program the seat decides, in the order in which they were dealt.
-        mates: The hands of team mates, by seat, if teams share them.
+        flag_owners: For each flag the team that holds it in the game flag toggle, else 0.
+        stored: The card that is stored on the own Flywheel; None if there is none.
+        bomb: The cards dealt to the buzz bomb that this seat programs, in the order of the deal.
+        mates: The hands of team mates by seat, if teams share their hands.
         over: Whether the game has ended.
         winners: The seats of the winners.
     """

@@ -23,8 +23,9 @@ from rr_gym.rules.state.option_cards import FIRE_CONTROL
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
+# What an aimed point of damage does: one of these, or a register (0-4) for a point that locks it.
 PLAIN = -1  # an ordinary point of damage
-ITS_OPTION = NUM_REGISTERS  # a point that destroys an option; a lower number is the register that a point locks
+ITS_OPTION = NUM_REGISTERS  # it destroys an option of the robot that it hits
 
 
 @kernel
@@ -37,9 +38,9 @@ def is_open(game: GameRecord, victim: int, register: int) -> bool:
 def effect_of(game: GameRecord, table: Table, victim: int, harm: int, aim: int) -> int:
     """Return what an aimed point does to a robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
 
-    A point whose order cannot be carried out is plain (R-O8.4). With the setting `fc_mandatory` it locks another
-    register instead: the next open one after that of this phase, otherwise the highest open one. If none is open, it
-    destroys an option (D11, *ruling* for the order).
+    If what the shooter has ordered is not possible, the point is plain (R-O8.4). With the setting `fc_mandatory`, a
+    point of a robot's laser then locks another register: the next open one after that of this phase, otherwise the
+    highest open one. If no register is open, it destroys an option (D11; the order of registers is a *ruling*).
     """
     if aim == FIRE_CONTROL_DAMAGE:
         return PLAIN
@@ -66,7 +67,7 @@ def effect_of(game: GameRecord, table: Table, victim: int, harm: int, aim: int) 
 
 @kernel
 def destroy_best_option(game: GameRecord, log: Log, victim: int, shooter: int) -> None:
-    """Destroy a robot's most valuable option by Fire Control; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
+    """Destroy a robot's most valuable option by Fire Control; a loaded explosive explodes (R-O8.2, R-O8.9)."""
     robot = game.robots[victim]
     best = int(most_valuable(game, robot.options))
     note_at(game, log, OPTION_USED, shooter, victim, FIRE_CONTROL, robot.square, best)

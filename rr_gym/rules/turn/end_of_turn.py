@@ -34,7 +34,7 @@ from rr_gym.rules.variants.superbot import superbot_recovers
 def end_by_late_elimination(game: GameRecord, table: Table, log: Log) -> None:
     """End the game if robots destroyed in segment F leave only one robot or team (U31).
 
-    In segment F a robot can be destroyed when it lands, or when it comes back to an archive that has become a pit.
+    In this segment robots may be destroyed as they land, or as they return to an archive that has become a pit.
     """
     if game.num_destroyed:
         end_by_elimination(game, table, log)
@@ -45,7 +45,7 @@ all_flyers_land = robots_then_copies(f"{__name__}.all_flyers_land", flyers_land)
 
 @kernel
 def end_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
-    """Play segment F: landings, repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
+    """Play segment F: landings, repairs, virtual robots, re-entry, and emptying the open registers (R-A6.10)."""
     game.phase = 0
     game.step = at.F1
     all_flyers_land(game, table, log)

@@ -1,4 +1,7 @@
-"""D1: lasers of the board and of robots (R-A11, R-E12). All fire together: deaths come after the last shot (U6)."""
+"""Step D1 of a phase: lasers of the board and of robots fire (R-A11, R-E12).
+
+All fire at the same time: robots are destroyed only after the last shot (U6).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from rr_gym.rules.weapons.weapons import mirrors_reflect, robots_fire
 
 @with_expansions(None)
 def field_fades(game: GameRecord, table: Table) -> None:
-    """End the damping field after the last shot if one of the shots has cost its robot that option."""
+    """End the damping field after the last shot if its owner has lost that option to one of the shots."""
     if game.damping >= 0:
         body = game.robots[game.damping]
         body.modified ^= DAMPENING
