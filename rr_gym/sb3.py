@@ -1,7 +1,7 @@
-"""Many games as a vector environment of Stable-Baselines3: a row for every learner, masks for sb3-contrib.
+"""Many games as a vector environment of Stable-Baselines3: a row for every learner, action masks for sb3-contrib.
 
-Importing this module also makes the network of this package known as a policy: ``MaskablePPO("RaceNetwork", env)``, and
-likewise for PPO and A2C. Needs the extra `train`.
+Importing this module also registers the network of this package as a policy: ``MaskablePPO("RaceNetwork", env)``, and
+likewise for PPO and A2C. The module needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RACE_NETWORK = "RaceNetwork"  # the name of this package's network among the pol
 
 
 def _register_policies() -> None:
-    """Make `RACE_NETWORK` known to the algorithms, as far as they are installed."""
+    """Register `RACE_NETWORK` as a policy of MaskablePPO, A2C and PPO, if sb3-contrib is installed."""
     if find_spec("sb3_contrib") is None:
         return
     from sb3_contrib import MaskablePPO
@@ -80,8 +80,8 @@ def make_vec_env(
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         observation_dtype: ``"scaled"`` for numbers of about -1 to 1 with categories one-hot. ``"native"`` for the
             integers that games are observed in, which take less memory, and ``"float32"`` for the same values as
-            floats. Wrappers that scale, such as `VecNormalize`, need floats: Stable-Baselines3 stores observations in
-            the dtype of the space, so that with integers 0.3 would be stored as 0.
+            floats. A wrapper that scales observations itself, such as `VecNormalize`, needs floats: Stable-Baselines3
+            stores what it returns in the dtype of the space, where integers would turn .3 into 0.
         options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
             `window`, `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -143,7 +143,7 @@ class RoboRallyVecEnv(VecEnv):
         super().set_options(None if options is None else dict(options))
 
     def reset(self) -> Observation:
-        """Restart all games: with the seed given to `seed` since the last reset, if any, else with their next episodes.
+        """Restart all games, with the seed given to `seed` since the last reset, or else with their next episodes.
 
         Options given to `set_options` since the last reset hold until the next reset; they are those of
         `RoboRallyVectorEnv.reset`.
@@ -163,7 +163,7 @@ class RoboRallyVecEnv(VecEnv):
         return self._viewer.look()
 
     def step_async(self, actions: Array) -> None:
-        """Keep the actions, whole numbers (rows, components) or (rows,), for `step_wait`."""
+        """Keep the actions for `step_wait`: whole numbers, shape (rows, components) or (rows,)."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Observation, Array, Array, list[dict[str, Any]]]:
@@ -184,14 +184,14 @@ class RoboRallyVecEnv(VecEnv):
         return self.observe(), turn.rewards.astype(np.float32), done, infos
 
     def _finish(self, done: Array, truncated: Array, infos: list[dict[str, Any]]) -> None:
-        """Fill the infos of the rows that are done, and begin the next episodes of their games."""
+        """Fill the infos of the rows that are done, and begin the next episode of each of their games."""
         games = done.reshape(self.core.num_games, -1)[:, 0]
         rows = np.flatnonzero(done)
         seen = self.core.observe(games=np.flatnonzero(games))
         facts = self.core.infos()
         columns = {name: facts[name][rows].tolist() for name in EPISODE_FACTS}
         columns |= {name: sums[rows].tolist() for name, sums in self._terms.items()}
-        # An eliminated robot could not have got any more reward, so the end of its game is no truncation for it.
+        # An eliminated robot gets no more reward, so for its row the end of the game is not a truncation.
         returns, lengths, cut = (
             values[rows].tolist() for values in (self._returns, self._lengths, truncated & ~self.core.out())
         )
@@ -216,7 +216,7 @@ class RoboRallyVecEnv(VecEnv):
         self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
-        """Return the legal choices of every row, its components one after the other: shape (rows, choices), bool."""
+        """Return the legal choices of every row, concatenated over components: shape (rows, choices), bool."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
 
     def sample_actions(self) -> Array:
@@ -227,11 +227,11 @@ class RoboRallyVecEnv(VecEnv):
         return self.core.sample_actions(self.np_random)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Return whether rows have an attribute of this name."""
+        """Tell whether rows have an attribute of this name."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return the attribute for every row asked for: the row's own method for `OF_ROWS`, else the shared attribute.
+        """Return an attribute for each of some rows: a method in `OF_ROWS` bound to its row, else what all rows share.
 
         Raises:
             AttributeError: There is no such attribute.
@@ -250,15 +250,17 @@ class RoboRallyVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method once and return its value for every row asked for; methods in `OF_ROWS` have one value per row.
+        """Call a method once, and return its result for each of some rows.
+
+        Methods in `OF_ROWS` have a result for each row; of any other method, all rows share the result.
 
         Returns:
-            The values, one for every row asked for. Those of `action_masks` are views of one array.
+            The results in the order of `indices`. Those of `action_masks` are views of one array.
 
         Raises:
             AttributeError: There is no such method.
             IndexError: There is no such row.
-            EnvError: A method that rows share is to be called for some of them only.
+            EnvError: `indices` names only some rows, and the method is not in `OF_ROWS`.
         """
         method, rows = getattr(self, method_name), self._rows(indices)
         if method_name == "render":
@@ -273,11 +275,11 @@ class RoboRallyVecEnv(VecEnv):
         return self.env_method(name, *args, indices=row, **kwargs)[0]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Return False for every row asked for, but True for `Monitor`, since infos describe episodes as it does."""
+        """Return True for `Monitor`, since the infos describe episodes as it would, and False for any other wrapper."""
         return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> list[int]:
-        """Return the rows of some indices, which may count from the end; all for None. Raises IndexError."""
+        """Return the row numbers of indices, which may count from the end; None means all rows. Raises IndexError."""
         everywhere = range(self.num_envs)
         if indices is None:
             return list(everywhere)
@@ -290,7 +292,7 @@ class RoboRallyVecEnv(VecEnv):
             )
 
     def get_images(self) -> Sequence[Array | None]:
-        """Return one picture for every game; None for each of them without the render mode ``"rgb_array"``."""
+        """Return one picture for each game, or one None for each if the render mode is not ``"rgb_array"``."""
         pictures = self.render_mode == "rgb_array"
         return [self._frame(game) if pictures else None for game in range(self.core.num_games)]  # type: ignore[misc]
 
@@ -306,7 +308,7 @@ class RoboRallyVecEnv(VecEnv):
         return self.core.get_state() | {name: array.copy() for name, array in self._sums().items()}
 
     def _sums(self) -> dict[str, Array]:
-        """Return the sums over the current episodes, by their names in states."""
+        """Return the sums over the current episodes of all rows, by the names that they have in saved states."""
         return {"returns": self._returns, "lengths": self._lengths, **self._terms}
 
     def set_state(self, state: Mapping[str, Array]) -> None:

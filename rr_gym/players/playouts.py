@@ -1,6 +1,7 @@
-"""Simulate single turns of games whose hidden cards are dealt anew, to compare possible orders of one seat.
+"""Compare orders of one seat by simulating one turn of games whose hidden cards are dealt anew.
 
-All arithmetic is on integers. All orders are tried on the same deals, against the same programs of the other robots.
+All orders are tried on the same deals, against the same programs of the other robots. All arithmetic is on integers, so
+that results are the same on every machine.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
-FLAG = 4 * TURN  # the cost of a flag not yet touched, if the expected turns do not include it
+FLAG = 4 * TURN  # the cost of each flag still to touch, for games whose expected turns count only the next flag
 SURE = 1 << 20  # the value of a won game
-_NOW = NUM_REGISTERS  # the index of the game being played; lower indices hold the phases that are kept
+_NOW = NUM_REGISTERS  # the index of the game that is being played; the games before it are kept for reuse
 _GAME_WORDS = GAME.itemsize // 8
 _ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
 _ROBOT_SIZE = ROBOT.itemsize
@@ -69,7 +70,10 @@ def leave_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord]
 def turns_to_go(
     game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
 ) -> np.int64:
-    """Return the turns that a robot needs from the start of a turn, in 1/256, plus the cost of damage and lives."""
+    """Return the expected turns that a robot needs from the start of a turn, plus the cost of damage and lost lives.
+
+    Both are in units of 1/256 of a turn.
+    """
     robot = game.robots[seat]
     cost = DAMAGED[robot.damage]
     if lost:
@@ -94,9 +98,9 @@ def turns_to_go(
 
 @kernel
 def chance_to_be_first(lead: np.int64) -> np.int64:
-    """Return the probability, in units of 1 / `SURE`, of beating a rival that needs `lead` more turns (in 1/256).
+    """Return the probability of beating a rival that needs `lead` more turns, in units of 1 / `SURE`.
 
-    A lead of one turn gives odds of 4 to 1.
+    `lead` is in units of 1/256 of a turn. A lead of one turn gives odds of 4 to 1.
     """
     power = min(abs(lead) * 2, np.int64(4095))
     odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
@@ -114,7 +118,7 @@ def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, se
     for i in range(game.num_robots):
         if side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
-            # Even if one robot of a side is nearer, the others' distances count a little.
+            # The nearest robot of a side counts most, but the distances of its mates count a little, too.
             own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
     value = np.int64(SURE)
     for i in range(game.num_robots):
@@ -126,14 +130,14 @@ def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, se
 
 @kernel
 def redeal(root: GameRecord, seat: int, word: np.uint64, first: int, games: Array) -> None:
-    """Deal the cards that a seat cannot see anew.
+    """Deal anew the cards that a seat cannot see.
 
     Args:
         root: The game as the seat sees it.
         seat: The seat.
-        word: The source of randomness.
-        first: The number of the first deal; each number has its own randomness.
-        games: (deals,), dtype `GAME`; overwritten.
+        word: The seed of all deals.
+        first: The number of the first deal; each number gives another deal.
+        games: (deals,), dtype `GAME`; overwritten with the game on each deal.
     """
     hidden = np.zeros(DECK_SIZE + 1, np.uint8)
     pool = np.zeros(DECK_SIZE + 1, np.int8)
@@ -175,7 +179,7 @@ def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -
 
 @kernel
 def base_words_in_play(game: GameRecord, table: Table) -> int:
-    """Return the number of 64-bit words of a game up to its last robot; the base game changes nothing after that."""
+    """Return the number of words of a game up to the end of its last robot; in the base game no later word changes."""
     return (_ROBOTS + int(game.num_robots) * _ROBOT_SIZE + 7) // 8
 
 
@@ -187,9 +191,10 @@ def words_in_play(game: GameRecord, table: Table) -> int:
 
 @kernel
 def shared_phases(games: Array, words: Array, size: int, seat: int, kept: int) -> int:
-    """Return how many phases the turn in `games[_NOW]` shares with the one that begins in `games[0]`, at most `kept`.
+    """Return how many of the kept phases of the turn before are also right for the turn that begins in `games[_NOW]`.
 
-    If the turns begin differently, `games[0]` is overwritten with the beginning of the one in `games[_NOW]`.
+    `games[0]` is the beginning of the turn before. If the two turns begin differently, it is overwritten with the
+    beginning of the new one.
     """
     shared = 0
     difference = np.uint64(0)
@@ -213,22 +218,22 @@ def play_phases(
     games: Array, words: Array, size: int, table: Table, orders: RecordArray[OrdersRecord], log: Log, seat: int,
     kept: int, common: int,
 ) -> int:  # fmt: skip
-    """Play the phases of a turn, except those that were kept from the turn simulated before.
+    """Play the phases of a turn, but reuse those at its beginning that the turn tried before it has played alike.
 
     Args:
-        games: First the start of the previous turn, with its program; then the game after each of its phases that is
-            kept; at `_NOW` the game to play.
-        words: The same memory as 64-bit words, (games, words).
-        size: How many of the words a turn may change, see `words_in_play`.
+        games: At 0 the start of the turn before, with its program; at k the game after its phase k, if that is kept;
+            and at `_NOW` the game to play.
+        words: The same memory as words of 64 bits, (games, words).
+        size: The number of words that a turn may change, see `words_in_play`.
         table: The course.
         orders: The orders of all seats.
-        log: A log that records nothing.
-        seat: The only seat whose orders change from one simulated turn to the next.
-        kept: How many phases are kept.
-        common: How many phases the next turn will probably share with this one.
+        log: A log that is off.
+        seat: The only seat whose orders change from turn to turn.
+        kept: How many phases of the turn before are kept.
+        common: How many phases the next turn will probably share with this one, so that they are worth keeping.
 
     Returns:
-        How many phases are kept now.
+        How many phases of this turn are kept now.
     """
     now = games[_NOW]
     begin_conditions(now, table, log)
@@ -269,10 +274,10 @@ def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
 
 @with_expansions(True)
 def may_share(game: GameRecord, table: Table, seat: int) -> bool:
-    """Tell whether the phases so far did not depend on cards of later ones, so that turns can share them.
+    """Tell whether the phases so far did not depend on the cards of later registers, so that turns can share them.
 
-    They did depend on later cards if Radio Control copies the program or an energized robot moves faster (R-E50). A
-    robot is energized before it moves faster, so the phase in which it becomes energized is not shared either.
+    Phases do depend on them if Radio Control copies the program, or if the robot is energized and executes registers
+    ahead of their phase (R-E50). A robot becomes energized before it does so, so that phase is not shared either.
     """
     if game.radio_owner == seat or game.robots[seat].energized:
         return False
@@ -292,7 +297,7 @@ def try_orders(
     left: Array,
     scores: Array,
 ) -> None:
-    """Play a turn with each candidate on each deal, and add up the values.
+    """Play a turn with each candidate on each deal, and add the values of the games to the candidates' scores.
 
     Args:
         deals: (deals,), dtype `GAME`, from `redeal`.
@@ -307,7 +312,7 @@ def try_orders(
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
     games = np.empty(_NOW + 1, GAME)
-    words = games.view(np.uint64).reshape(_NOW + 1, _GAME_WORDS)  # as plain words a game is copied at once
+    words = games.view(np.uint64).reshape(_NOW + 1, _GAME_WORDS)  # games are copied faster as words than field by field
     sources = deals.view(np.uint64)
     order = np.empty(left.size, np.int64)
     common = np.zeros(left.size, np.int64)
@@ -338,8 +343,8 @@ def play_candidates(
 ) -> None:
     """Play a turn with each candidate on each deal, and keep the games.
 
-    The arguments are those of `try_orders`. `ends`, (len(left) * deals,), dtype `GAME`, is overwritten with the games
-    after the turn and the next deal, ordered by candidate.
+    The arguments are those of `try_orders`, but for `ends`, (len(left) * deals,), dtype `GAME`. It is overwritten with
+    the games after the turn and the next deal: all games of the first candidate, then those of the next.
     """
     for k in range(left.size):
         for d in range(deals.shape[0]):

@@ -25,7 +25,7 @@ from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 
 SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
-# Paths of files and folders, and parts of paths that identify nothing
+# How a path of a file or folder looks in the name of a player, and parts of paths that do not tell policies apart
 _PATH = re.compile(r"(?<!\S)[\w.~+-]*(?::?[/\\][\w.~+-]+)+[/\\]?(?!\S)")
 _GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "tmp", "home"})
 
@@ -37,13 +37,14 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
         replay: The replay to show.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
-        hands: Whether to show the hands too, if the replay has its seed; the rules deal them again.
+        hands: Whether to show the hands, too. They are dealt again by the rules, which needs the seed: a replay without
+            a seed shows no hands.
     """
     page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
     last = page.frames[-1] if page.frames else page.before
     robots = pieces_body(last.pieces, replay.course, last.changes, last.tokens)
     teams = [piece.team for piece in replay.start]
-    # No "</script>" may end the data early.
+    # A "</script>" in a name would end the script, and the data in it, too early.
     payload = json.dumps(page.payload(), separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "title": html.escape(replay.course.name),
@@ -63,7 +64,7 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
 
 
 def short_names(players: Sequence[str]) -> list[str]:
-    """Return short names of players for pages, all different; policies and programs are named without their whole path.
+    """Return a short and distinct name for each player, in which paths of policies and programs are shortened.
 
     A policy whose folder has the name of another player, such as ``runs/racer``, becomes *racer (policy)*. If several
     folders have the same name, such as ``one/racer`` and ``two/racer``, the nearest parent folder in which they differ
@@ -83,17 +84,20 @@ def _short(path: str) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the folders of a path, without those that mean nothing, such as ``..`` and ``~``."""
+    """Return the names in a path, without those that name no folder, such as ``..`` and ``~``."""
     return [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
 
 
 def _shortened(player: str, folder: str = "") -> str:
-    """Return a player's name with each path in it replaced by its short form, which `folder` may precede."""
+    """Return a player's name with each path in it shortened, and with `folder` before the short form if it is given."""
     return _PATH.sub(lambda path: f"{folder}/{_short(path[0])}" if folder else _short(path[0]), player)
 
 
 def _folder(player: str, alike: Sequence[str]) -> str:
-    """Return the nearest folder in a player's path by which players with the same short name differ; "" for none."""
+    """Return the folder that tells a player from others with the same short name, or "" if there is none.
+
+    It is the folder nearest to the file in which the players' paths differ.
+    """
     paths = {name: [_parts(path) for path in _PATH.findall(name)] for name in alike if _PATH.search(name)}
     if player in paths and len(paths) > 1 and all(len(found) == 1 for found in paths.values()):
         upwards = zip_longest(*(reversed(parts) for (parts,) in paths.values()), fillvalue="")
@@ -130,7 +134,7 @@ class _Page:
         self.devices = {(device.kind, device.owner) for tokens in lying for device in tokens.devices}
 
     def payload(self) -> dict[str, Any]:
-        """Return the data for the page's script, in which frames contain only changes of robots."""
+        """Return the data for the page's script; each frame contains only what has changed since the one before."""
         replay, course, names = self.replay, self.replay.course, self.names
         width = course.size[0]
         placed = PlacedRobots(self.before.pieces, width)

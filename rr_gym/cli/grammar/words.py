@@ -1,4 +1,4 @@
-"""The types of words on the command line: numbers, choices, lists and pairs."""
+"""The types of arguments on the command line: numbers, choices, lists and pairs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rr_gym.cli.grammar.command import place
 from rr_gym.cli.grammar.names import KINDS
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, whole_number
 
-_COMMA = "\ud800"  # stands for a comma within an item; nobody can type it
+_COMMA = "\ud800"  # stands for a comma within an item; a lone surrogate, which cannot be typed
 
 
 class Whole(click.ParamType[int]):
-    """A whole number from `low` to `high`, both included; None for no limit. Raises RoboRallyError."""
+    """A whole number from `low` to `high`, both included; None means no limit. Raises RoboRallyError."""
 
     name = "N"
 
@@ -36,11 +36,11 @@ class Whole(click.ParamType[int]):
 
 
 class Number(click.ParamType[float]):
-    """A finite number for which a condition holds. Raises RoboRallyError.
+    """A finite number that has to meet a condition. Raises RoboRallyError.
 
     Args:
-        expected: The condition in words, for errors.
-        holds: Tells whether the condition holds for a number.
+        expected: The condition in words, for the error.
+        holds: Tells whether a number meets the condition.
     """
 
     name = "X"
@@ -62,7 +62,7 @@ class Number(click.ParamType[float]):
 
 
 class OneOf(click.Choice[str]):
-    """One word from a fixed list. For any other word it raises a RoboRallyError that names the most similar one."""
+    """One word out of a fixed set. Raises RoboRallyError, which names the word that was probably meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Read it."""
@@ -73,11 +73,11 @@ class OneOf(click.Choice[str]):
 
 
 class Name(click.ParamType[Any]):
-    """A name of some kind or, for some options, a path.
+    """A name, which shells complete from the known names of its kind.
 
     Args:
-        kind: The key in `KINDS` of the names that shells complete; None if they complete none.
-        paths: Whether shells complete paths too.
+        kind: The key of `KINDS` whose names shells complete; None completes no names.
+        paths: Whether a path may be given in place of a name, so that shells complete paths, too.
     """
 
     name = "text"
@@ -96,7 +96,7 @@ class Name(click.ParamType[Any]):
 
 
 class Names(Name):
-    """A list with commas; an option that is given several times yields one list. Raises RoboRallyError."""
+    """A list with commas between the items; an option given several times makes one list. Raises RoboRallyError."""
 
     is_list = True
 
@@ -106,12 +106,12 @@ class Names(Name):
 
 
 class Pair(Name):
-    """A pair ``NAME=VALUE``: the name, and the value that its text stands for. Raises RoboRallyError.
+    """``NAME=VALUE``, read as the name and the parsed value. Raises RoboRallyError.
 
     Args:
-        read: Called with the name, the text of the value, and the option's name for errors; returns the value. Raises
+        read: Parses a value, given the name, the text of the value and how errors call the option. Raises
             RoboRallyError.
-        example: A valid pair, for errors.
+        example: A valid pair, which errors show.
         kind: See `Name`.
     """
 
@@ -147,15 +147,15 @@ def _one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[
 
 
 def names(kind: str | None = None, paths: bool = False, most: int | None = None) -> dict[str, Any]:
-    """Return the arguments of `click.option` for a list (see `Names`), which is None if the option is not given.
+    """Return the arguments of `click.option` for a list of at most `most` items (see `Names`).
 
-    Of a list that may have one item at most, the command gets the item.
+    The value is None if the option is not given. With `most` 1 the value is the item itself, not a list.
     """
     return {"type": Names(kind, paths), "multiple": True, "callback": partial(_one_list, kind=kind, most=most)}
 
 
 def pairs(read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> dict[str, Any]:
-    """Return the arguments of `click.option` for a dict of pairs (see `Pair`), each name given once."""
+    """Return the arguments of `click.option` for a dict of pairs (see `Pair`); a name may be given only once."""
     return {"type": Pair(read, example, kind), "multiple": True, "callback": _one_dict}
 
 
@@ -166,7 +166,7 @@ def split_list(text: str, where: str) -> list[str]:
 
     Args:
         text: The list, read from left to right.
-        where: Named in the error.
+        where: What the error calls the list.
 
     Raises:
         RoboRallyError: An item is empty.
@@ -178,7 +178,7 @@ def split_list(text: str, where: str) -> list[str]:
 
 
 def join_list(items: Iterable[str]) -> str:
-    """Join items into a list that `split_list` splits into the same items."""
+    """Join items into a text that `split_list` splits into the same items."""
     return ",".join(item.replace(",", ",,") for item in items)
 
 

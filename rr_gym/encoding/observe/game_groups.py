@@ -34,13 +34,13 @@ from rr_gym.rules.state.option_cards import (
 )
 
 STRONGEST = int(POWER.max())
-NOBODYS, OWN, MATES, OTHERS = range(4)  # the owner of a device, as the observing robot sees it
-NO_TEAM, OWN_TEAM, OTHER_TEAM = range(3)  # the owner of a flag, likewise
-LAST_DECISION = 1 + len(COMPONENTS)  # the value of `LAST_ASKED` in rr_gym.encoding.act.plans
-FULL = LOAD.copy()
+NOBODYS, OWN, MATES, OTHERS = range(4)  # who owns a device, as the observing robot sees it
+NO_TEAM, OWN_TEAM, OTHER_TEAM = range(3)  # which team holds a flag
+LAST_DECISION = 1 + len(COMPONENTS)  # the highest number of a decision, see rr_gym.encoding.act.plans
+FULL = LOAD.copy()  # by option, the most tokens, counters, shots or points that it can hold
 FULL[ABLATIVE_COAT], FULL[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
 
-# Features of a square; if several devices of one kind are on it, the last one is shown
+# Features of a square; if several devices of one kind lie on it, the last one counts
 DEVICES: tuple[Feature, ...] = (
     ("bridge", 0, 1),
     ("mine", 0, STRONGEST),  # power of the explosion
@@ -53,22 +53,22 @@ DEVICES: tuple[Feature, ...] = (
     ("drone", 0, STRONGEST),
     ("buzz_bomb", 0, STRONGEST),
     ("device_owner", 0, OTHERS),
-    *features_shown(vector("device", 1)),  # the direction in which the last device flies
+    *features_shown(vector("device", 1)),  # the direction in which the last device on the square flies
 )
 # Columns of the table `devices`
 DEVICE_FEATURES: tuple[Feature, ...] = (
     ("kind", 0, 10),
     ("forward", -2047, 2047),
     ("right", -2047, 2047),
-    ("facing", 0, 3),  # quarter turns to the right of the observing robot's facing
+    ("facing", 0, 3),  # quarter turns clockwise from the facing of the own robot
     ("owner", 0, OTHERS),
     ("power", 0, STRONGEST),
     ("left", 0, GOO_SQUARES),
     ("priority", 0, 880),
     ("level", 0, 10),
     ("virtual", 0, 1),
-    ("spares_own", 0, 1),  # the observing robot does not set it off yet
-    ("target_forward", -2047, 2047),  # of a drone
+    ("spares_own", 0, 1),  # the own robot does not set it off yet
+    ("target_forward", -2047, 2047),  # the square that a drone flies to
     ("target_right", -2047, 2047),
 )
 _HAND = tuple(
@@ -97,7 +97,7 @@ GAME_GROUPS = (
     FeatureGroup(
         "options", settings=_options,
         robots=(
-            # 0 for an option that the robot does not own, else 1 + the number of shots, tokens or points left in it
+            # 0 for an option that the robot does not own, else 1 + what is left on it
             *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, FULL, strict=True)),
             ("goo", 0, GOO_SQUARES),  # squares of movement until the goo that holds it breaks
             *features_shown(flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping")),

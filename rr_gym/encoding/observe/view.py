@@ -118,7 +118,7 @@ class BoardView:
 
     Attributes:
         rooms: How many quarter turns clockwise each rotating room has turned, in the order of the course.
-        flip: The state of the flip belts and flip gears, 0 or 1.
+        flip: The state of the flip belts and gears, 0 or 1.
         flip_owed: Whether a robot has broken a light barrier, which is going to flip them.
         piston_up: The colour of the pistons that are up, ``"a"`` or ``"b"``.
         crumbled: The crumbly squares that have become pits.

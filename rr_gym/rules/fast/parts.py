@@ -1,8 +1,8 @@
-"""Play a turn of several games together, part by part, so that only the rules of one part are in use at a time.
+"""Play a turn of many games together: the first part of the turn for all games, then the next part, and so on.
 
-Assumes nothing. The rules of all expansions do not fit into a processor's fast memory, those of the base game do.
-Without this file a whole turn of eight robots with five options each on death_trap takes 12 % longer (`rr-gym bench
---accelerators`).
+So only the machine code of one part of the rules is in use at a time. The code for all expansions together does not
+fit into a processor's fast memory; that of the base game does. Assumes nothing about the games. Without this file, a
+whole turn of eight robots with five options each on death_trap takes 12 % longer (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BLOCK = 64  # games that play a turn together
 
 @kernel
 def play_block(games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int) -> None:
-    """Play one turn of every unfinished game in a mask: one part of the turn in all games, then the next part."""
+    """Play one turn of the games `first` to `last` - 1 that are in the mask and not over, all of them part by part."""
     for part in range(PARTS):
         for g in range(first, last):
             if is_in(mask, g) and not games[g].over:

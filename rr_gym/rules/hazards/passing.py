@@ -1,4 +1,4 @@
-"""What a square does to a robot that enters or crosses it, other than moving it (R-P2.5)."""
+"""What a square does to a robot that enters or crosses it, apart from moving the robot (R-P2.5)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from rr_gym.rules.state.table import Table
 def has_come_down(robot: Robot) -> bool:
     """Tell whether a robot has just landed on the square above which it was flying (R-P3.5).
 
-    Whatever fills the whole square has already met it in the air. `origin` tells such a landing from others: it is the
-    square that the robot has left, or -1 if it comes out of the air from elsewhere.
+    What fills the whole square has then acted on it while it was still in the air. `origin` is the square that the
+    robot has left: here the same square, after other landings another square or -1.
     """
     return robot.origin == robot.square
 
@@ -40,7 +40,7 @@ def pass_through(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     body = game.robots[robot]
     entered = not is_ramp(table, body.square)
     if entered and not has_come_down(body):
-        body.marks &= ~FLAMED  # the flames that scorched it are on a square that it has left
+        body.marks &= ~FLAMED  # `FLAMED` was about the square that the robot has now left
     if entered and B1 <= game.step <= B4:
         if features & HAS_FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)

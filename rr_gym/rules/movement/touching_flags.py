@@ -33,7 +33,7 @@ def touch_flag(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def move_archive(game: GameRecord, log: Log, robot: int, square: int) -> None:
-    """Move a robot's archive marker to a square of the robot's own level (R-A12.1)."""
+    """Move a robot's archive marker to a square, on the level on which the robot is now (R-A12.1)."""
     body = game.robots[robot]
     body.archive_level = body.level
     if body.archive != square:
