@@ -1,4 +1,4 @@
-"""Decisions that a fixed rule makes until a policy has learned to drive: power-downs and facings."""
+"""Decide power-downs and facings by a fixed rule, until a policy has learned to drive."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from rr_gym.solo.distances import path_distances
 
 Array = np.ndarray[Any, Any]
 
-POWER_DOWN_AT = 5  # points of damage, the same as for the player `greedy`
+POWER_DOWN_AT = 5  # points of damage from which a robot powers down; the same as for the player `greedy`
 BY_RULE = ("facing", "power_down", "stay_down")
 
 
 class Rules:
-    """Makes the decisions in `BY_RULE` for the policy, by leaving only one legal choice in the masks.
+    """Narrows the action masks of the decisions in `BY_RULE` to one legal choice, so that the policy has none.
 
-    A robot announces a power-down, or stays down, if it has at least `POWER_DOWN_AT` points of damage. Where it may
-    choose its facing, it takes the one with the shortest path to its next flag.
+    A robot announces a power-down, or stays down, if it has at least `POWER_DOWN_AT` points of damage. If it may choose
+    its facing, it takes the one with the shortest path to its next flag.
 
     Args:
-        core: The games, with ``action="cards"``; all of them are at the same decision of a turn.
+        core: The games, with ``action="cards"``, so that all of them are at the same decision of a turn.
     """
 
     def __init__(self, core: Any) -> None:
         self._names = [core.layout.components[place] for place in core.steps.order]
 
     def narrow(self, core: Any, masks: Array) -> None:
-        """Leave only the rule's choice in the masks, int8, (rows, choices), if `BY_RULE` has the current decision."""
+        """Leave only the rule's choice in the masks, int8, (rows, choices), if the current decision is in `BY_RULE`."""
         name = self._names[core.stage]
         if name not in BY_RULE:
             return
@@ -41,7 +41,10 @@ class Rules:
         masks[rows, choices] = 1
 
     def _facings(self, core: Any, games: Array, robots: Array) -> Array:
-        """Return the quarter turns to the facing with the shortest path to the next flag: int64, (rows,)."""
+        """Return the clockwise quarter turns to the facing with the shortest path to the next flag: int64, (rows,).
+
+        The choice is 0 for robots that may not choose their facing.
+        """
         choices = np.zeros(len(games), np.int64)
         for row in np.flatnonzero((robots["may_face"] > 0) & (robots["square"] >= 0)):
             to_flags = path_distances(core.arena.tables[games["course"][row]])

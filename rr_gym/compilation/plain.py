@@ -1,7 +1,7 @@
-"""Compile kernels by Numba's public interface alone: slower to compile and to run, but with any version of Numba.
+"""Compile kernels by Numba's public interface alone, which is slower to compile and to run but works with any Numba.
 
-Kernels are compiled this way in two cases: when the internals of the installed Numba are not known, and when a user's
-own function, decorated with `numba.njit`, calls a kernel.
+Kernels are compiled this way if this package does not know the internals of the installed version of Numba. A kernel
+is also compiled this way if a user's own function, decorated with `numba.njit`, calls it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ typing: list[Callable[[Any], Any]] = []  # while a unit is lowered, the last ent
 
 
 def _choose(choice: Choice) -> None:
-    """Tell Numba how to resolve calls of a rule with two forms."""
+    """Tell Numba how to resolve calls of a `Choice`: by whether the record `table` has the field `choice.mark`."""
     arguments = ", ".join(choice.parameters)
     without = f"base({arguments})" if callable(choice.base) else "base"
     names: dict[str, Any] = {"full": choice.full, "base": choice.base, "mark": choice.mark}
@@ -47,9 +47,9 @@ def _choose(choice: Choice) -> None:
 
 @cache
 def _read_as(name: str, other: str) -> None:
-    """Let compiled code read the fields of a record as those of the record that stands for it.
+    """Let compiled code that gets the short record `name` read the fields of the longer record `other`.
 
-    Rules name fields that only the longer record has; they test for these fields before they read them.
+    Rules mention fields that only the longer record has, but they check that a record has them before they read them.
     """
     short, long = numba.from_dtype(RECORDS[name]), numba.from_dtype(RECORDS[other])
 

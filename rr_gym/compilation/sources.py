@@ -1,4 +1,4 @@
-"""Find the text that functions were imported from, which may differ from what their files contain by now.
+"""Find the source text that functions were imported from; their files may contain another text by now.
 
 A function is identified by its text in its file if that text compiles to the function's own code. If it does not (the
 file was edited after the import, Python loaded an old `.pyc`, or there is no file), the function is identified by its
@@ -24,10 +24,10 @@ from typing import Any
 _STARTED = time.time_ns()
 _CLOCK = 50_000_000  # nanoseconds by which the clocks of processes and file systems may differ
 _State = tuple[int, ...]
-_noted: dict[str, _State | None] = {}
+_noted: dict[str, _State | None] = {}  # the state of each file while it was imported; None if there was no file
 
 
-# Files that store and find machine code but do not make it
+# Files of this package that store and find machine code, but have no influence on what it contains
 _APART = {"cache.py", "checking.py", "entering.py", "files.py", "groups.py", "shipped.py"}
 
 
@@ -36,7 +36,7 @@ def _made_by() -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in files if file.name not in _APART}
 
 
-_MADE_BY = _made_by()  # read now, since this file is imported before the others of its folder
+_MADE_BY = _made_by()  # read at once: this file is imported before the others of its folder, so none can differ yet
 
 
 @cache
@@ -46,9 +46,9 @@ def made_by() -> str:
 
 
 def edited_maker() -> str:
-    """Return a file of this package that may differ from what was imported, or "" if there is none.
+    """Return a file of this package that may have been edited since its import, or "" if there is none.
 
-    As long as there is one, no machine code is stored.
+    If there is one, no machine code may be kept, since it is unknown what has made it.
     """
     for name, text in _made_by().items():
         file = str(Path(__file__).with_name(name))
@@ -71,14 +71,17 @@ def note(file: str) -> None:
 
 
 def _is_compiled_before(file: str, found: os.stat_result) -> bool:
-    """Tell whether Python loads a `.pyc` older than the text, which can happen if both were made in one second."""
+    """Tell whether Python loads a `.pyc` that is older than the text of its file.
+
+    That can happen if both were written in the same second, since a `.pyc` records the time of the text in seconds.
+    """
     try:
         with open(importlib.util.cache_from_source(file), "rb") as opened:
             is_older = os.fstat(opened.fileno()).st_mtime_ns < found.st_mtime_ns
             _, checked_by, second, size = struct.unpack("<4I", opened.read(16))
     except (OSError, NotImplementedError, struct.error):
         return False
-    if checked_by:  # it is validated by contents, or not at all
+    if checked_by:  # Python compares a hash of the text, or nothing at all, but no times
         return is_older
     return is_older and (second, size) == (int(found.st_mtime) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF)
 
@@ -90,8 +93,11 @@ def digest_of_text(text: bytes) -> str:
 
 @cache
 def imported_text(file: str) -> str | None:
-    """Return a digest of a file's text if it is surely what was imported, without comparing code; else return None."""
-    if sys.flags.optimize:  # then code leaves out parts of its text
+    """Return a digest of a file's text if the file is known to be unchanged since its import; otherwise return None.
+
+    This does not compare code, so it is fast.
+    """
+    if sys.flags.optimize:  # then parts of the text, such as assertions, are not compiled
         return None
     try:
         with open(file, "rb") as opened:
@@ -104,7 +110,10 @@ def imported_text(file: str) -> str | None:
 
 
 def code_of(code: types.CodeType) -> str:
-    """Return everything that a code object does as text, without its file, lines and addresses of inner functions."""
+    """Return a text that is the same for code objects that do the same.
+
+    It leaves out their files, their lines, and the addresses of inner functions.
+    """
     constants = ", ".join(map(_constant, code.co_consts))
     return repr((
         code.co_code, code.co_exceptiontable, code.co_flags, code.co_argcount, code.co_posonlyargcount,
@@ -134,14 +143,14 @@ _defined: dict[types.CodeType, str] = {}  # texts of functions that are in no fi
 
 
 def define(text: str, scope: dict[str, Any]) -> Any:
-    """Compile a text to a function, for code with a line for each field of a record.
+    """Compile a generated text to a function.
 
-    Kernels cannot loop over fields. The function is identified by its text, like functions in files; tracebacks show
-    its lines.
+    Kernels cannot loop over the fields of a record, so code with a line for each field is generated. The function is
+    identified by its text, like functions in files; tracebacks show its lines.
 
     Args:
-        text: One `def` without a decorator.
-        scope: The globals of the module that it belongs to.
+        text: One `def` statement without a decorator.
+        scope: The globals of the module that the function belongs to.
     """
     file = f"<lines made in {scope['__name__']}>"
     tree = ast.parse(text, file)
@@ -155,7 +164,7 @@ def define(text: str, scope: dict[str, Any]) -> Any:
 
 
 def text_of(function: types.FunctionType) -> str:
-    """Return the text of a function without its docstring and comments, the same for every version of Python."""
+    """Return the text of a function, without docstring and comments, in a form that no version of Python changes."""
     code = function.__code__
     if code in _defined:
         return _defined[code]
@@ -163,7 +172,7 @@ def text_of(function: types.FunctionType) -> str:
 
 
 def is_written(function: types.FunctionType) -> bool:
-    """Tell whether the text of a function is in its file."""
+    """Tell whether a function's file contains a text that compiles to the function's code."""
     code = function.__code__
     return (code.co_qualname, code_of(code)) in _texts_in(code.co_filename)
 
@@ -186,7 +195,7 @@ def read_text(file: str) -> bytes | None:
 
 @cache
 def _texts_in(file: str) -> dict[tuple[str, str], str]:
-    """Return the texts of the functions that a file contains now, by their names and what they compile to."""
+    """Return the texts of the functions that a file contains now, by their names and the code they compile to."""
     text = read_text(file)
     if text is None:
         return {}
@@ -219,7 +228,10 @@ _UNWRITTEN = ("ctx", "kind", "type_comment", "type_params")  # implied by the pl
 
 
 def _written(node: Any) -> str:
-    """Return a part of a function as text, without empty fields, of which newer versions of Python have more."""
+    """Return a part of a function's syntax tree as text.
+
+    Empty fields are left out, since newer versions of Python add such fields to the nodes.
+    """
     if isinstance(node, list):
         return f"[{','.join(map(_written, node))}]"
     if not isinstance(node, ast.AST):

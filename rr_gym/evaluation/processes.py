@@ -1,4 +1,4 @@
-"""Share tasks among processes that end with this process, however it ends."""
+"""Share tasks among worker processes, which end when this process ends, even if it crashes or is killed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.player_calls import traceback_of
 
 MAX_WORKERS = 64
-_REPORT_EVERY = 0.25  # seconds
-_GRACE = 5.0  # seconds for a worker to close
+_REPORT_EVERY = 0.25  # seconds between two reports of a worker
+_GRACE = 5.0  # seconds that a worker has to close, after which it is killed
 
-ProgressCallback = Callable[[int], bool]  # told the progress of a task; returns True to stop
+ProgressCallback = Callable[[int], bool]  # gets the progress of a task, and returns True if the task is to stop
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 _Task = TypeVar("_Task", contravariant=True)
@@ -30,17 +30,20 @@ _Result = TypeVar("_Result", covariant=True)
 
 
 class SharingError(RoboRallyError):
-    """The error for a worker process that was killed from outside."""
+    """A worker process was killed from outside."""
 
 
 class Worker(Protocol[_Task, _Result]):
-    """An object that does tasks in a process, one after the other."""
+    """An object that does the tasks of one process, one after the other."""
 
     def __call__(self, task: _Task, pause: ProgressCallback, /) -> _Result | None:
-        """Do a task and return its result, calling `pause` from time to time; return None if it asks to stop."""
+        """Do a task and return its result, or None if it was stopped.
+
+        It has to call `pause` from time to time with its progress, and to stop when `pause` returns True.
+        """
 
     def close(self) -> None:
-        """Release its resources."""
+        """Release the resources of the worker."""
 
 
 def default_workers() -> int:
@@ -61,11 +64,11 @@ def share(
     Leaving the loop early, even by an error or an interruption, stops unfinished tasks.
 
     Args:
-        make: Creates a worker, once in every process; it is pickled and sent there, like the tasks.
+        make: Creates a worker; it is pickled, sent to every process, and called there once. Tasks are pickled, too.
         tasks: The tasks, which are handed out one by one.
         workers: The maximum number of parallel workers; with 1 the work is done in this process.
-        report: Called from time to time with the total progress of unfinished tasks.
-        patience: Seconds until the process of a task that was told to stop is killed.
+        report: Called from time to time with the sum of the progress of all unfinished tasks.
+        patience: Seconds that the process of a stopped task has to end, before it is terminated.
 
     Raises:
         SharingError: A process was killed from outside.
@@ -123,8 +126,8 @@ class Helper(Generic[Task, Result]):
     """A process that does one task at a time while this process continues.
 
     Args:
-        make: Creates its worker; it is pickled and sent there, like the tasks.
-        patience: Seconds until it is killed if it does not stop when it is told to.
+        make: Creates the worker; it is pickled, sent to the process and called there. Tasks are pickled, too.
+        patience: Seconds that the process has to end when it is told to stop, before it is terminated.
     """
 
     def __init__(self, make: Callable[[], Worker[Task, Result]], patience: float) -> None:
@@ -132,7 +135,7 @@ class Helper(Generic[Task, Result]):
         (self._pipe,) = self._stack.enter_context(_processes(make, 1, patience))
 
     def give(self, task: Task) -> None:
-        """Give it a task; the result of the previous task must have been taken."""
+        """Give a task to the process, which must have no other: take the result of the previous task before."""
         _send(self._pipe, task)
 
     def result(self, report: Callable[[int], None]) -> Result:
@@ -159,7 +162,7 @@ class Helper(Generic[Task, Result]):
 
 
 def _send(pipe: Connection, what: Any) -> None:
-    with suppress(OSError):  # if the process is gone, receiving its result raises the error
+    with suppress(OSError):  # if the process is gone, `_receive` raises the error
         pipe.send(what)
 
 
@@ -172,7 +175,7 @@ def _receive(pipe: Connection) -> tuple[str, Any]:
 
 @contextmanager
 def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator[list[Connection]]:
-    """Start processes; return this side's ends of the pipes to them, and end the processes on exit in any case."""
+    """Start processes and yield this side's end of the pipe to each; end the processes on exit in any case."""
     context = multiprocessing.get_context("spawn")
     pipes: list[Connection] = []
     started = []
@@ -188,7 +191,7 @@ def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator
         yield pipes
     finally:
         for pipe in pipes:
-            pipe.close()  # idle processes end, busy ones stop
+            pipe.close()  # an idle process then ends, and a busy one stops its task
         for seconds, end in ((patience, "terminate"), (_GRACE, "kill")):
             limit = time.monotonic() + seconds
             for process in started:
@@ -214,7 +217,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     """Do the tasks that come through the pipe, until its other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # again, where `_no_interrupts` could not do it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also on systems where processes do not inherit it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     last_report = 0.0
 
@@ -224,7 +227,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
             if time.monotonic() - last_report > _REPORT_EVERY:
                 last_report = time.monotonic()
                 pipe.send(("far", far))
-            return pipe.poll()  # no task arrives during another, so this means that the pipe was closed
+            return pipe.poll()  # no task is sent during a task, so this is True only if the other end is closed
         except OSError:
             return True
 
@@ -251,8 +254,8 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
 def sendable(error: Exception) -> Exception:
     """Return an exception that can be sent to another process.
 
-    An error for users is sent as it is, with the traceback of what a player raised as a note. Any other exception, and
-    one that cannot be pickled, becomes a RuntimeError with its traceback.
+    An error for users is sent as it is; if it comes from an exception of a player, the traceback is added as a note.
+    Any other exception, and one that cannot be pickled, becomes a RuntimeError that contains its traceback.
     """
     if isinstance(error, RoboRallyError | MissingExtraError | OSError):
         with suppress(Exception):

@@ -28,9 +28,9 @@ from rr_gym.text_layout import columns
 
 Square = tuple[int, int]
 
-# How many shots, tokens, counters or points are on a new option card, by the card's id
+# How many tokens, counters or shots a new option card holds, by its id
 HOLDS = {card.id: card.holds for card in OPTION_CARDS}
-# The signs of devices by kind; a flying one has a single letter, since its facing follows
+# The sign of each kind of device; that of a flying device is a single letter, since its facing follows
 DEVICE_SIGNS = {
     "bridge": "br", "mine": "mi", "proximity_mine": "pm", "goo": "go", "portable_teleporter": "pt",
     "scrambler_bomb": "sb", "big_one": "BO", "missile": "M", "drone": "D", "buzz_bomb": "Z",
@@ -42,17 +42,17 @@ def ansi(
 ) -> str:
     """Draw one game as text: the course with its robots and devices, a table of the robots' state, and a legend.
 
-    On the board a robot is shown as its number and its facing. A third character may follow: `v` if it is virtual, `z`
-    if it is powered down or asleep, `c` if this is a robot's copy, and `+` if others are on the same square. A device
-    is shown as one or two letters (`DEVICE_SIGNS`) and the number of its owner, with the facing in between if it flies.
-    In registers `+` comes before a second card, `*` before a gadget token and `~` before a movement option.
+    On the board a robot is drawn as its number and its facing. A third letter is `v` if the robot is virtual, `z` if it
+    is powered down or asleep, `c` if it is the copy of a robot, and `+` if others are on the same square. A device is
+    drawn as one or two letters (`DEVICE_SIGNS`) and the number of its owner, with the facing in between if it flies. In
+    registers `+` comes before a second card, `*` before a gadget token and `~` before a movement option.
 
     Args:
         record: One element of an array of dtype `GAME`.
         course: The course that it is played on.
-        unicode: Use arrows and lines; plain ASCII otherwise.
-        colour: Use the colours of terminals (ANSI escapes).
-        compact: Use one line for each row of squares instead of two, with walls at the foot of squares.
+        unicode: Whether to use arrows and box-drawing lines; otherwise the text is plain ASCII.
+        colour: Whether to use the colours of terminals (ANSI escapes).
+        compact: Whether to draw each row of squares on one line instead of two, with walls at the foot of squares.
     """
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
     lying = current_course(course, changes)
@@ -84,7 +84,7 @@ def device_sign(kind: str, facing: int, owner: int | None, unicode: bool) -> str
 
 
 def marks_on_squares(robots: Iterable[tuple[Square, str]], devices: Mapping[Square, str]) -> dict[Square, str]:
-    """Return the sign to show on each square: the first robot hides other robots and devices, which a `+` indicates."""
+    """Return the sign to show on each square; the first robot hides others and devices, and then ends with a `+`."""
     first: dict[Square, str] = {}
     for square, mark in robots:
         hides = square in first or square in devices

@@ -1,4 +1,4 @@
-"""Compile boards that turn when their flags are touched (R-G3.11): tables treat them as rooms that carry nobody."""
+"""Compile boards that turn when a flag on them is touched (R-G3.11): tables treat them as rooms that carry nobody."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Records = NDArray[Any]
 
 
 def put_turning_boards(course: Layout, ground: Records, extras: Any) -> None:
-    """Continue the numbers of rotating rooms with the boards that can turn, and store where a turn carries each square.
+    """Give numbers to the boards that can turn, after the rotating rooms, and store where a turn carries each square.
 
-    Docks and boards that are not square do not turn, nor do boards with a rotating room or two levels (*ruling*):
-    robots keep their squares, and no rule says what happens to a robot whose floor rises or sinks.
+    Docks and boards that are not square do not turn, nor do boards with a rotating room or with several levels
+    (*ruling*). When a board turns, robots keep their squares, and no rule says what happens to a robot whose floor
+    rises or sinks.
 
     Raises:
         CourseError: There are more rooms and boards than the tables hold.

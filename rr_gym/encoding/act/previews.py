@@ -1,4 +1,4 @@
-"""The previewed pose: where a robot would stand if nobody else were on the floor (docs/actions.md)."""
+"""The previewed pose: the square and the facing of a robot if no other robot were on the board (docs/actions.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def base_put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
-    """Make a robot the only one in the game `lone`, and return its seat there."""
+    """Make a robot the only one of a game, and return the seat that it has there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
@@ -40,9 +40,9 @@ def put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> i
 
 @with_expansions(None)
 def without_chance(lone: GameRecord, table: Table, seat: int, order: OrdersRecord) -> None:
-    """Remove from the game all that the player cannot know, so that a preview cannot show it.
+    """Remove from the game all that the player cannot know, so that a preview cannot reveal it.
 
-    No card is drawn, no turret gun acts, and decisions that have not been made yet have no effect.
+    As a result no card is drawn, no turret gun acts, and decisions that the player has not made yet have no effect.
     """
     lone.deck_left = 0
     lone.discards_left = 0
@@ -65,7 +65,7 @@ def without_chance(lone: GameRecord, table: Table, seat: int, order: OrdersRecor
 
 @with_expansions(None)
 def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
-    """Copy what the lone robot has changed on the board into the game that is shown."""
+    """Copy the changes to the board from the game in which the robot was alone to the game that is shown."""
     shown.step = lone.step
     shown.flip = lone.flip
     shown.flip_pending = lone.flip_pending
@@ -83,7 +83,7 @@ def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
 
 @with_expansions(None)
 def keep_options(before: Robot, table: Table, after: Robot) -> None:
-    """Restore what the preview has used up of the robot's options, since players program all of them before phase 1."""
+    """Restore what the preview has used up of a robot's options: the whole turn is programmed before it is played."""
     after.options = before.options
     after.bio = before.bio
     after.conditional = before.conditional
@@ -98,15 +98,15 @@ def keep_options(before: Robot, table: Table, after: Robot) -> None:
 def preview_phase(
     shown: GameRecord, table: Table, seat: int, order: OrdersRecord, scratch: Array, log: Log
 ) -> None:
-    """Play the phase `shown.phase` with the seat's robot alone on the floor, and leave it where that brings it.
+    """Play the phase `shown.phase` with only the seat's robot on the board, and move that robot in `shown`.
 
     Args:
-        shown: What the seat is shown; its registers hold the cards chosen so far.
+        shown: The game that is shown to the seat, updated; the robot's registers hold the cards chosen so far.
         table: The course.
         seat: The seat of the robot.
-        order: Its other decisions so far.
-        scratch: (1,), dtype `GAME`: a copy of `shown`, to play on.
-        log: A log that records nothing.
+        order: The other decisions of the seat so far.
+        scratch: (1,), dtype `GAME`: a copy of `shown`, on which the phase is played.
+        log: A log that is off.
     """
     lone = scratch[0]
     lone.num_destroyed = 0

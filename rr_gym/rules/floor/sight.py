@@ -1,4 +1,4 @@
-"""Beams, shots and looks along a line of squares, on one level (R-A11, R-E13)."""
+"""Beams, shots and lines of sight along a row or column of squares, on one level (R-A11, R-E13)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def line_next(game: GameRecord, table: Table, place: int, direction: int, level: int) -> int:
-    """Return the next place of a line of sight on `level`, whatever stands on the side between; -1 where it ends.
+    """Return the next place of a line of sight on `level`, or -1 where the line ends.
 
-    It ends at a higher floor, at a turret gun and at the edge of the board, and passes over lower ground (R-E13,
-    R-E76).
+    The line ends at a higher floor, at a turret gun and at the edge of the board, and passes over lower ground (R-E13,
+    R-E76). What stands on the side between two squares is ignored here.
     """
     beyond = grid_next(game, table, place, direction)
     if beyond < 0:  # mutants (never): the outside goes on to the outside
@@ -28,9 +28,9 @@ def line_next(game: GameRecord, table: Table, place: int, direction: int, level:
 
 @kernel
 def beam_next(game: GameRecord, table: Table, place: int, direction: int, level: int) -> int:
-    """Return the next place of a beam on `level`, -1 where the beam ends.
+    """Return the next place of a beam on `level`, or -1 where the beam ends.
 
-    It ends where `line_next` does, and also at a side that nothing can shoot across.
+    The beam ends where `line_next` does, and also at a side that stops shots.
     """
     if covered(game, table, place, direction):
         return -1

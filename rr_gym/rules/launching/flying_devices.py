@@ -40,12 +40,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.targets import first_in_sight
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
-ABOVE_ALL = 1001  # a priority that no device exceeds
+ABOVE_ALL = 1001  # higher than the priority of any device
 
 
 @with_elements(False)
 def has_loophole(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
-    """Tell whether the wall on a side of a device's square has a loophole, and nothing else that would stop a shot."""
+    """Tell whether the wall on a side of a device's square is a loophole, and nothing else there would stop a shot."""
     device = game.devices[slot]
     if covered(game, table, device.square, direction):
         return False
@@ -60,7 +60,7 @@ def has_loophole(game: GameRecord, table: Table, slot: int, direction: int) -> b
 def stops_flight(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
     """Tell whether a wall stops a flying device.
 
-    A mere loophole does not stop missiles, which are weapons of robots (K16, R-E59.2).
+    A loophole alone does not stop a missile, which counts as a weapon of a robot (K16, R-E59.2).
     """
     device = game.devices[slot]
     if not walled(game, table, device.square, direction):
@@ -82,7 +82,7 @@ def is_closed(game: GameRecord, table: Table, slot: int, direction: int, target:
 
 @kernel
 def beyond(game: GameRecord, table: Table, slot: int, direction: int) -> int:
-    """Return the next place in a direction, even where no board lies (U16); -1 outside the layout."""
+    """Return the next place in a direction, even if no board lies there (U16); -1 if it is outside the layout."""
     here = table.squares[game.devices[slot].square]
     x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
     # mutants (boundary 4): numbers beyond the last row belong to no square
@@ -105,9 +105,9 @@ def passes_portal(game: GameRecord, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def fly_on(game: GameRecord, table: Table, log: Log, slot: int, direction: int) -> int:
-    """Fly one square on; return 1 if the device is still in play and may fly on, 0 otherwise.
+    """Fly a device one square on; return 1 if it is still in play and may fly further, 0 otherwise.
 
-    Missiles and buzz bombs explode at walls, drones wait there (R-O35.6).
+    Missiles and buzz bombs explode at walls; drones wait there (R-O35.6).
     """
     device = game.devices[slot]
     kind = int(device.kind)
@@ -138,7 +138,7 @@ def fly_on(game: GameRecord, table: Table, log: Log, slot: int, direction: int) 
 def aim(game: GameRecord, table: Table, slot: int) -> int:
     """Return the direction in which a drone flies.
 
-    It flies towards its target counter if that lies in its row or column, otherwise forward.
+    It flies towards its counter if the counter lies in its row or column, otherwise straight on.
     """
     device = game.devices[slot]
     here, there = table.squares[device.square], table.squares[device.target]
@@ -149,7 +149,7 @@ def aim(game: GameRecord, table: Table, slot: int) -> int:
 
 @kernel
 def drone_flies(game: GameRecord, table: Table, log: Log, slot: int) -> None:
-    """Fly a drone up to three squares towards its counter, and no further (R-O35.3).
+    """Fly a drone up to three squares towards its counter, but not beyond it (R-O35.3).
 
     A drone that a portal has transported keeps its heading (U64).
     """
@@ -226,10 +226,10 @@ def is_launched(game: GameRecord, slot: int) -> bool:
 
 @kernel
 def next_flyer(game: GameRecord, priority: int, last: int, launched: bool) -> int:
-    """Return the device that flies next, after device `last` of the given priority; `NO_SLOT` if none is left.
+    """Return the device that flies after device `last`, which had the given priority; `NO_SLOT` if none is left.
 
-    The highest priority comes first, and of equal ones the lowest slot. With `launched`, only missiles that were
-    launched in this phase count.
+    Devices fly by descending priority, and devices of equal priority by ascending slot. With `launched`, only missiles
+    that were launched in this phase fly.
     """
     following = NO_SLOT
     best = -1
