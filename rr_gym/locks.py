@@ -1,8 +1,9 @@
 """Locks that keep other processes away from work that can be resumed.
 
-The operating system holds the lock, on a file of its own beside what it guards. It is released when its process ends,
-however it ends, so there is no need to judge by a process id, which another process may have by then. The text in the
-file only says who holds it. A process that the holder forks does not hold the lock.
+A lock is a lock of the operating system on a separate file beside what the lock guards. The system releases it when the
+process that holds it ends, even by a crash. So nothing depends on comparing process ids, which the system may give to
+other processes later. The text in the file only tells people who holds the lock. A process that the holder forks does
+not hold the lock.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from typing import Any
 from rr_gym.errors import RoboRallyError
 from rr_gym.json_text import loads
 
-_BYTE = 1 << 30  # the byte that is locked, far behind the text: on Windows nobody else can read a locked byte
-_LONGEST = 4096  # bytes: the longest text that a lock file may have
+_BYTE = 1 << 30  # the byte that is locked; far behind the text, since on Windows others cannot read a locked byte
+_LONGEST = 4096  # the most bytes of a lock's text that are read
 _WORDS = {"pid", "host", "since", "command"}
-_REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds it
+_REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds the lock
 _UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # the file system has no locks
 
 if sys.platform == "win32":
@@ -44,9 +45,9 @@ else:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _BYTE)
 
 
-# The locks that this process holds, by device and inode of the lock file: the thread that holds one, and how often.
-# The system would grant a lock again to a process that holds it, and drops it when that process closes any descriptor
-# of the file.
+# The locks that this process holds, by device and inode of the lock file: the thread that holds each lock, and how many
+# times it has acquired it. Asking the system is not enough: it would grant the lock to the same process again, and
+# would drop the lock as soon as that process closes any descriptor of the file.
 _held: dict[tuple[int, int], list[int]] = {}
 _mutex = threading.RLock()
 
@@ -71,16 +72,16 @@ def lock_of(path: Path) -> Path:
 def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Iterator[None]:
     """Hold the lock on a folder or a file that can be resumed, so that other processes and threads keep away from it.
 
-    The thread that holds it may acquire it again. If the file system does not support locks, a line on stderr says so,
-    and nothing is guarded.
+    The thread that holds a lock may acquire it again. If the file system does not support locks, a line on stderr says
+    so, and nothing is guarded.
 
     Args:
         path: A folder that exists, or a file in such a folder, which need not exist itself.
-        error: The class of error to raise.
+        error: The class of the error to raise.
 
     Raises:
-        RoboRallyError: Another process or thread holds the lock, in which case the message says which; or the lock
-            file cannot be written. The error is of the class `error`.
+        RoboRallyError: Another process or thread holds the lock, and the message says which; or the lock file cannot be
+            written. The error is of the class `error`.
     """
     lock = lock_of(Path(path))
     try:
@@ -132,12 +133,12 @@ def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
 
 
 def _write_holder(lock: Path, file: int) -> None:
-    """Write into a lock file who holds it. If that fails, for example on a full disk, the file is removed."""
+    """Write into a lock file who holds it. If that fails, for example on a full disk, remove the file."""
     try:
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)
         left = (json.dumps(_myself()) + "\n").encode()
-        while left:  # on a disk that becomes full, only a part is written at first
+        while left:  # a write can stop halfway without an error, as when a disk becomes full
             left = left[os.write(file, left) :]
     except OSError:
         with suppress(OSError):
@@ -146,7 +147,10 @@ def _write_holder(lock: Path, file: int) -> None:
 
 
 def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
-    """Lock an open lock file. Raises BlockingIOError that says who holds it; warns if the file system has no locks."""
+    """Lock an open lock file, or raise a BlockingIOError that says who holds it.
+
+    If the file system does not support locks, warn on stderr.
+    """
     try:
         _lock(file)
     except OSError as failure:
@@ -172,7 +176,7 @@ def _release(lock: Path, file: int) -> None:
 
 
 def _key(state: os.stat_result) -> tuple[int, int]:
-    """Return the device and the number that identify a file."""
+    """Return the numbers of the device and the inode, which identify a file."""
     return state.st_dev, state.st_ino
 
 
@@ -197,7 +201,10 @@ def _myself() -> dict[str, Any]:
 
 
 def _read(file: int) -> dict[str, Any] | None:
-    """Return the holder that a lock file names: {} if it has not been written yet, None if the file is not a lock."""
+    """Return the holder that a lock file names, or None if the file is not a lock file.
+
+    The result is empty if the holder has not written the text yet.
+    """
     text = os.read(file, _LONGEST).strip(b"\0\n ")
     if not text:
         return {}

@@ -121,7 +121,7 @@ def run_check(args: SimpleNamespace) -> int:
 
 
 def _problems(course: Course) -> list[str]:
-    """Explain why a course cannot be played, or why nobody can finish the race on it; empty if neither is so."""
+    """Return the reasons why a course cannot be played, or why nobody can finish the race on it, if there are any."""
     from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS
     from rr_gym.errors import RoboRallyError
     from rr_gym.finishing import lone_finishing

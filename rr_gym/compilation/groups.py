@@ -1,14 +1,14 @@
-"""Group the entries that are compiled together: those that the project itself uses, by their purpose.
+"""Find the group that an entry is compiled with.
 
-A project lists them in a file (`CompilerSettings.entries`): `{form: {group: [entry, ...]}}`, where an entry is a kernel
-that Python calls, with the types of its arguments, such as `toys.look(Table, int64)`. A listed entry is compiled with
-its group, and is in the library of an installation. Any other entry, such as a user's own kernel, is compiled by
-itself. The group `TESTS` lists the entries that only tests call: it is compiled with everything else
-(`rr_gym.compilation.cache.compile_all`), so that tests need not compile entries one by one, but it is not part of an
-installation.
+An entry is a kernel that is called from Python, with the types of its arguments, such as `toys.look(Table, int64)`. A
+project lists its own entries by purpose in a file (`CompilerSettings.entries`): `{form: {group: [entry, ...]}}`. The
+entries of a group are compiled together, and are in the library of an installation. Any other entry, such as a user's
+own kernel, is compiled by itself. The group `TESTS` lists the entries that only tests use. It is compiled with
+everything else (`rr_gym.compilation.cache.compile_all`), so that tests need not compile entries one by one, but it is
+not part of an installation.
 
-Groups speed up the first start: the first turn of RoboRally on a base course takes 23 s of processor time from an empty
-cache, 93 s if there is only one group, and 31 s if each entry is compiled by itself.
+Groups shorten the first start: with an empty cache, the first turn of RoboRally on a base course takes 23 s of
+processor time. It would take 93 s if there were only one group, and 31 s if each entry were compiled by itself.
 """
 
 from __future__ import annotations
@@ -30,6 +30,6 @@ def entries() -> dict[str, dict[str, list[str]]]:
 
 @cache
 def group_of(form: str, entry: str) -> str | None:
-    """Return the group that an entry is compiled with, or None if it is in no group or in that of tests."""
+    """Return the group that an entry is compiled with, or None if it is in no group or in the group of tests."""
     groups = entries().get(form, {})
     return next((group for group, names in groups.items() if entry in names and group != TESTS), None)

@@ -1,8 +1,9 @@
 """Find what kernels read besides their arguments: globals, attributes of modules and classes, closures, defaults.
 
-Numba treats all of these values as constants. A function's code shows what it reads: a name, followed by any
-attributes (`at.B1`, `components.Kind.MOVE`). Of a module or a class only the attributes that are read count. A value
-that may hide further dependencies (a module passed on as a value, an object of an unknown class) is refused.
+Numba treats all of these values as constants, so compiled code is out of date when one of them changes. A function's
+code tells what it reads: a path of a name and the attributes that are read from it in turn (`at.B1`,
+`components.Kind.MOVE`). Of a module or a class, only the attributes in such paths count. A value that may hide further
+dependencies (a module passed on as a value, an object of an unknown class) is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rr_gym.compilation.arguments import layout
 from rr_gym.compilation.kernels import Choice, Kernel
 from rr_gym.compilation.sources import codes_in
 
-# Objects of Python and Numba count by their names: nobody edits them, and their versions are compared elsewhere.
+# Objects of these libraries are identified by their names: nobody edits them, and versions are compared elsewhere.
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "numba", "llvmlite"}
 _ATTRIBUTES = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
 _GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
@@ -38,19 +39,19 @@ Path = tuple[str, ...]
 
 @cache
 def _paths(code: types.CodeType) -> tuple[Path, ...]:
-    """Return the globals that a code object and those within it read, each with the attributes that are read of it."""
+    """Return the paths of globals that a code object reads, itself or in the code of functions within it."""
     return tuple(sorted({path for part in codes_in(code) for path in _global_paths(part)}))
 
 
 def _global_paths(code: types.CodeType) -> Iterator[Path]:
-    """Yield the global paths of one code object.
+    """Yield the paths of globals that one code object reads.
 
-    This has to be fast, since it is done for every kernel that a process calls from Python.
+    This reads the bytes of the code directly, which is faster than `dis`: it is done for every kernel that is called.
     """
     text, names = code.co_code, code.co_names
     found = text.find(_GLOBAL)
     while found >= 0:
-        if found % 2 == 0:  # an instruction, not its argument
+        if found % 2 == 0:  # instructions are at even positions, arguments at odd ones
             path, place = [names[_argument(text, found) >> 1]], _next(text, found)
             while place < len(text) and text[place] in _ATTRIBUTES:
                 path.append(names[_argument(text, place) >> _ATTRIBUTE_SHIFT])
@@ -77,7 +78,7 @@ def _next(text: bytes, place: int) -> int:
 
 
 def _closure_paths(code: types.CodeType) -> set[Path]:
-    """Return the variables of enclosing functions that a code object reads, each with the attributes read of it."""
+    """Return the paths of variables of enclosing functions that a code object reads."""
     found = set()
     for part in codes_in(code):
         path: list[str] = []
@@ -92,10 +93,10 @@ def _closure_paths(code: types.CodeType) -> set[Path]:
 
 
 def reads(function: types.FunctionType) -> dict[str, Any]:
-    """Return the current values that a function reads, by their dotted names.
+    """Return the values that a function reads, as they are now, by their dotted paths.
 
     Raises:
-        TypeError: A module is used as a value, so that what is read of it is unknown.
+        TypeError: A module is used as a value, so that it is unknown what is read from it.
     """
     found: dict[str, Any] = {}
     globals_ = function.__globals__
@@ -140,13 +141,16 @@ def _is_own_class(value: Any) -> bool:
 
 
 def plain_function(value: Any) -> types.FunctionType | None:
-    """Return the Python function behind a value, bare or compiled by `numba.njit`; return None for anything else."""
+    """Return a value that is a Python function, or the Python function that `numba.njit` compiled; None otherwise."""
     value = getattr(value, "py_func", value)
     return value if isinstance(value, types.FunctionType) and not _is_library(value.__module__) else None
 
 
 def reached(function: types.FunctionType) -> dict[types.FunctionType, dict[str, Any]]:
-    """Return a function and the plain functions that it reaches, which are compiled with it, with what each reads."""
+    """Return what a function reads, and what each plain function reads that it calls directly or indirectly.
+
+    Plain functions are compiled along with the functions that call them.
+    """
     found: dict[types.FunctionType, dict[str, Any]] = {}
     todo = [function]
     while todo:
@@ -166,19 +170,20 @@ def _parts(values: Any) -> Iterator[Any]:
 
 
 def called(kernel: Kernel) -> Iterator[Kernel | Choice]:
-    """Yield the kernels that a kernel names, itself or in plain functions that it reaches."""
+    """Yield the kernels that a kernel's code names, or that the code of a plain function that it calls names."""
     for read in reached(kernel.function).values():
         yield from (value for value in _parts(read.values()) if isinstance(value, Kernel | Choice))
 
 
-_described: dict[Kernel, tuple[list[Any], str]] = {}  # values read last time, and their digest: most never change
+# For each kernel the values that it read last and their digest, which is reused while no value changes
+_described: dict[Kernel, tuple[list[Any], str]] = {}
 
 
 def values_digest(kernel: Kernel) -> str:
-    """Return a digest of what a kernel reads now, with the names and results of the kernels that it calls.
+    """Return a digest of the values that a kernel reads, and of the names and results of the kernels that it calls.
 
     Raises:
-        TypeError: It reads a value whose contents are unknown.
+        TypeError: The kernel reads a value whose contents are unknown.
     """
     found: dict[str, Any] = {}
     functions = reached(kernel.function)
@@ -210,15 +215,15 @@ def _is_same(value: Any, before: Any) -> bool:
 
 
 class _CannotTell(Exception):
-    """The reason why a value is refused: machine code may depend on it in ways that cannot be seen."""
+    """A value is refused, since machine code may depend on it in ways that cannot be seen; the message describes it."""
 
 
 def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
-    """Return everything about a constant that machine code depends on, as text that is the same in every process.
+    """Return a text for everything about a constant that machine code depends on; it is the same in every process.
 
     Args:
         value: The constant.
-        order: The plain functions that are digested besides it; the text refers to them by position.
+        order: The plain functions whose own texts are digested, too; the result names a function by its position here.
     """
     if value is _MISSING:
         return "missing"
@@ -245,7 +250,7 @@ def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
         return value.__name__
     if isinstance(value, type):
         return _described_class(value)
-    if (function := plain_function(value)) is not None:  # its text and what it reads are digested separately
+    if (function := plain_function(value)) is not None:  # the function's text and what it reads are digested separately
         return f"function {order.index(function)} {sorted(getattr(value, 'targetoptions', {}).items())}"
     return _described_by_name(value)
 
@@ -262,7 +267,7 @@ def _described_class(value: type) -> str:
 
 
 def _described_by_name(value: Any) -> str:
-    """Return the name of a library's function, or of a type of Numba."""
+    """Return the name of a library's function or of a Numba type; raise _CannotTell for anything else."""
     kind = type(value)
     module = getattr(value, "__module__", None) or kind.__module__
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)

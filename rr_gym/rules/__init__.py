@@ -1,1 +1,1 @@
-"""The rules of the game as kernels, in one package for each part; `fast` replaces some of them with faster kernels."""
+"""The rules of the game as kernels, with a subpackage for each part; `fast` replaces some kernels with faster ones."""

@@ -1,4 +1,4 @@
-"""Read the plain data of scenario files: each value is checked, and errors name its place."""
+"""Read the parsed data of scenarios, with errors that name the file, the line and the field."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class ScenarioError(RoboRallyError):
     """A scenario that cannot be read or run; the message names file, line, scenario and field.
 
     Attributes:
-        reason: The message without the place: the field, and what is wrong with it. It is compared with the `error`
-            that a scenario expects.
+        reason: The part of the message that begins with the field. A scenario that expects an `error` is compared with
+            this part.
     """
 
     def __init__(self, place: str, reason: str) -> None:
@@ -36,7 +36,7 @@ class ScenarioSource:
     base: tuple[Any, ...] = ()
 
     def where(self, path: tuple[Any, ...]) -> str:
-        """Return file, line and scenario of a node, for errors."""
+        """Return the file, line and scenario of the node at a path, for errors."""
         line = self.lines.get((*self.base, *path))
         place = f"{self.file}:{line}" if line else self.file
         return f"{place}: {self.scenario}"
@@ -52,7 +52,7 @@ def nearest(name: Any, names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of the scenario and its place. Methods such as `text` and `number` check its kind and return it."""
+    """A value of a scenario and its place. Methods such as `text` and `number` check its type and return it."""
 
     value: Any
     path: tuple[Any, ...]
@@ -72,7 +72,7 @@ class Node:
         return "nothing" if self.value is None else short_repr(self.value)
 
     def named(self) -> Node:
-        """Return this node as the id of a robot, converting a whole number to text."""
+        """Return this node with a whole number converted to text, since ids of robots may be written as numbers."""
         number = isinstance(self.value, int) and not isinstance(self.value, bool)
         return replace(self, value=str(self.value)) if number else self
 
@@ -94,13 +94,13 @@ class Node:
         return [self.child(index, value) for index, value in enumerate(self.value)]
 
     def text(self, what: str) -> str:
-        """Return a text that is not blank."""
+        """Return the value, which has to be a text that is not blank; `what` says in the error what was expected."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.error(f"{self.short_repr()}: expected {what}")
         return self.value
 
     def number(self, low: int, high: int) -> int:
-        """Return a whole number from `low` to `high`, both included."""
+        """Return the value, which has to be a whole number from `low` to `high`, both included."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
             raise self.error(f"{self.short_repr()}: expected a whole number from {low} to {high}")
         return self.value
@@ -112,7 +112,7 @@ class Node:
         return bool(self.value)
 
     def choice(self, names: Iterable[str], what: str = "value") -> str:
-        """Return one of some names; `what` describes in the error what they are names of."""
+        """Return the value, which has to be one of some names; `what` says in the error what they are names of."""
         known = list(names)
         if not isinstance(self.value, str) or self.value not in known:
             raise self.error(f"there is no {what} {self.short_repr()}{nearest(self.value, known)}")

@@ -1,4 +1,4 @@
-"""Encode orders as actions of the mode `draw`, for data sets of players' games; `decode_actions` does the reverse."""
+"""Encode orders as actions of the mode `draw`, for data sets of players' games; the inverse of `decode_actions`."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from rr_gym.rules.state.order_table import FIRST_RING
 
 Array = np.ndarray[Any, Any]
 
-# Fields of orders whose value is also the number of the choice
+# The fields of orders whose values are the numbers of the choices that stand for them
 _PLAIN = ("unlock", "site", "chop", "freak_order", "stay_down")
 
 
 def encode_actions(
     games: Array, seats: Array, orders: Array, layout: ActionLayout, masks: Array, rng: np.random.Generator
 ) -> Array:
-    """Return the actions of the mode `draw` that stand for orders, as closely as the layout can express them.
+    """Return the actions of the mode `draw` that come closest to the orders.
 
-    Cards, the power-down, the facing and most other decisions of the base game are exact. Whatever an action cannot
-    express, and all decisions about option cards, get their default.
+    Cards, the power-down, the facing and most other decisions of the base game are exact. Decisions that an action
+    cannot express, and all decisions about option cards, get their default.
 
     Args:
-        games: (n,), dtype `GAME`.
-        seats: (n, k), int8.
-        orders: (n, 8), dtype `FULL_ORDERS`.
+        games: The games, (n,), dtype `GAME`.
+        seats: The seats in each game whose orders are encoded, (n, k), int8.
+        orders: The orders of all seats, (n, 8), dtype `FULL_ORDERS`.
         layout: The layout of the actions, with the mode `draw`.
-        masks: (n * k, components, choices), int8: the masks of these seats.
+        masks: The action masks of these seats, (n * k, components, choices), int8.
         rng: Draws cards for open registers that the orders leave to chance.
 
     Returns:
-        int64, (n, k, components): legal choices.
+        The actions, all of them legal, (n, k, components), int64.
     """
     rows = np.arange(len(games))[:, None]
     robots, given = games["robots"][rows, seats], orders[rows, seats]
@@ -58,7 +58,7 @@ def encode_actions(
 
 
 def _choice(name: str, robots: Array, given: Array) -> Any:
-    """Return the choices of a component other than the registers, (n, k)."""
+    """Return the choices of a component that is not a register, for all seats, (n, k)."""
     if name in _PLAIN:
         return given[name]
     if name == "power_down":

@@ -1,4 +1,4 @@
-"""The legend: every board element with its picture, its letters in text, its word in RRB1 and what it does."""
+"""The legend of board elements: each with its picture, letters in text, word in the format RRB1 and a sentence."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 from rr_gym.rule_lookup import as_json, full_text, links, plain, unknown
 from rr_gym.text_layout import columns
 
-COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # the columns of the picture; the height of a row and the margin in squares
-PICTURE, WORDS = 2.1, 12.0  # widths of an element's picture and of the text beside it, in squares
+COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the legend: its columns, and the height of a row and the margin in squares
+PICTURE, WORDS = 2.1, 12.0  # widths of an element's picture and text, in squares
 SOFT = "#667085"
 _DRAWN = {"wall": "---", "ledge": "...", "board_edge": ""}
 _DRAWN_UNICODE = {"wall": "━━━", "ledge": "┈┈┈", "board_edge": ""}
 
 
 def sign(element: Element, unicode: bool = True) -> str:
-    """Return how an element looks in text: the letters of its square, or the line of a wall with its letter."""
+    """Return what stands for an element in a board drawn as text: letters in a square, or the line of a wall."""
     drawn = _DRAWN_UNICODE if unicode else _DRAWN
     if element.id in drawn:
         return drawn[element.id]
@@ -98,7 +98,7 @@ def to_text(unicode: bool = True) -> str:
 
 
 def elements_text() -> str:
-    """Return the table of elements (sets, sub-steps, words of the format, settings) as text, for terminals."""
+    """Return the table of elements (sets, steps of a turn, words of the format, settings) as text, for terminals."""
     head = ("", "element", "set", "acts in", "RRB1", "settings")
     rows = (
         (str(e.number), e.id, e.set, " ".join(e.steps), "  ".join(e.words), ", ".join(e.settings)) for e in ELEMENTS

@@ -9,9 +9,9 @@ from rr_gym.rules.state.table import Table
 
 @with_expansions(False)
 def sits_out(game: GameRecord, table: Table, robot: int) -> bool:
-    """Count a turn that a destroyed robot misses; tell whether it misses the next one (F5, R-G3.13).
+    """Count down the turns that a destroyed robot misses; tell whether it misses the next turn (F5, R-G3.13).
 
-    It misses as many full turns as `sit_out` says.
+    The setting `sit_out` is the number of whole turns that it misses.
     """
     body = game.robots[robot]
     if table.settings.sit_out and body.sits_out == 0:
