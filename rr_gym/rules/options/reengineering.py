@@ -42,7 +42,7 @@ from rr_gym.rules.state.records import GameRecord, Log
 def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, option: int) -> None:
     """Move the programmed tokens and counters of an option to the same registers of its new owner (D25).
 
-    A token or counter returns to the option instead if the new owner's register already holds one of the same kind.
+    If the new owner has a token or counter of the same kind on that register already, they return to the option.
     """
     given, taken = game.robots[giver].orders, game.robots[taker].orders
     for r in range(NUM_REGISTERS):
@@ -64,7 +64,7 @@ def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, opti
 
 @kernel
 def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -> None:
-    """Hand over all else that lies on an option or is programmed with it (R-O47.3).
+    """Hand over everything else that lies on an option or is programmed with it (R-O47.3).
 
     That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
     this phase. A Robo-Copter comes down.
@@ -99,7 +99,7 @@ def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -
 
 @kernel
 def take_option(game: GameRecord, log: Log, taker: int, giver: int, option: int) -> None:
-    """Hand an option over to a new owner, with all that lies on it, belongs to it or is left in it."""
+    """Hand an option over to a new owner, with everything that lies on it or is programmed with it."""
     tokens_change_hands(game, log, giver, taker, option)
     things_change_hands(game, giver, taker, option)
     show_option(game, option)
@@ -111,10 +111,10 @@ def take_option(game: GameRecord, log: Log, taker: int, giver: int, option: int)
 
 @kernel
 def exchange_unit(game: GameRecord, log: Log, pusher: int, pushed: int) -> None:
-    """Exchange the pusher's unit for the most valuable option of the robot that it pushes, if its orders say so.
+    """Exchange the pusher's unit for the pushed robot's most valuable option, if the pusher's orders say so.
 
-    A Bio Option takes along the option that it grants; such an option taken by itself no longer depends on the Bio
-    Option (*ruling*).
+    A Bio Option takes the option that it grants along with it. If the granted option is taken without the Bio Option,
+    it no longer depends on the Bio Option (*ruling*).
     """
     policy = game.robots[pusher].orders.reengineering
     robot = game.robots[pushed]
