@@ -28,7 +28,7 @@ class Rules:
         self._names = [core.layout.components[place] for place in core.steps.order]
 
     def narrow(self, core: Any, masks: Array) -> None:
-        """Leave only the rule's choice in the masks, int8, (rows, choices), if the current decision is in `BY_RULE`."""
+        """Leave only the rule's choice in the masks, int8, (rows, choices), if the decision at hand is in `BY_RULE`."""
         name = self._names[core.stage]
         if name not in BY_RULE:
             return

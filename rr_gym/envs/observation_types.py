@@ -1,6 +1,6 @@
-"""The dtypes of observations: the smallest integers that fit, the same values as float32, or values scaled to float32.
+"""The dtypes of observations: integers of the fewest bytes, the same values as float32, or float32 scaled for networks.
 
-Scaled values are meant as the input of neural networks.
+The argument `observation_dtype` of the environments chooses one of them.
 """
 
 from __future__ import annotations

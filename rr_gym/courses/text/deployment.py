@@ -12,7 +12,7 @@ STARTS = 4  # start squares of each team
 
 
 def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
-    """Choose start squares for two teams, for each on the board that has its flag, and far from the other board.
+    """Choose start squares for two teams, each team's on the board of its own flag and far from the other board.
 
     Start squares are open floor in the six rows farthest from the other board. They are chosen from the middle of the
     farthest row outwards (*ruling*). Their numbers alternate between the teams: the first team has the odd ones.
@@ -42,7 +42,7 @@ def _is_open(square: PlacedSquare) -> bool:
 
 
 def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> list[Square]:
-    """Return the squares in the `ROWS` rows of the own flag's board farthest from the other board, best first."""
+    """Return the squares of the own flag's board in the `ROWS` rows farthest from the other board, best first."""
     board = floor[own].placement
     squares = [square for square in floor if floor[square].placement is board]
     there = [square for square in floor if floor[square].placement is floor[other].placement]

@@ -138,17 +138,17 @@ class View:
     """A game as one seat sees it.
 
     Attributes:
-        seat: The seat whose view this is; its robot, its hand and its cards are called its own.
+        seat: The seat whose view this is.
         course: The id of the course.
         size: Width and height of the course.
         turn: The number of the turn, from 0.
         flags: The squares of flags 1, 2, ...
-        hand: The cards in the own hand, highest priority first.
+        hand: The cards in the seat's hand, highest priority first.
         robots: All robots, by seat.
         board: The parts of the course that change.
         devices: All devices on the board.
         flag_owners: For each flag the team that holds it in the game flag toggle, else 0.
-        stored: The card that is stored on the own Flywheel; None if there is none.
+        stored: The card that is stored on the seat's Flywheel; None if there is none.
         bomb: The cards dealt to the buzz bomb that this seat programs, in the order of the deal.
         mates: The hands of team mates by seat, if teams share their hands.
         over: Whether the game has ended.
@@ -173,7 +173,7 @@ class View:
 
     @property
     def own(self) -> RobotView:
-        """Return the robot of the seat."""
+        """Return the robot of the seat whose view this is."""
         return self.robots[self.seat]
 
     def to_json(self) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ..
 
 
 def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
-    """Return the number of the card that is wanted from a reset site.
+    """Return the number of the card that the order `reset_card` wants.
 
     For a type it is the highest card of that type in the undealt pile, or None if the pile has none.
     """

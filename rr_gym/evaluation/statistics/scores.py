@@ -36,8 +36,8 @@ def placement_scores(places: Array, copies: int) -> Array:
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
     """Return the share of the course that a robot playing alone covers per turn.
 
-    That is 1 / turns for a robot that touched all flags. Any other robot counts as if it had taken all the turns that
-    are allowed to touch the flags that it did touch. All arrays have the same shape.
+    That is 1 / turns for a robot that touched all flags. Any other robot counts as if it had needed `max_cycles` turns
+    for the flags that it touched. All arrays have the same shape.
 
     Args:
         flags: The number of flags that the robot touched.

@@ -23,7 +23,7 @@ from rr_gym.rules.state.option_cards import FIRE_CONTROL
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-# What an aimed point of damage does: one of these, or a register (0-4) for a point that locks it.
+# What an aimed point of damage does: one of these, or the register (0-4) that the point locks
 PLAIN = -1  # an ordinary point of damage
 ITS_OPTION = NUM_REGISTERS  # it destroys an option of the robot that it hits
 

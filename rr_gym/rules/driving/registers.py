@@ -86,7 +86,7 @@ def registers_change(game: GameRecord, table: Table, log: Log) -> None:
 
     All changes of one robot are made before those of the next (U3). A robot caught by a scrambler bomb first draws a
     card for its open register (U7). An energized robot executes two registers in a phase, of which only the first is
-    changed. Abort Switch counts phases, Conditional Program counts registers (*ruling*).
+    changed. The order for Abort Switch names a phase, the order for Conditional Program a register (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]

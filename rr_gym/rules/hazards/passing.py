@@ -20,8 +20,8 @@ from rr_gym.rules.state.table import Table
 def has_come_down(robot: Robot) -> bool:
     """Tell whether a robot has just landed on the square above which it was flying (R-P3.5).
 
-    What fills the whole square has then acted on it while it was still in the air. `origin` is the square that the
-    robot has left: here the same square, after other landings another square or -1.
+    Hazards that fill the whole square have then acted on it in the air already. `origin` is the square that the robot
+    has left: in this case the same square, after other landings another square or -1.
     """
     return robot.origin == robot.square
 
@@ -40,7 +40,7 @@ def pass_through(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     body = game.robots[robot]
     entered = not is_ramp(table, body.square)
     if entered and not has_come_down(body):
-        body.marks &= ~FLAMED  # `FLAMED` was about the square that the robot has now left
+        body.marks &= ~FLAMED  # the flames that scorched it are on a square that it has left
     if entered and B1 <= game.step <= B4:
         if features & HAS_FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)

@@ -74,7 +74,7 @@ def sites_supply(
 
 @kernel
 def takes_option(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> bool:
-    """Tell whether a robot on two wrenches takes an option, be it instead of the repairs or along with one repair."""
+    """Tell whether a robot on two wrenches takes an option, either instead of repairs or along with one repair."""
     if not may_take_option(game, table, robot):
         return False
     if table.settings.two_wrench == SITE_AND:
