@@ -46,7 +46,7 @@ def _paths(code: types.CodeType) -> tuple[Path, ...]:
 def _global_paths(code: types.CodeType) -> Iterator[Path]:
     """Yield the paths of globals that one code object reads.
 
-    This reads the bytes of the code directly, which is faster than `dis`: it is done for every kernel that is called.
+    It reads the bytes of the code, which is faster than `dis`: this is done for all kernels that a process enters.
     """
     text, names = code.co_code, code.co_names
     found = text.find(_GLOBAL)

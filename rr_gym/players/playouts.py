@@ -1,7 +1,6 @@
 """Compare orders of one seat by simulating one turn of games whose hidden cards are dealt anew.
 
-All orders are tried on the same deals, against the same programs of the other robots. All arithmetic is on integers, so
-that results are the same on every machine.
+All orders are tried on the same deals, against the same programs of the other robots. All arithmetic is on integers.
 """
 
 from __future__ import annotations
@@ -218,7 +217,7 @@ def play_phases(
     games: Array, words: Array, size: int, table: Table, orders: RecordArray[OrdersRecord], log: Log, seat: int,
     kept: int, common: int,
 ) -> int:  # fmt: skip
-    """Play the phases of a turn, but reuse those at its beginning that the turn tried before it has played alike.
+    """Play the phases of a turn, but reuse the first ones if the turn tried before played them in the same way.
 
     Args:
         games: At 0 the start of the turn before, with its program; at k the game after its phase k, if that is kept;

@@ -134,7 +134,7 @@ class _Page:
         self.devices = {(device.kind, device.owner) for tokens in lying for device in tokens.devices}
 
     def payload(self) -> dict[str, Any]:
-        """Return the data for the page's script; each frame contains only what has changed since the one before."""
+        """Return the data for the page's script, where a frame has only those fields of robots that have changed."""
         replay, course, names = self.replay, self.replay.course, self.names
         width = course.size[0]
         placed = PlacedRobots(self.before.pieces, width)

@@ -77,7 +77,7 @@ class Name(click.ParamType[Any]):
 
     Args:
         kind: The key of `KINDS` whose names shells complete; None completes no names.
-        paths: Whether a path may be given in place of a name, so that shells complete paths, too.
+        paths: Whether shells complete paths, too, because a path may be given in place of a name.
     """
 
     name = "text"
