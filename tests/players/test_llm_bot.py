@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -242,6 +243,14 @@ def test_prompts_say_what_a_seat_knows() -> None:
     bare, whole = game.view(1).as_text().splitlines(), game.view(1).as_text(game.course).splitlines()
     assert len(whole) == len(bare) + 2 + game.course.size[1]
     assert set(bare) < set(whole)
+
+
+def test_facings_of_turret_guns_say_when_rooms_have_turned() -> None:
+    view = Game("risky_exchange", 1, seed=5).view(0)
+    still = replace(view.board, guns=("n", "e"))
+    assert "The turret guns face north, east." in replace(view, board=still).as_text()
+    turned = replace(still, rooms=(1,))
+    assert "face north, east, each as if its room had not turned." in replace(view, board=turned).as_text()
 
 
 def test_programs_may_be_given_more_time_by_name() -> None:

@@ -106,7 +106,8 @@ def _changes(view: View) -> Iterator[str]:
     if board.crumbled:
         yield f"Crumbled to pits: {', '.join(map(_at, board.crumbled))}."
     if board.guns:
-        yield f"The turret guns face {', '.join(FACINGS[facing] for facing in board.guns)}."
+        turned = ", each as if its room had not turned" if any(board.rooms) else ""
+        yield f"The turret guns face {', '.join(FACINGS[facing] for facing in board.guns)}{turned}."
 
 
 def _device(device: DeviceView, view: View) -> str:
