@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from conftest import ROOT, Python
 from rr_gym.policies import load_policy
 
 pytest.importorskip("sb3_contrib")
+Train = Callable[..., list[str]]
 PPO = ROOT / "examples" / "ppo.py"
 SHORT = (
     "--num-games", "8", "--turns", "2", "--snapshot-every", "1", "--minibatch", "64", "--evaluate-every", "2",
@@ -22,22 +24,33 @@ def test_ppo_is_one_file_to_read() -> None:
     assert len(PPO.read_text("utf-8").splitlines()) <= 300
 
 
-def test_ppo_trains_and_resumes(python: Python, tmp_path: Path) -> None:
+@pytest.fixture
+def train(python: Python, tmp_path: Path) -> Train:
+    """Return a function that runs PPO for some updates and returns what it says of each evaluation."""
     pytest.importorskip("tyro")
 
-    def train(name: str, updates: int, *more: str) -> list[str]:
+    def run(name: str, updates: int, *more: str) -> list[str]:
         rows = str(updates * 16 * 2 * 8)
         out = python(str(PPO), "--out", name, "--rows", rows, *SHORT, *more, cwd=tmp_path, PYTHONPATH=str(ROOT)).stdout
         return [line.partition(" duels ")[2] for line in out.splitlines()]
 
+    return run
+
+
+def test_ppo_trains(train: Train, tmp_path: Path) -> None:
+    (line,) = train("short", 2)
+    assert all(word in line for word in ("won", "finished", "flags"))
+    assert load_policy(tmp_path / "short" / "policy").spec.observation == "choices"
+
+
+@pytest.mark.long
+def test_ppo_resumes_as_if_it_had_not_been_interrupted(train: Train, tmp_path: Path) -> None:
     whole = train("whole", 4, "--learning-rate", "1e-3")
     assert len(whole) == 2
-    assert all(word in whole[0] for word in ("won", "finished", "flags"))
     assert list((tmp_path / "whole").glob("events.*"))
     assert train("parts", 4, "--learning-rate", "1e-3", "--stop-after", "2") == whole[:1]
     assert train("parts", 4, "--learning-rate", "1e-3", "--resume") == whole[1:]
     policies = [load_policy(tmp_path / name / "policy") for name in ("whole", "parts")]
-    assert policies[0].spec.observation == "choices"
     for name, weights in policies[0].weights().items():
         assert np.array_equal(weights, policies[1].weights()[name])
     with pytest.raises(AssertionError, match=r"--resume: .*checkpoint.pt: no such file: expected a checkpoint"):
@@ -48,8 +61,10 @@ def test_ppo_trains_and_resumes(python: Python, tmp_path: Path) -> None:
     "form",
     [
         (),
-        ("--policy", "MlpPolicy", "--observation", "flat", "--action", "draw"),
-        ("--policy", "MultiInputPolicy", "--observation", "entities", "--window", "5"),
+        pytest.param(("--policy", "MlpPolicy", "--observation", "flat", "--action", "draw"), marks=pytest.mark.long),
+        pytest.param(
+            ("--policy", "MultiInputPolicy", "--observation", "entities", "--window", "5"), marks=pytest.mark.long
+        ),
     ],
     ids=["RaceNetwork", "MlpPolicy", "MultiInputPolicy"],
 )
