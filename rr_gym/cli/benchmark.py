@@ -13,14 +13,7 @@ import click
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import STDOUT, command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import (
-    Interrupted,
-    Stopping,
-    check_resume,
-    new_folder,
-    resumable,
-    resume_command,
-)
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, new_folder, resumable, resume_command
 from rr_gym.cli.grammar.words import names
 from rr_gym.progress import Progress
 

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 from rr_gym.cli.grammar.arguments import AT_A_TABLE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import (
-    Interrupted,
-    Stopping,
-    check_resume,
-    new_folder,
-    resumable,
-    resume_command,
-)
+from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, new_folder, resumable, resume_command
 from rr_gym.cli.grammar.words import pairs
 from rr_gym.progress import Progress
 

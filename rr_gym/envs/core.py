@@ -15,12 +15,12 @@ from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
-from rr_gym.envs.observation_types import NATIVE, OBSERVATION_DTYPES, typed_buffer, typed_space, write_typed
+from rr_gym.envs.observation_types import NATIVE, OBSERVATION_DTYPES, named_space
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
 from rr_gym.envs.step_form import StepForm
 from rr_gym.errors import check_memory, one_of, whole_number
-from rr_gym.policies.scaled_observations import ScaledObservations
+from rr_gym.policies.scaled_observations import FloatObservations, ScaledObservations
 from rr_gym.policies.scaling import SCALED
 from rr_gym.policies.spaces import described
 from rr_gym.policies.spec import policy_facts
@@ -120,9 +120,11 @@ class Core:
         )
         self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
-        self._scaled: ScaledObservations | None = None
+        self._floats: FloatObservations | None = None  # what makes floats of the integers that are observed
         if self.observation_dtype == SCALED:
-            self._scaled = ScaledObservations(policy_facts(self), self.observer, self.form.observation_space())
+            self._floats = ScaledObservations(policy_facts(self), self.observer, self.form.observation_space())
+        elif self.observation_dtype != NATIVE:
+            self._floats = FloatObservations(self.form.observation_space())
         check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma), own=True)
@@ -145,7 +147,7 @@ class Core:
     def bytes_of_a_row(self) -> int:
         """Return the memory of one row's observation in bytes."""
         seen = [self.new_observations(1)]
-        if self.observation_dtype != NATIVE:
+        if self._floats:
             seen.append(self.form.new_observations(1))  # written first, then converted to float32
         return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
 
@@ -153,9 +155,9 @@ class Core:
 
     def single_observation_space(self) -> spaces.Space[Any]:
         """Make a new space for one row's observation, with the facts about it (`rr_gym.policies.spaces.facts_of`)."""
-        space = self._scaled.space() if self._scaled else self.form.observation_space()
+        space = self._floats.space() if self._floats else self.form.observation_space()
         facts = {"observation_dtype": self.observation_dtype, **policy_facts(self)}
-        return described(typed_space(space, self.observation_dtype), facts)
+        return described(named_space(space, self.observation_dtype), facts)
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """Make a new space for one row's action."""
@@ -346,39 +348,25 @@ class Core:
         Returns:
             An array (rows, ...), or a dict of such arrays.
         """
-        if self.observation_dtype == NATIVE:
-            return self._observe_native(out, games)
-        native = self._observe_native(self._native if games is None else None, games)
-        self._native = native if games is None else self._native
-        if self._scaled:
+        if self._floats:
+            kept = self._native if games is None else None
+            native = self.form.observe(self.games, self.seats, games, kept)
+            self._native = native if games is None else self._native
             out = self.new_observations(None if games is None else len(games) * self.num_seats) if out is None else out
-            self._scaled.write(native, out)
-            self._clear_idle(out, games)
-            return out
-        out = typed_buffer(native, self.observation_dtype) if out is None else out
-        write_typed(native, out)
-        return out
-
-    def _observe_native(self, out: Observation, games: Array | None) -> Observation:
-        out = self.form.observe(self.games, self.seats, games, out)
-        self._clear_idle(out, games)
-        return out
-
-    def _clear_idle(self, out: Observation, games: Array | None) -> None:
-        """Write zeros for idle rows: a learner must not see the hand of a player in its seat."""
+            self._floats.write(native, out)
+        else:
+            out = self.form.observe(self.games, self.seats, games, out)
         idle = self.idle()
-        if idle.any():
+        if idle.any():  # a learner must not see the hand of a player in its seat
             rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
             for array in out.values() if isinstance(out, dict) else (out,):
                 array[rows] = 0
+        return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
         """Allocate buffers for the observations of all rows, or of `rows` rows."""
         count = self.num_rows if rows is None else rows
-        if self._scaled:
-            return self._scaled.buffer(count)
-        native = self.form.new_observations(count)
-        return native if self.observation_dtype == NATIVE else typed_buffer(native, self.observation_dtype)
+        return self._floats.buffer(count) if self._floats else self.form.new_observations(count)
 
     def masks(self, out: Array | None = None) -> Array:
         """Return the action masks of the next step, int8, (rows, *mask_shape), 1 for legal, in `out` if given."""

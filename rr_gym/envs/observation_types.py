@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.observe.observations import Observation
 from rr_gym.policies.scaling import SCALED
 from rr_gym.policies.spaces import FACTS_OF_SPACE
 
@@ -42,33 +41,9 @@ class ObservationBox(spaces.Box):
         return spaces.Box, (self.low, self.high, self.shape, self.dtype.type), state
 
 
-def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
-    """Return a copy of a space, a box or a dict of boxes, that has the dtype named by one of `OBSERVATION_DTYPES`.
-
-    The bounds are not scaled here: for ``"scaled"``, the given space must have the bounds of scaled values.
-    """
+def named_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
+    """Return a copy of a space, a box or a dict of boxes, that names the argument which has decided on its dtype."""
     if isinstance(space, spaces.Dict):
-        return spaces.Dict({name: typed_space(box, observation_dtype) for name, box in space.items()})
+        return spaces.Dict({name: named_space(box, observation_dtype) for name, box in space.items()})
     assert isinstance(space, spaces.Box)
-    low, high = (bound.astype(_dtype(bound, observation_dtype)) for bound in (space.low, space.high))
-    return ObservationBox(low, high, observation_dtype)
-
-
-def typed_buffer(native: Observation, observation_dtype: str) -> Observation:
-    """Allocate an uninitialised buffer for observations that has the shapes of `native` and the requested dtype."""
-    if isinstance(native, dict):
-        return {name: typed_buffer(array, observation_dtype) for name, array in native.items()}
-    return np.empty(native.shape, _dtype(native, observation_dtype))
-
-
-def write_typed(native: Observation, out: Observation) -> None:
-    """Copy observations into a buffer of another dtype."""
-    if isinstance(native, dict):
-        for name, array in native.items():
-            write_typed(array, out[name])
-    else:
-        np.copyto(out, native)
-
-
-def _dtype(array: Array, observation_dtype: str) -> Any:
-    return array.dtype if observation_dtype == NATIVE else np.float32
+    return ObservationBox(space.low, space.high, observation_dtype)

@@ -1,4 +1,4 @@
-"""Observations of many rows, scaled for networks (`rr_gym.policies.scaling`)."""
+"""Observations of many rows as float32: the same values, or scaled for networks (`rr_gym.policies.scaling`)."""
 
 from __future__ import annotations
 
@@ -21,37 +21,30 @@ def _tiled(bounds: Sequence[int], window: int) -> Array:
     return np.tile(np.array(bounds, np.int8), (window, window, 1))
 
 
-class ScaledObservations:
-    """Makes scaled observations out of whole numbers. In place of `board`, an index, they have the window itself.
+class FloatObservations:
+    """Makes observations in float32 out of whole numbers, with the same values.
 
     Args:
-        facts: From `rr_gym.policies.spec.policy_facts`.
-        observer: The observer of the board.
         native: The space of the observation in whole numbers.
+
+    Attributes:
+        low: The lowest values of a row's arrays, by name; the name is empty if an observation is one array.
+        high: The highest values.
     """
 
-    def __init__(self, facts: Mapping[str, Any], observer: Observer, native: spaces.Space[Any]) -> None:
-        self._tables = scaled_tables(facts)
-        self._observer = observer
-        named = native.spaces if isinstance(native, spaces.Dict) else {"": native}
+    def __init__(self, native: spaces.Space[Any]) -> None:
         self._named = isinstance(native, spaces.Dict)
         self.low: dict[str, Array] = {}
         self.high: dict[str, Array] = {}
-        for name, box in named.items():
+        for name, box in (native.spaces if isinstance(native, spaces.Dict) else {"": native}).items():
             assert isinstance(box, spaces.Box)
-            low, high = box.low, box.high
-            if name == "board":
-                if "planes" in named:
-                    continue
-                _, least, most = zip(*square_features(observer.elements), strict=True)
-                name, low, high = "planes", _tiled(least, observer.window), _tiled(most, observer.window)
-            # Rows that nobody plays are zeros.
-            self.low[name], self.high[name] = self._tables[name].bounds(np.minimum(low, 0), np.maximum(high, 0))
+            self.low[name], self.high[name] = box.low, box.high
 
     def space(self) -> spaces.Space[Any]:
         """Make a new space for one observation."""
         boxes: dict[str, spaces.Space[Any]] = {
-            name: spaces.Box(low, self.high[name], dtype=np.float32) for name, low in self.low.items()
+            name: spaces.Box(low.astype(np.float32), self.high[name].astype(np.float32), dtype=np.float32)
+            for name, low in self.low.items()
         }
         return spaces.Dict(boxes) if self._named else boxes[""]
 
@@ -61,10 +54,41 @@ class ScaledObservations:
         return arrays if self._named else arrays[""]
 
     def write(self, native: Observation, out: Observation) -> None:
-        """Write the scaled observations of rows of whole numbers."""
+        """Write the observations of rows of whole numbers."""
         given = native if isinstance(native, dict) else {"": native}
         for name, array in (out if isinstance(out, dict) else {"": out}).items():
-            seen = given.get(name)
-            if seen is None:
-                seen = board_window(self._observer.boards, given["board"], self._observer.window)
-            self._tables[name].write(seen, array)
+            self._write_table(name, given, array)
+
+    def _write_table(self, name: str, native: Mapping[str, Array], out: Array) -> None:
+        np.copyto(out, native[name])
+
+
+class ScaledObservations(FloatObservations):
+    """Makes scaled observations out of whole numbers. In place of `board`, an index, they have the window itself.
+
+    Args:
+        facts: From `rr_gym.policies.spec.policy_facts`.
+        observer: The observer of the board.
+        native: The space of the observation in whole numbers.
+    """
+
+    def __init__(self, facts: Mapping[str, Any], observer: Observer, native: spaces.Space[Any]) -> None:
+        super().__init__(native)
+        self._tables = scaled_tables(facts)
+        self._observer = observer
+        if "board" in self.low:
+            del self.low["board"], self.high["board"]
+            if "planes" not in self.low:
+                _, least, most = zip(*square_features(observer.elements), strict=True)
+                self.low["planes"], self.high["planes"] = (_tiled(one, observer.window) for one in (least, most))
+        for name, low in self.low.items():
+            # Rows that nobody plays are zeros.
+            self.low[name], self.high[name] = self._tables[name].bounds(
+                np.minimum(low, 0), np.maximum(self.high[name], 0)
+            )
+
+    def _write_table(self, name: str, native: Mapping[str, Array], out: Array) -> None:
+        table = native.get(name)
+        if table is None:
+            table = board_window(self._observer.boards, native["board"], self._observer.window)
+        self._tables[name].write(table, out)
