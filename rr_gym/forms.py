@@ -18,6 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # For base courses; for those with option cards or variants; for those with elements of expansions
 BASE, OPTIONS, FULL = FORMS = "base", "options", "full"
+EXPANSIONS = (OPTIONS, FULL)
 
 
 def _show(text: Callable[[float], str]) -> AbstractContextManager[None]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from rr_gym.bench.engine import OPTIONS_COURSE, TimedGames
 from rr_gym.bench.firing_options import OPTIONS_EACH
-from rr_gym.bench.timing import Case, measure
+from rr_gym.bench.timing import MIN_ROUNDS, Timing
 from rr_gym.compilation.accelerators import REFERENCE, known, using
 
 GAMES = 1024
 # What is played to measure gains, by title
 PLAYED = {
     "base": partial(TimedGames, "risky_exchange", GAMES),
+    "eight robots": partial(TimedGames, "risky_exchange", GAMES, num_robots=8),
     "options": partial(TimedGames, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
-    "elements": partial(TimedGames, "everything", GAMES),
+    "elements": partial(TimedGames, "everything", GAMES, num_robots=8),
 }
 
 
@@ -48,20 +50,17 @@ def gains(seconds: float, titles: Sequence[str] = tuple(PLAYED)) -> Iterator[Gai
 
 
 def _ratio(title: str, choice: str, seconds: float) -> float:
-    with_all, without = PLAYED[title](), _of(choice, title)
-    slow_case = Case(partial(_play, without, choice), GAMES, without.prepare, with_all.case.repeats)
-    (fast, slow), _ = measure([with_all.case, slow_case], seconds)
+    """Time turns with all accelerators and with a choice of them in turn; switching between the two is not timed."""
+    with_all = PLAYED[title]()
+    with using(choice):
+        without = PLAYED[title]()
+    fast, slow = Timing(), Timing()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or len(slow.samples) < MIN_ROUNDS:
+        fast.samples.append(with_all.case.sample())
+        with using(choice):
+            slow.samples.append(without.case.sample())
     return slow.best / fast.best
-
-
-def _of(choice: str, title: str) -> TimedGames:
-    with using(choice):
-        return PLAYED[title]()
-
-
-def _play(batch: TimedGames, choice: str) -> None:
-    with using(choice):
-        batch.play()
 
 
 def header(titles: Sequence[str] = tuple(PLAYED)) -> str:
