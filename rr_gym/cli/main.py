@@ -31,6 +31,7 @@ COMMANDS = {
     "fuzz": "play random games on random courses and check every invariant after every turn",
     "generate": "make a random course",
     "imitate": "teach a policy to play as a player does",
+    "import": "translate courses of other programs",
     "options": "the table of all option cards, or all about one",
     "play": "play against players, in the terminal or in browsers",
     "players": "list the players that can be named",

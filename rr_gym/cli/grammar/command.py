@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from keyword import iskeyword
 from types import SimpleNamespace
 from typing import Any
 
@@ -158,7 +159,11 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Load a command; None where there is none of that name."""
-        return import_module(f"{self.room}.{name}").run if name in self.summaries else None
+        if name not in self.summaries:
+            return None
+        module = f"{name}_" if iskeyword(name) else name
+        found: click.Command = import_module(f"{self.room}.{module}").run
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, without loading it."""
