@@ -10,7 +10,7 @@ import click
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.files import check_new_file
-from rr_gym.cli.grammar.words import Whole
+from rr_gym.cli.grammar.words import Number, Whole
 from rr_gym.progress import Progress
 
 
@@ -26,6 +26,10 @@ from rr_gym.progress import Progress
 @option("--verify", is_flag=True, section="Results", help="play it again by the rules and compare")
 @option("--from-turn", type=Whole(), default=1, metavar="N", help="the first turn shown, from 1")
 @option("--to-turn", type=Whole(), metavar="N", help="the last turn shown")
+@option(
+    "--seconds", type=Number("more than 0", lambda seconds: seconds > 0), metavar="S",
+    help="how long the animated picture lasts at most; 30 to show a whole race",
+)  # fmt: skip
 @option("--hands", is_flag=True, help="the page also shows the hands, dealt again by the rules")
 def run(args: SimpleNamespace) -> int:
     """Turn a recorded game into a page, a GIF or text, or verify it."""
@@ -47,7 +51,7 @@ def run(args: SimpleNamespace) -> int:
             print(line)
     elif args.out and args.out.suffix == ".gif":
         with Progress("pictures") as progress:
-            picture = to_gif(replay, *turns, report=progress)
+            picture = to_gif(replay, *turns, args.seconds, report=progress)
         print(write_file(args.out, picture))
     else:
         page = write_file(args.out or args.file.with_suffix(".html"), to_html(replay, *turns, hands=args.hands))

@@ -49,25 +49,29 @@ def pieces_rgb(
     cell: int = 40,
     changes: Changes = AS_PRINTED,
     tokens: Tokens = NO_TOKENS,
+    margin: float = 0,
 ) -> Picture:
-    """Draw robots and tokens on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
-    picture = background(course, cell, changes).copy()
-    width = course.size[0]
+    """Draw robots and tokens on their course as a picture, dtype uint8.
+
+    Its shape is (height * cell, width * cell, 3), and larger by `margin` squares on each side, which show coordinates.
+    """
+    picture = background(course, cell, changes, margin).copy()
+    width, edge = course.size[0], round(margin * cell)
     for thing in things(tokens, pieces, flag_squares(course, changes), width):
         (x, y), shown = thing.at, _layer(thing.shapes, thing.size, cell, thing.opacity)
-        lay(picture, shown, round(x * cell), round(y * cell))
+        lay(picture, shown, edge + round(x * cell), edge + round(y * cell))
     for look, (x, y) in bodies(pieces, width, tokens):
-        lay(picture, sprite(look, cell), round(x * cell), round(y * cell))
+        lay(picture, sprite(look, cell), edge + round(x * cell), edge + round(y * cell))
     return picture
 
 
 @lru_cache(maxsize=16)
-def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Picture:
-    """Return the picture of a course without robots, shape (height * cell, width * cell, 3), dtype uint8.
+def background(course: Course, cell: int, changes: Changes = AS_PRINTED, margin: float = 0) -> Picture:
+    """Return the picture of a course without robots, with the shape of `pieces_rgb`.
 
     The array is cached and shared between frames, so callers must not write to it.
     """
-    return course_rgb(course, cell, changes)
+    return course_rgb(course, cell, changes, margin)
 
 
 @lru_cache(maxsize=2048)
@@ -81,7 +85,7 @@ def _layer(shapes: tuple[Primitive, ...], size: int, cell: int, opacity: float) 
     return layer(shapes, size, size, cell, opacity)
 
 
-def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:
+def layer(shapes: Sequence[Primitive], width: float, height: float, cell: int, opacity: float = 1.0) -> Layer:
     """Render primitives as a layer of `width` x `height` squares that can be laid over a picture.
 
     The shapes are painted once on black and once on white: the difference gives the transparency of each pixel.

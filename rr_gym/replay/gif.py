@@ -23,7 +23,9 @@ from rr_gym.replay.scene import Frame
 
 LONGER_SIDE = 576  # pixels
 SMALLEST_CELL, LARGEST_CELL = 14, 40
+MARGIN = 0.6  # squares around the course, for its coordinates
 QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds per frame: for moves, for effects, and for the last frame
+QUICKEST = 40  # milliseconds: viewers show shorter frames for longer
 CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
 # Frames with none of these look like the one before.
 VISIBLE = {
@@ -39,6 +41,7 @@ def to_gif(
     replay: Replay,
     from_turn: int = 1,
     to_turn: int | None = None,
+    seconds: float | None = None,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> bytes:
     """Return an animated GIF of the board with its robots, one picture for every moment with something to see.
@@ -47,6 +50,8 @@ def to_gif(
         replay: The replay to show.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
+        seconds: How long it lasts at most, unless that leaves less than 40 ms for a picture; None for a comfortable
+            pace.
         report: Called with the number of pictures drawn and the number of all pictures.
 
     Raises:
@@ -60,8 +65,7 @@ def to_gif(
     before = replay.before_turn(from_turn)
     first_frame = Frame(from_turn - 1, 0, "setup", (), tuple(before.pieces), before.changes, before.tokens)
     pictures = _pictures(replay, [first_frame, *shown], cell)
-    durations = [SLOW, *(SLOW if effects(frame, replay.course.size[0]) else QUICK for frame in shown)]
-    durations[-1] = LAST
+    durations = frame_durations([False, *(bool(effects(frame, replay.course.size[0])) for frame in shown)], seconds)
     first = next(pictures)
     palette = image.fromarray(np.vstack([first, _swatch(replay, first.shape[1], cell)])).quantize(255)
 
@@ -77,23 +81,39 @@ def to_gif(
     return file.getvalue()
 
 
+def frame_durations(with_effects: list[bool], seconds: float | None) -> list[int]:
+    """Return how long each picture is shown, in milliseconds.
+
+    Args:
+        with_effects: Whether a picture shows shots, explosions and the like, for each picture.
+        seconds: How long all of them are shown at most, see `to_gif`.
+    """
+    durations = [SLOW, *(SLOW if slow else QUICK for slow in with_effects[1:])]
+    if seconds is not None:
+        pace = min(1, max(0, 1000 * seconds - LAST) / max(1, sum(durations[:-1])))
+        durations = [max(QUICKEST, int(pace * duration) // 10 * 10) for duration in durations]
+    durations[-1] = LAST
+    return durations
+
+
 def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArray[np.uint8]]:
     width, height = replay.course.size
     names = brief_labels(replay.players)
     for frame in frames:
-        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes, frame.tokens)
+        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes, frame.tokens, MARGIN)
+        edge = round(MARGIN * cell)
         flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]
         if flashes:
-            lay(board, layer(flashes, width, height, cell), 0, 0)
+            lay(board, layer(flashes, width, height, cell), edge, edge)
         phase = f", phase {frame.phase}" if frame.phase else ""
         title = f"Turn {frame.turn + 1}{phase}: {STEP_WORDS.get(frame.step, frame.step)}"
         caption = np.zeros((round(1.1 * cell), board.shape[1], 3), np.uint8)
-        words = _caption(title, "; ".join(sentences(frame.events, names, width)), width)
-        lay(caption, layer(words, width, 2, cell), 0, 0)
+        words = _caption(title, "; ".join(sentences(frame.events, names, width)), board.shape[1] / cell)
+        lay(caption, layer(words, caption.shape[1] / cell, 2, cell), 0, 0)
         yield np.vstack([board, caption])
 
 
-def _caption(title: str, text: str, width: int) -> list[Primitive]:
+def _caption(title: str, text: str, width: float) -> list[Primitive]:
     room = int(width * 6.2)  # characters of this size that fit into a line
     text = text if len(text) <= room else text[: room - 3] + "..."
     return [

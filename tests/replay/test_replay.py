@@ -24,6 +24,7 @@ from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.web import board_svg
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
+from rr_gym.replay.gif import frame_durations
 from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
 from rr_gym.replay.rerun import begin, on_layout, rerun
@@ -434,7 +435,7 @@ def test_gif_has_a_picture_per_visible_moment(replay: Replay, tmp_path: Path) ->
     with image.open(out) as gif:
         moves = [f for f in replay.frames_of(1, 1) if any(e.kind == "moved" for e in f.events)]
         assert len(moves) < gif.n_frames <= len(replay.frames_of(1, 1)) + 1
-        assert gif.size == (12 * 36, 16 * 36 + 40)
+        assert gif.size == (12 * 36 + 43, 16 * 36 + 43 + 40)  # coordinates and the edge's walls stand in a margin
 
 
 def test_command(replay: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -450,3 +451,13 @@ def test_command(replay: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "from turn 99: expected 1 to 8" in capsys.readouterr().err
     assert main(["replay", str(tmp_path / "none.json")]) == 2
     assert "none.json: cannot be read: No such file" in capsys.readouterr().err
+
+
+def test_gif_lasts_as_long_as_is_wanted() -> None:
+    slow = [k % 5 == 0 for k in range(200)]
+    whole = frame_durations(slow, None)
+    assert set(whole) == {220, 450, 3000}
+    assert frame_durations(slow, sum(whole) / 1000) == whole
+    assert 28_000 < sum(frame_durations(slow, 30)) <= 30_000
+    assert set(frame_durations(slow, 1)) == {40, 3000}
+    assert frame_durations([False], 1) == [3000]

@@ -18,6 +18,7 @@ from rr_gym.render.board.scene import Layers, layers
 from rr_gym.render.board.shapes import Circle, Point, Polygon, Polyline, Primitive, Text
 
 _OVERSAMPLING = 3  # pillow does not smooth lines, so pictures are drawn larger and then reduced
+_SMALL_LETTERS, _SOFT_INK = 0.32, "#667085"  # of coordinates: their size in squares, and their colour
 _LETTER_HEIGHT = 0.72  # height of a font's capitals relative to its size
 
 
@@ -26,13 +27,31 @@ def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
     return to_svg(_shapes(course, changes), *course.size, cell=cell, title=course.name)
 
 
-def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArray[np.uint8]:
-    """Draw the course as a picture, shape (height * cell, width * cell, 3), dtype uint8.
+def rgb(
+    course: Course, cell: int = 48, changes: Changes = AS_PRINTED, margin: float = 0
+) -> NDArray[np.uint8]:
+    """Draw the course as a picture.
+
+    Args:
+        course: The course.
+        cell: Side of a square in pixels.
+        changes: What a game has changed.
+        margin: Squares of white on each side of the course, in which its coordinates are written.
+
+    Returns:
+        Shape (round((height + 2 * margin) * cell), round((width + 2 * margin) * cell), 3), dtype uint8.
 
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return to_rgb(_shapes(course, changes), *course.size, cell=cell)
+    shapes = [*_shapes(course, changes), *(_coordinates(*course.size, margin) if margin else ())]
+    return to_rgb(shapes, *course.size, cell=cell, margin=margin)
+
+
+def _coordinates(width: int, height: int, margin: float) -> list[Primitive]:
+    """Write the number of each column above it, and that of each row to its left."""
+    above = [Text((x + 0.5, -margin / 2), str(x), _SMALL_LETTERS, _SOFT_INK) for x in range(width)]
+    return [*above, *(Text((-margin / 2, y + 0.5), str(y), _SMALL_LETTERS, _SOFT_INK) for y in range(height))]
 
 
 def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
@@ -107,7 +126,9 @@ def _svg_points(points: Iterable[Point]) -> str:
     return " ".join(f"{x:g},{y:g}" for x, y in points)
 
 
-def to_rgb(shapes: Iterable[Primitive], width: float, height: float, cell: int = 48) -> NDArray[np.uint8]:
+def to_rgb(
+    shapes: Iterable[Primitive], width: float, height: float, cell: int = 48, margin: float = 0
+) -> NDArray[np.uint8]:
     """Paint primitives as a picture.
 
     Args:
@@ -115,27 +136,29 @@ def to_rgb(shapes: Iterable[Primitive], width: float, height: float, cell: int =
         width: Squares to the east.
         height: Squares to the south.
         cell: Side of a square in pixels.
+        margin: Squares added on each side; what reaches over the edge is drawn there.
 
     Returns:
-        Shape (height * cell, width * cell, 3), dtype uint8.
+        Shape (round((height + 2 * margin) * cell), round((width + 2 * margin) * cell), 3), dtype uint8.
 
     Raises:
         MissingExtraError: pillow is not installed.
     """
     image_module = require("PIL.Image", extra="viz")
     scale = cell * _OVERSAMPLING
-    image = image_module.new("RGB", (round(width * scale), round(height * scale)), "#ffffff")
-    painter = _Painter(image, scale)
+    size = (round((width + 2 * margin) * cell), round((height + 2 * margin) * cell))
+    image = image_module.new("RGB", (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), "#ffffff")
+    painter = _Painter(image, scale, margin)
     for shape in shapes:
         painter.paint(shape)
     return np.asarray(image.reduce(_OVERSAMPLING), dtype=np.uint8)
 
 
 class _Painter:
-    """Paints primitives on a pillow image; `scale` is the side of a square in pixels."""
+    """Paints primitives on a pillow image; `scale` is the side of a square in pixels, `margin` is in squares."""
 
-    def __init__(self, image: Any, scale: int) -> None:
-        self.scale = scale
+    def __init__(self, image: Any, scale: int, margin: float) -> None:
+        self.scale, self.margin = scale, margin
         self.draw = require("PIL.ImageDraw", extra="viz").Draw(image, "RGBA")
         self.font_module = require("PIL.ImageFont", extra="viz")
         self.fonts: dict[int, Any] = {}
@@ -157,7 +180,7 @@ class _Painter:
                     ring, pixels = _colour(stroke, opacity), max(1, round(width * self.scale))
                     self.disc(x, y, radius + width / 2, None, outline=ring, width=pixels)
             case Text((x, y), text, size, fill, opacity):
-                place = (x * self.scale, (y + size * _LETTER_HEIGHT / 2) * self.scale)
+                place = self.pixels([(x, y + size * _LETTER_HEIGHT / 2)])[0]
                 anchor = "ls" if shape.to_right else "ms"
                 self.draw.text(
                     place, text, fill=_colour(fill, opacity), font=self.font(size), anchor=anchor, stroke_width=1
@@ -172,7 +195,7 @@ class _Painter:
         self.draw.ellipse(self.pixels(box), fill=fill, **outline)
 
     def pixels(self, points: Iterable[Point]) -> list[Point]:
-        return [(x * self.scale, y * self.scale) for x, y in points]
+        return [((x + self.margin) * self.scale, (y + self.margin) * self.scale) for x, y in points]
 
     def font(self, size: float) -> Any:
         pixels = max(6, round(size * self.scale))
