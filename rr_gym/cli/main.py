@@ -20,6 +20,7 @@ INNER = {"num_games": "--batch"}  # options by the arguments behind that are cal
 WIDTH = 110  # of help, at most
 
 COMMANDS = {
+    "analyse": "say where a recorded game was won and lost",
     "bench": "measure the engine and the environment",
     "benchmark": "score players on a fixed suite of games",
     "completion": "print what completes commands in bash, zsh or fish",

@@ -26,9 +26,9 @@ from rr_gym.progress import Progress
 @option("--verify", is_flag=True, section="Results", help="play it again by the rules and compare")
 @option("--from-turn", type=Whole(), default=1, metavar="N", help="the first turn shown, from 1")
 @option("--to-turn", type=Whole(), metavar="N", help="the last turn shown")
-@option(
-    "--seconds", type=Number("more than 0", lambda seconds: seconds > 0), metavar="S",
-    help="how long the animated picture lasts at most; 30 to show a whole race",
+@shared(
+    "--seconds", type=Number("more than 0", lambda seconds: seconds > 0),
+    note="the animated picture lasts at most; 30 suits a whole race",
 )  # fmt: skip
 @option("--hands", is_flag=True, help="the page also shows the hands, dealt again by the rules")
 def run(args: SimpleNamespace) -> int:

@@ -33,6 +33,7 @@ _EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
 _USES = 3  # of the option cards, for each
 _LEAST_TRIALS = 8  # mean trials of a candidate, so that there is one in each round
 _DEALS = 64  # deals played in one call
+_HELD_OUT = 1 << 40  # number of the first deal on which given orders are weighed
 _DEALS_AT_ONCE = 4  # with a time limit: deals between two checks of the clock
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
@@ -125,6 +126,30 @@ class PlannerPlayer(Player):
             return candidates if len(candidates) else no_orders(1, full=True), np.zeros(1)
         order, means = self._ranked(view, known, candidates, np.uint64(word), start)
         return candidates[order], means[order]
+
+    def weigh(self, view: SeatView, orders: Array, deals: int = _DEALS) -> Array:
+        """Return the mean values of given orders for one turn, all tried on the same deals.
+
+        These are other deals than those of `values`, so that orders chosen by it are not valued too highly.
+
+        Args:
+            view: The position.
+            orders: (n,), dtype `FULL_ORDERS`.
+            deals: How often the cards that the seat cannot see are redealt.
+
+        Returns:
+            float64, (n,), from 0 to 1.
+        """
+        word = np.uint64(decision_word(view.record, view.seat, np.uint64(self.seed)))
+        known = expected_turns(view.arena, int(view.record.course))
+        games, others = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True)
+        scores, every = np.zeros(len(orders)), np.arange(len(orders))
+        for first in range(_HELD_OUT, _HELD_OUT + deals, _DEALS):
+            n = min(_DEALS, _HELD_OUT + deals - first)
+            redeal(view.record, view.seat, word, first, games[:n])
+            self._order_others(view, known, word, first, games[:n], others[:n])
+            self._try(view, known, games[:n], others[:n], orders, every, 0, scores)
+        return scores / deals
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Return orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""

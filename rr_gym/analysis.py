@@ -1,0 +1,167 @@
+"""What each robot gave away in each turn of a recorded game, and what was luck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.players.planner import PlannerPlayer
+from rr_gym.players.protocol import SeatView
+from rr_gym.replay.recording import orders_to_json
+from rr_gym.replay.replay import Replay
+from rr_gym.replay.rerun import begin, rerun
+from rr_gym.rules.state.cards import card_name
+from rr_gym.rules.state.constants import NUM_REGISTERS
+
+Array = np.ndarray[Any, Any]
+
+DEALS = 256  # on which the orders that were played and the best ones found are compared
+
+
+@dataclass(frozen=True)
+class AnalysedTurn:
+    """One turn of one robot. Values are expected results, from 0 for the last place to 1 for the first.
+
+    In a duel that is the chance to win.
+
+    Attributes:
+        turn: Counted from 1.
+        seat: The robot's seat.
+        best: The value of the best orders that were found.
+        played: The value of the orders that were played.
+        after: The value with the next hand, before it is programmed, or the result of the game.
+        program: The cards that were played, as `move_1@490`; `none` for a locked register, or where a random card was
+            left to be drawn.
+        better: The cards of the best orders, None if nothing better was found.
+        orders: The best orders as `Game.play` takes them, without defaults; None if nothing better was found.
+    """
+
+    turn: int
+    seat: int
+    best: float
+    played: float
+    after: float
+    program: tuple[str, ...]
+    better: tuple[str, ...] | None
+    orders: dict[str, Any] | None
+
+    @property
+    def given_away(self) -> float:
+        """Return what the orders gave away against the best ones that were found, 0 or more."""
+        return self.best - self.played
+
+    @property
+    def luck(self) -> float:
+        """Return what the other robots, the board's chance and the next deal added to the value."""
+        return self.after - self.played
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The analysis of a game.
+
+    Attributes:
+        players: The names of the players by seat.
+        turns: The turns in which a robot had something to decide, in order of turns and seats.
+    """
+
+    players: tuple[str, ...]
+    turns: tuple[AnalysedTurn, ...]
+
+    def of(self, seat: int) -> list[AnalysedTurn]:
+        """Return the turns of one seat."""
+        return [turn for turn in self.turns if turn.seat == seat]
+
+    def worst(self, count: int = 3) -> list[AnalysedTurn]:
+        """Return the turns that gave most away, the worst first."""
+        bad = [turn for turn in self.turns if turn.better is not None]
+        return sorted(bad, key=lambda turn: -turn.given_away)[:count]
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """What was found of a decision before it was known how the turn went on."""
+
+    best: float
+    played: float
+    program: tuple[str, ...]
+    better: Any  # orders, or None
+
+
+def analyse(
+    replay: Replay,
+    judge: PlannerPlayer,
+    deals: int = DEALS,
+    report: Callable[[int, int | None], None] = lambda done, total: None,
+) -> Analysis:
+    """Value every decision of a recorded game.
+
+    The judge sees what the robot saw: its own hand, and nothing of the hands of others. It looks for the best orders,
+    then compares them with those that were played, on deals that it has not searched on. Orders that it does not find
+    count as nothing given away.
+
+    Args:
+        replay: The game.
+        judge: A player that values orders: `StrategistPlayer`, whose values are expected results, or `PlannerPlayer`,
+            whose values are estimated chances to be first.
+        deals: How often the cards that a robot cannot see are redealt for the comparison.
+        report: Called with the number of decisions valued and the number of all, as far as known.
+
+    Raises:
+        ReplayError: The game was written without its seed.
+    """
+    arena, games = begin(replay)
+    found: list[tuple[int, dict[int, _Decision]]] = []
+    total = len(replay.turns) * replay.num_robots
+
+    def decide(number: int) -> dict[int, _Decision]:
+        orders = replay.turns[number].orders
+        decided = {}
+        for seat in range(replay.num_robots):
+            view = SeatView.of(arena, games[0], seat)
+            if view.robot.alive and not view.robot.down:
+                decided[seat] = _judge(view, judge, orders[seat], deals)
+            report(number * replay.num_robots + seat + 1, total)
+        return decided
+
+    going = rerun(replay, arena, games)
+    for number in range(len(replay.turns)):
+        if games["over"][0]:
+            break
+        found.append((number, decide(number)))
+        next(going)
+    final = _results(replay)
+    turns: list[AnalysedTurn] = []
+    later = dict(enumerate(final))
+    for number, decided in reversed(found):
+        for seat in sorted(decided, reverse=True):
+            one = decided[seat]
+            better = one.better
+            turns.append(AnalysedTurn(
+                number + 1, seat, one.best, one.played, later[seat], one.program,
+                None if better is None else _cards(better), None if better is None else orders_to_json(better),
+            ))  # fmt: skip
+            later[seat] = one.best
+    return Analysis(replay.players, tuple(reversed(turns)))
+
+
+def _judge(view: SeatView, judge: PlannerPlayer, orders: Any, deals: int) -> _Decision:
+    """Compare the orders that were played with the best ones that a judge finds."""
+    candidates = judge.values(view)[0]
+    best, played = judge.weigh(view, np.array([candidates[0], orders], candidates.dtype), deals)
+    if best <= played or candidates[0] == orders:
+        return _Decision(float(played), float(played), _cards(orders), None)
+    return _Decision(float(best), float(played), _cards(orders), candidates[0])
+
+
+def _cards(orders: Any) -> tuple[str, ...]:
+    return tuple(card_name(int(orders["program"][k])) for k in range(NUM_REGISTERS))
+
+
+def _results(replay: Replay) -> list[float]:
+    """Return the result of each seat by its place, whether or not the game was over."""
+    last = max(replay.num_robots - 1, 1)
+    return [(replay.num_robots - place) / last for place in replay.placements]
