@@ -33,6 +33,7 @@ ROOMS: dict[str, str] = {
     "rr_gym": "the public names",
     "rr_gym.roborally_v0": "the interfaces of PettingZoo",
     "rr_gym.envs": "interfaces: views of one core (`rr_gym/envs/core.py`) as other libraries want them",
+    "rr_gym.mcp_server": "tools for language models",
     "rr_gym.web": "people at pages in browsers: the server, what a seat is sent, the page",
     "rr_gym.play": "people at a game, and a person at the terminal",
     "rr_gym.evaluation.benchmark": "the player benchmark",

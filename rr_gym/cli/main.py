@@ -33,6 +33,7 @@ COMMANDS = {
     "generate": "make a random course",
     "imitate": "teach a policy to play as a player does",
     "import": "translate courses of other programs",
+    "mcp": "tools for language models over the Model Context Protocol",
     "options": "the table of all option cards, or all about one",
     "play": "play against players, in the terminal or in browsers",
     "players": "list the players that can be named",

@@ -78,7 +78,7 @@ def test_the_description_links_to_the_documents_of_the_version() -> None:
     for target in targets:
         kind, path = re.fullmatch(r"https://example\.org/us/it/(blob|raw)/v9\.8\.7/([^#]+)(?:#.*)?", target).groups()
         assert (ROOT / path).exists()
-        assert (kind == "raw") == (Path(path).suffix == ".png")
+        assert (kind == "raw") == (Path(path).suffix in (".png", ".gif"))
     alone = build.description(readme, "", "v9.8.7")
     assert "](" not in alone.replace("[4, 2](", "")
     assert "The tutorial goes from installing to a trained bot" in alone

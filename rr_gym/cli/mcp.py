@@ -1,0 +1,24 @@
+"""``rr-gym mcp``: tools for language models."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from rr_gym.cli.grammar.command import command, option
+
+
+@command()
+@option("--tools", is_flag=True, help="print the tools with what models read about them, and stop")
+def run(args: SimpleNamespace) -> int:
+    """Serve rules, boards, previews, games and matches as tools over the Model Context Protocol (extra mcp).
+
+    It speaks over standard input and output, as clients start it.
+    """
+    from rr_gym.mcp_server import GameTools, server
+
+    if args.tools:
+        for tool in GameTools().all():
+            print(f"{tool.__name__}\n{tool.__doc__}")
+        return 0
+    server().run()
+    return 0
