@@ -96,10 +96,11 @@ def description(readme: str, home: str, tag: str) -> str:
 
     def link(found: re.Match[str]) -> str:
         picture, words, target = found.groups()
-        if "://" in target or target.startswith("#"):
+        if "://" in target:
             return found[0]
         if not home:
             return "" if picture else words
+        target = f"README.md{target}" if target.startswith("#") else target
         return f"{picture}[{words}]({home}/{'raw' if picture else 'blob'}/{tag}/{target})"
 
     return re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", link, readme)

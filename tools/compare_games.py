@@ -26,9 +26,9 @@ RENAMED = {
 }  # fmt: skip
 # Caches, by their names in this version; they are no part of the state of a game.
 CACHES = (
-    "dirty_squares", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled",
-    "aloft", "of_kind", "sparing", "taken_along", "trigger_squares", "features_under_bodies", "devices_known",
-    "over_pit",
+    "dirty_squares", "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds",
+    "unsettled", "aloft", "of_kind", "sparing", "taken_along", "trigger_squares", "features_under_bodies",
+    "devices_known", "over_pit",
     "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
 )  # fmt: skip
 # Notes of robots about one displacement, such as a push, which nothing reads after it.
