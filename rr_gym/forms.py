@@ -1,7 +1,7 @@
 """The forms of the rules: base courses, option cards on base boards, and elements of expansions.
 
-The settings of the compiler (`rr_gym.compilation`) for this package stand here too. They are set when `rr_gym` is
-imported, so functions here import NumPy and other modules only when they are called, to keep that import fast.
+This module also configures the compiler (`rr_gym.compilation`) for the package. It runs when `rr_gym` is imported, so
+its functions import NumPy and other modules only when they are called, to keep that import fast.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SETTINGS = CompilerSettings(
     kernels="rules",
     forms=(Form(BASE, title="base game"), Form(OPTIONS, "ground", "option cards"), Form(FULL, "elements", "elements")),
     tables_have="squares",
-    apart=("table", "log"),
+    no_alias=("table", "log"),
     entries=_FOLDER / "entries.json",
     library=_FOLDER / "_library",
     accelerators="rr_gym.rules.fast",

@@ -1,4 +1,4 @@
-"""Accelerators: kernels that replace others and equal them in everything but time.
+"""Accelerators: kernels that replace others and do exactly the same in less time.
 
 A rule is written once, plainly; this is its reference. An accelerator of the rule is another kernel with the same
 parameters and result, in a module of its own. Linking redirects calls of the rule to the accelerator, except calls
@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from rr_gym.compilation.kernels import KERNELS, Choice, Kernel, kernel
+from rr_gym.compilation.kernels import KERNELS, FormDispatch, Kernel, kernel
 from rr_gym.compilation.settings import COMPILED, current, is_set
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -45,7 +45,7 @@ def accelerates(rule: Any, forms: Iterable[str] = ()) -> Callable[[Function], Fu
         made = kernel(function)
         if not COMPILED:
             return made
-        reference = rule.full if isinstance(rule, Choice) else rule
+        reference = rule.full if isinstance(rule, FormDispatch) else rule
         fast = cast(Kernel, made)
         if (fast.parameters, fast.returns) != (reference.parameters, reference.returns):
             expected = f"({', '.join(reference.parameters)}) -> {reference.returns}"
@@ -97,7 +97,7 @@ class _Chosen:
 _chosen: list[_Chosen] = []  # holds one choice, from the first time that it is asked for
 
 
-def _now() -> _Chosen:
+def _current_choice() -> _Chosen:
     if not _chosen:
         reference, names = map(current().variable, ("REFERENCE", "ACCELERATORS"))
         _chosen.append(_Chosen(REFERENCE if is_set(reference) else os.environ.get(names, "")))
@@ -120,14 +120,14 @@ def check_chosen() -> None:
         ValueError: A name is not that of an accelerator.
     """
     try:
-        _now().check()
+        _current_choice().check()
     except ValueError as error:
         raise ValueError(f"{current().variable('ACCELERATORS')}: {error}") from None
 
 
 def uses_all() -> bool:
     """Tell whether all accelerators are in use, because nothing else was asked for."""
-    return not _now().text
+    return not _current_choice().text
 
 
 @contextmanager
@@ -138,18 +138,18 @@ def using(text: str) -> Iterator[None]:
     """
     chosen = _Chosen(text)
     chosen.check()
-    before = _enter(chosen)
+    before = _switch_to(chosen)
     try:
         yield
     finally:
-        _enter(before)
+        _switch_to(before)
 
 
 _entered: dict[str, dict[str, dict[Any, Any]]] = {}  # entries of kernels by choice of accelerators and by kernel
 
 
-def _enter(chosen: _Chosen) -> _Chosen:
-    before = _now()
+def _switch_to(chosen: _Chosen) -> _Chosen:
+    before = _current_choice()
     _entered[before.text] = {name: one.entries for name, one in KERNELS.items()}
     kept = _entered.get(chosen.text, {})
     for name, one in KERNELS.items():
@@ -165,7 +165,7 @@ def chain_of(rule: Kernel, form: str) -> list[Kernel]:
     found = _accelerating.get(rule.name)
     if not found:
         return []
-    return [fast for fast, forms in found if form in forms and name_of(fast) in _now()]
+    return [fast for fast, forms in found if form in forms and name_of(fast) in _current_choice()]
 
 
 def target_of(rule: Kernel, form: str, module: str) -> Kernel:

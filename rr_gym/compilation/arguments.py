@@ -25,7 +25,7 @@ SHAPE_AT, STRIDES_AT = 16, 24
 
 _names: dict[int, str] = {}  # names of item types by the id() of their dtype
 _kept: list[np.dtype[Any]] = []  # keeps these dtypes alive, so that their ids stay unique
-_likely: dict[Any, str] = {}  # by size and field names, since nested records get a new dtype each time
+_last_names: dict[Any, str] = {}  # by size and field names, since nested records get a new dtype each time
 _MOST_KEPT = 1000  # arrays from files have new types each time
 
 
@@ -52,12 +52,12 @@ def item_name(dtype: np.dtype[Any]) -> str:
 
 def _record_name(dtype: np.dtype[Any]) -> str:
     fields = dtype.itemsize, dtype.names
-    likely = _likely.get(fields, "")
+    likely = _last_names.get(fields, "")
     if RECORDS.get(likely) == dtype:
         return likely
     for name, known in RECORDS.items():
         if known == dtype:
-            _likely[fields] = name
+            _last_names[fields] = name
             return name
     name = "record-" + hashlib.sha256(layout(dtype).encode()).hexdigest()[:16]
     return RECORDS.setdefault(name, dtype) and name
@@ -166,7 +166,7 @@ def _address_of_copy(value: Any, kept: list[Any]) -> int:
     return ctypes.addressof(block)
 
 
-def _as_expected() -> bool:
+def _has_known_layout() -> bool:
     """Tell whether NumPy's objects have the layout that this file assumes, as they have had since its first version."""
     array = np.zeros((3, 5), "i2")[:, ::2]
     record = np.zeros(2, [("a", "i8")])
@@ -184,4 +184,4 @@ def _as_expected() -> bool:
     )
 
 
-_address = _address_of_object if _as_expected() else _address_of_copy
+_address = _address_of_object if _has_known_layout() else _address_of_copy

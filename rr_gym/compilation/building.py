@@ -14,7 +14,7 @@ from numba import types
 
 from rr_gym.compilation.accelerators import chain_of, target_of
 from rr_gym.compilation.digests import kernel_digest
-from rr_gym.compilation.kernels import Choice, Kernel, find_kernel, resolve
+from rr_gym.compilation.kernels import FormDispatch, Kernel, find_kernel, resolve
 from rr_gym.compilation.kinds import kind_of, records_in, split_types
 from rr_gym.compilation.libraries import Contents, layout_digest
 from rr_gym.compilation.linking import EntryPoint, make_object
@@ -162,8 +162,8 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 
-def _number_reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
-    """Return about how many kernels are reached from the given ones in a form."""
+def _number_reached(kernels: Iterable[Kernel | FormDispatch], form: str) -> int:
+    """Estimate how many kernels are reached from the given ones in a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
     while todo:

@@ -1,8 +1,8 @@
 """Keep libraries on disk. They are found by what they were made from, so that all checkouts share them.
 
-A library lies under a name that its contents determine. Beside it lies an index of the compiled Python code of its
-kernels for each version of Python, so that a process recognizes a library that fits without reading any source. If none
-is recognized so, source texts are compared, and only then is anything compiled. Lowered units
+A library's file name is a digest of its contents. Next to it is stored, for each version of Python, an index of the
+bytecode of its kernels, so that a process recognizes a library that fits without reading any source. Otherwise source
+texts are compared, and only if these differ is anything compiled. Lowered units
 (`rr_gym.compilation.units`) are kept too, so that little has to be compiled again.
 
 Environment, for a project called `toys`: `TOYS_CACHE_DIR` is the folder of the cache.
@@ -28,7 +28,7 @@ from rr_gym.compilation.groups import entries
 from rr_gym.compilation.kernels import KERNELS, Kernel, find_kernel
 from rr_gym.compilation.libraries import Contents, Fit, Library, load_object, pack, unpack
 from rr_gym.compilation.settings import current
-from rr_gym.compilation.sources import edited_maker
+from rr_gym.compilation.sources import edited_compiler_file
 
 if TYPE_CHECKING:
     from rr_gym.compilation.building import Build, Report
@@ -64,7 +64,7 @@ def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kerne
         return load_object(*_make(home, title, group, form, names))
     found = _find(home, f"{ALL}-{form}", names, entered) or _find(home, title, names, entered)
     if found is None:
-        with _alone(home, _lock_of(form), current().title_of(form)):
+        with _exclusive(home, _lock_of(form), current().title_of(form)):
             found = _find(home, title, names, entered) or _make(home, title, group, form, names)
     return load_object(*found)
 
@@ -79,7 +79,7 @@ def compile_all(form: str) -> bool:
     if missing is None:
         return False
     home, title, names = missing
-    with _alone(home, _lock_of(form), current().title_of(form)):
+    with _exclusive(home, _lock_of(form), current().title_of(form)):
         _make(home, title, ALL, form, names)
     return True
 
@@ -113,8 +113,8 @@ def _lock_of(form: str) -> str:
 
 
 @contextmanager
-def _alone(home: Path, name: str, what: str) -> Iterator[None]:
-    """Let processes that want to compile the same wait for each other; most find it compiled when their turn comes.
+def _exclusive(home: Path, name: str, what: str) -> Iterator[None]:
+    """Hold a lock, so that only one process at a time compiles a form; the others then find its result in the cache.
 
     Args:
         home: The folder of the cache.
@@ -229,7 +229,7 @@ def keep_library(home: Path, title: str, contents: Contents, code: bytes) -> Fit
 
 def may_keep() -> bool:
     """Tell whether compiled code may be kept: the files that make it were not edited since they were imported."""
-    edited = edited_maker()
+    edited = edited_compiler_file()
     if edited:
         notice(f"{edited} was edited while it ran: compiled code is not kept")
     return not edited
@@ -244,14 +244,14 @@ def _lower(
     from rr_gym.compilation.units import Units
 
     check_versions()
-    lowered_so = units_name(*versions())
-    with nullcontext() if home is None else _alone(home, "units", "what forms share"):
+    ending = units_name(*versions())
+    with nullcontext() if home is None else _exclusive(home, "units", "what forms share"):
         units = Units(data for _, data in ([] if home is None else stored_units(home)))
         try:
             return Build(form, names, units, report, pool)
         finally:  # what was lowered before an interruption need not be lowered again
             if home is not None and units.new and title and may_keep():
-                write(home / f"{title}-{lowered_so}", units.pack())
+                write(home / f"{title}-{ending}", units.pack())
 
 
 def stored_units(home: Path) -> list[tuple[Path, bytes]]:
@@ -309,14 +309,14 @@ def clean() -> int:
 
 @contextmanager
 def _progress(form: str) -> Iterator[Report]:
-    """Keep a line on display that shows how far the compilation of a form is."""
+    """Keep a line on display that shows the progress of the compilation of a form."""
     message = f"{current().name}: compiling the {current().kernels} ({current().title_of(form)}): "
-    far = [""]
+    stage = [""]
 
     def report(done: int, expected: int) -> None:
-        far[0] = "machine code, " if done == expected else f"{done} of {expected} functions, "
+        stage[0] = "machine code, " if done == expected else f"{done} of {expected} functions, "
 
-    with current().show(lambda seconds: f"{message}{far[0]}{seconds:.0f} s"):
+    with current().show(lambda seconds: f"{message}{stage[0]}{seconds:.0f} s"):
         yield report
 
 

@@ -60,7 +60,7 @@ def check(home: Path, form: str) -> Checked:
     """
     found = Checked()
     fresh = Units()  # without any stored units
-    Build(form, names_of(form), fresh, _tell_nobody)
+    Build(form, names_of(form), fresh, _no_report)
     for path in libraries_of(home, f"*-{form}"):
         opened = open_library(path)
         if opened is None:
@@ -72,7 +72,7 @@ def check(home: Path, form: str) -> Checked:
             found.unknown += 1
         elif not opened[0].misfit(kernels):
             found.libraries += 1
-            now, code = Build(form, names, fresh, _tell_nobody).link(contents.group, settings())
+            now, code = Build(form, names, fresh, _no_report).link(contents.group, settings())
             entries = {name: tuple(words) for name, words in contents.entries.items()}
             if entries != now.entries or _machine_code(opened[1]) != _machine_code(code):
                 found.differing.append(f"library {path.name}")
@@ -82,7 +82,7 @@ def check(home: Path, form: str) -> Checked:
     return found
 
 
-def _tell_nobody(done: int, expected: int) -> None:
+def _no_report(done: int, expected: int) -> None:
     pass
 
 
@@ -113,7 +113,8 @@ def _check_units(home: Path, fresh: Units, found: Checked) -> Iterator[str]:
                 continue
             found.units += 1
             calls = {unit.symbol for unit in made.calls} == {unit.symbol for unit in kept.calls}
-            if not calls or made.result != kept.result or _read(made.bitcode) != _read(kept.bitcode):
+            same = calls and made.result == kept.result
+            if not same or _normalized_text(made.bitcode) != _normalized_text(kept.bitcode):
                 wrong.append(key)
                 name = re.search(r'^define [^@]*@"?([^"(]+)\.[0-9a-f]{16}"?\(', _text(made.bitcode), re.MULTILINE)
                 yield f"function {name[1] if name else key} in {path.name}"
@@ -126,7 +127,7 @@ def _text(bitcode: bytes) -> str:
     return str(llvm.parse_bitcode(bitcode))
 
 
-def _read(bitcode: bytes) -> str:
+def _normalized_text(bitcode: bytes) -> str:
     """Return a module as text, without the differences between two runs of Numba on the same code.
 
     Numba numbers inner names through the whole process, so they are replaced by their rank. The order of changes of

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from functools import cache
 
 from rr_gym.compilation.kernels import Kernel
-from rr_gym.compilation.reads import reached, values_digest
+from rr_gym.compilation.reads import functions_reached, values_digest
 from rr_gym.compilation.settings import CHECKS_BOUNDS, current
-from rr_gym.compilation.sources import code_of, made_by, text_of
+from rr_gym.compilation.sources import code_of, compiler_digest, text_of
 
 HALF = 16  # characters in each half of a digest
 
@@ -31,13 +31,13 @@ def digest(*parts: str) -> str:
 
 @cache
 def lowered_with() -> str:
-    """Return a digest of everything but the kernels that lowered units depend on: platform, compiler and project."""
-    return digest(sys.platform, platform.machine(), made_by(), current().name, *current().apart)
+    """Return a digest of all that lowered units depend on besides the kernels: platform, compiler and project."""
+    return digest(sys.platform, platform.machine(), compiler_digest(), current().name, *current().no_alias)
 
 
 @cache
 def settings() -> str:
-    """Return a digest of everything but the kernels that a build depends on.
+    """Return a digest of all that a build depends on besides the kernels.
 
     This is `lowered_with`, and whether indices are checked.
     """
@@ -46,7 +46,7 @@ def settings() -> str:
 
 @cache
 def this_python() -> str:
-    """Return a digest of everything but their text that the compiled Python code of functions depends on."""
+    """Return a digest of all that the compiled Python code of functions depends on besides their text."""
     return digest(str(sys.implementation.cache_tag), importlib.util.MAGIC_NUMBER.hex(), str(sys.flags.optimize))[:8]
 
 
@@ -57,7 +57,7 @@ def kernel_digest(kernel: Kernel) -> str:
 
 def text_digest(kernel: Kernel) -> str:
     """Return the first half of the digest: of the text of a kernel and of the plain functions that it reaches."""
-    return _of_functions(kernel, text_of)
+    return _digest_functions(kernel, text_of)
 
 
 @cache
@@ -70,8 +70,8 @@ def code_digest(kernel: Kernel) -> str:
 
     It is quicker to compute, but valid for one version of Python.
     """
-    return _of_functions(kernel, lambda function: _one_code(function.__code__))
+    return _digest_functions(kernel, lambda function: _one_code(function.__code__))
 
 
-def _of_functions(kernel: Kernel, text_by: Callable[[types.FunctionType], str]) -> str:
-    return digest(*map(text_by, reached(kernel.function)))[:HALF]
+def _digest_functions(kernel: Kernel, text_by: Callable[[types.FunctionType], str]) -> str:
+    return digest(*map(text_by, functions_reached(kernel.function)))[:HALF]

@@ -60,15 +60,15 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
             if library in shipped:
                 misfit = f"{why} has changed since"
     if misfit:
-        _say_it_misfits(misfit)
+        _report_misfit(misfit)
     elif shipped:
-        _say_it_lacks(kernel)
+        _report_lacking(kernel)
     group = group_of(form, name)
     wanted = [name] if group is None else entries()[form][group]
     try:
         library = cache.library(group or "", form, wanted, [kernel])
     except Untested as error:
-        return _slowly(kernel, str(error))
+        return _compile_by_public_numba(kernel, str(error))
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("numba", "llvmlite"):
             raise
@@ -85,23 +85,23 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
 _misfits: list[str] = []
 
 
-def _say_it_misfits(why: str) -> None:
-    """Print once why the library of this installation, or a part of it, is not used."""
+def _report_misfit(why: str) -> None:
+    """Report once why the library of this installation, or a part of it, is not used."""
     if not _misfits:
         _misfits.append(why)
         notice(f"the library of this installation is not used: {why}; {current().kernels} are compiled")
 
 
-def _say_it_lacks(kernel: Kernel) -> None:
-    """Print that the library of this installation does not have a kernel for such arguments."""
+def _report_lacking(kernel: Kernel) -> None:
+    """Report that the library of this installation does not have a kernel for such arguments."""
     if current().owns(kernel.name):  # it cannot have a user's own kernels
         notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
-def _slowly(kernel: Kernel, why: str) -> Entry:
+def _compile_by_public_numba(kernel: Kernel, why: str) -> Entry:
     """Return an entry that is compiled by the public interface of Numba, which all its versions have."""
     from rr_gym.compilation.plain import dispatcher
 
-    notice(f"{why}: {current().kernels} are compiled the slow way, in every process anew")
+    notice(f"{why}: {current().kernels} are compiled the slow way, again in every process")
     compiled = dispatcher(kernel)
     return lambda arguments, words: compiled(*arguments)

@@ -33,7 +33,7 @@ class _Waiting:
     def __call__(self, number: int, frame: Any) -> None:
         """Delay the first Ctrl-C; a second one interrupts at once, whatever it leaves behind."""
         if self._asked:
-            self.heed()
+            self.interrupt_if_asked()
             self._before(number, frame)
             return
         self._asked = True
@@ -42,7 +42,7 @@ class _Waiting:
             text = f"{current().name}: stopping after this {what}; Ctrl-C again stops at once"
             print(text, file=sys.stderr, flush=True)
 
-    def heed(self) -> None:
+    def interrupt_if_asked(self) -> None:
         """Call the former handler if Ctrl-C was pressed meanwhile."""
         if self._asked:
             self._asked = False
@@ -60,9 +60,9 @@ def interrupts_wait(what: str = "") -> Iterator[None]:
         yield  # signals do not arrive here, or are ignored
         return
     if isinstance(before, _Waiting):
-        before.heed()
+        before.interrupt_if_asked()
         yield
-        before.heed()
+        before.interrupt_if_asked()
         return
     waiting = _Waiting(before, what)
     signal.signal(signal.SIGINT, waiting)
@@ -70,4 +70,4 @@ def interrupts_wait(what: str = "") -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        waiting.heed()
+        waiting.interrupt_if_asked()

@@ -71,7 +71,7 @@ class Kernel:
         return find_kernel, (self.name,)
 
     @property
-    def says_result(self) -> bool:
+    def has_known_result(self) -> bool:
         """Tell whether its annotation determines the type of its result; otherwise Numba has to infer it."""
         return self.returns in RESULTS
 
@@ -83,7 +83,7 @@ class Kernel:
         return f"<kernel {self.name}>"
 
 
-class Choice:
+class FormDispatch:
     """A rule with two forms; the type of a caller's argument `table` decides which form the caller gets.
 
     Attributes:
@@ -100,8 +100,8 @@ class Choice:
         self.name = f"{full.name}?"
         self.__doc__, self.__name__, self.__module__ = full.__doc__, full.__name__, full.__module__
         self.__wrapped__ = full.__wrapped__
-        CHOICES[self.name] = self
-        for listener in CHOICE_LISTENERS:
+        FORM_DISPATCHES[self.name] = self
+        for listener in FORM_DISPATCH_LISTENERS:
             listener(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -126,8 +126,8 @@ def _enter_first(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 Kernel.enter = _enter_first
 KERNELS: dict[str, Kernel] = {}
-CHOICES: dict[str, Choice] = {}
-CHOICE_LISTENERS: list[Callable[[Choice], None]] = []  # functions that are called with each new rule with two forms
+FORM_DISPATCHES: dict[str, FormDispatch] = {}
+FORM_DISPATCH_LISTENERS: list[Callable[[FormDispatch], None]] = []  # called with each new rule with two forms
 
 
 def find_kernel(name: str) -> Kernel | None:
@@ -140,15 +140,15 @@ def find_kernel(name: str) -> Kernel | None:
     return KERNELS.get(name)
 
 
-def find_callee(name: str) -> Kernel | Choice | None:
+def find_callee(name: str) -> Kernel | FormDispatch | None:
     """Return a kernel, or a rule with two forms, by module and name; return None if there is none."""
     found = find_kernel(name.removesuffix("?"))
-    return CHOICES.get(name) if name.endswith("?") else found
+    return FORM_DISPATCHES.get(name) if name.endswith("?") else found
 
 
 def resolve(rule: Any, form: str) -> Any:
     """Return the kernel, or the constant, that a call gets in a form of the rules; the rule may have two forms."""
-    while isinstance(rule, Choice):
+    while isinstance(rule, FormDispatch):
         names = current().form_names
         rule = rule.full if names.index(rule.form) <= names.index(form) else rule.base
     return rule
@@ -168,7 +168,7 @@ def kernel(function: Function) -> Function:
 def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Function], Function]:
     """Decorate a function like `kernel`, under a given name.
 
-    This is for functions that are made anew at each call of an enclosing function.
+    This is for functions that are created at each call of an enclosing function.
 
     Args:
         name: The module in which it can be found, and its name there.
@@ -181,7 +181,7 @@ def named_kernel(name: str, base: Any = None, form: str = "") -> Callable[[Funct
             chosen = kernel(function)
             return _interpreted(chosen, base, current().mark_of(form)) if form else chosen  # type: ignore[return-value]
         made = Kernel(cast(FunctionType, function), name)
-        return Choice(made, base, form) if form else made  # type: ignore[return-value]
+        return FormDispatch(made, base, form) if form else made  # type: ignore[return-value]
 
     return decorate
 
@@ -206,7 +206,7 @@ def with_form(form: str, base: Any) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         if COMPILED:
-            return Choice(Kernel(cast(FunctionType, function)), base, form)  # type: ignore[return-value]
+            return FormDispatch(Kernel(cast(FunctionType, function)), base, form)  # type: ignore[return-value]
         return _interpreted(kernel(function), base, current().mark_of(form))  # type: ignore[return-value]
 
     return decorate

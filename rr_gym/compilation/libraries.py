@@ -22,7 +22,7 @@ import numpy as np
 from rr_gym.compilation.accelerators import chain_of
 from rr_gym.compilation.arguments import ERROR, RESULT, layout
 from rr_gym.compilation.digests import HALF, settings
-from rr_gym.compilation.kernels import Choice, Entry, Kernel
+from rr_gym.compilation.kernels import Entry, FormDispatch, Kernel
 from rr_gym.compilation.reads import called, values_digest
 from rr_gym.compilation.records import RECORDS
 
@@ -56,7 +56,7 @@ class Fit:
     """A comparison of a library with the kernels of this process.
 
     Only the kernels that an entry reaches are compared, so that no module is imported for it. The values that they read
-    are compared anew for every entry, since constants may change while a process runs.
+    are compared again for every entry, since constants may change while a process runs.
 
     Args:
         contents: The description of the library.
@@ -75,28 +75,27 @@ class Fit:
         for name, made in self.contents.records.items():
             if name in RECORDS and layout_digest(name) != made:
                 return name
-        described = self.contents
+        contents = self.contents
         todo: list[Kernel] = []
         for kernel in kernels:
-            if kernel.name not in described.kernels and kernel.name not in described.accelerated:
+            if kernel.name not in contents.kernels and kernel.name not in contents.accelerated:
                 return kernel.name
             todo.append(kernel)
         seen: set[Kernel] = set()
         while todo:
             kernel = todo.pop()
-            chain = chain_of(kernel, described.rules)
-            if [fast.name for fast in chain] != described.accelerated.get(kernel.name, []) and (
-                kernel.name in described.kernels or kernel.name in described.accelerated
+            chain = chain_of(kernel, contents.rules)
+            if [fast.name for fast in chain] != contents.accelerated.get(kernel.name, []) and (
+                kernel.name in contents.kernels or kernel.name in contents.accelerated
             ):
                 return kernel.name
-            reached = [*chain]
-            if (
-                kernel.name in described.kernels
-            ):  # else it belongs to another form of the rules, or is replaced everywhere
-                if not self._is_same(kernel, described.kernels[kernel.name]):
+            following = [*chain]
+            # A kernel that is not in the library belongs to another form of the rules, or is replaced everywhere.
+            if kernel.name in contents.kernels:
+                if not self._is_same(kernel, contents.kernels[kernel.name]):
                     return kernel.name
-                reached += _kernels_called(kernel)
-            todo += (more := set(reached) - seen)
+                following += _kernels_called(kernel)
+            todo += (more := set(following) - seen)
             seen |= more
         return ""
 
@@ -116,7 +115,7 @@ def _kernels_called(kernel: Kernel) -> Iterator[Kernel]:
     todo: list[Any] = list(called(kernel))
     while todo:
         rule = todo.pop()
-        if isinstance(rule, Choice):
+        if isinstance(rule, FormDispatch):
             todo += [rule.full, rule.base]
         elif isinstance(rule, Kernel):
             yield rule
@@ -135,8 +134,8 @@ _layouts: dict[str, tuple[np.dtype[Any], str]] = {}
 
 def pack(contents: Contents, code: bytes) -> bytes:
     """Return a library as the bytes of a file."""
-    described = json.dumps(asdict(contents), sort_keys=True).encode()
-    return len(described).to_bytes(8, "little") + described + code
+    header = json.dumps(asdict(contents), sort_keys=True).encode()
+    return len(header).to_bytes(8, "little") + header + code
 
 
 def unpack(data: bytes) -> tuple[Contents, bytes]:

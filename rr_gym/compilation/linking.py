@@ -2,8 +2,8 @@
 
 Rules with two forms are resolved to the form that is linked. The optimizer runs twice over the module, with Numba's
 pruning of reference counts in between: after only one run the code has two thirds of the speed. Everything but the
-entries is internal to the module, so that of a few hundred functions some dozens remain. The processor is a generic
-one, so that a library fits all machines of a platform.
+entries is internal to the module, so that inlining leaves a few dozen of some hundred functions. The target is a
+generic processor, so that a library runs on all machines of a platform.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
 def new_machine() -> Any:
     """Return a target machine that makes machine code; with checks of indices it optimizes little, to save time.
 
-    Whoever loads code takes ownership of its machine, so it needs one of its own.
+    Loading code takes ownership of the target machine, so each load needs a new one.
     """
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -185,12 +185,12 @@ def make_object(
         if n:
             _prune(module)
         if n == len(_RUNS) - 1:
-            _count(module)
+            _add_counting(module)
         _optimise(module, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
     missing = {name for name in open_names if not name.startswith("llvm.")} - FROM_C
     if missing:
-        raise RuntimeError(f"compiled code needs {', '.join(sorted(missing))}, which nobody has")
+        raise RuntimeError(f"compiled code needs {', '.join(sorted(missing))}, which no library provides")
     return bytes(target.emit_object(module))
 
 
@@ -225,7 +225,7 @@ def _prune(module: Any) -> None:
     passes.run(module, builder)
 
 
-def _count(module: Any) -> None:
+def _add_counting(module: Any) -> None:
     """Add the functions that count references."""
     module.link_in(llvm.parse_assembly(COUNTING))
     for name in COUNTED:

@@ -18,7 +18,7 @@ import numba
 from numba import types
 
 from rr_gym.compilation.interrupts import interrupts_wait
-from rr_gym.compilation.kernels import RESULTS, Choice, Kernel
+from rr_gym.compilation.kernels import RESULTS, FormDispatch, Kernel
 from rr_gym.compilation.kinds import read_as, stands_for_others, widened
 from rr_gym.compilation.linking import simplify
 from rr_gym.compilation.numba_internals import Called, translate
@@ -35,13 +35,13 @@ _RETURNS = dict(
 
 @dataclass(frozen=True)
 class Unit:
-    """A kernel with the types of its arguments, to be lowered by itself; or a `Choice`, which linking resolves."""
+    """A kernel with the types of its arguments, to be lowered by itself; or a rule with two forms, for linking."""
 
-    kernel: Kernel | Choice
+    kernel: Kernel | FormDispatch
     kinds: tuple[Any, ...]
 
     @staticmethod
-    def of(kernel: Kernel | Choice, kinds: Any) -> Unit:
+    def of(kernel: Kernel | FormDispatch, kinds: Any) -> Unit:
         """Return the unit for a call with arguments of some types."""
         return Unit(kernel, tuple(map(read_as, kinds)))
 
@@ -75,12 +75,12 @@ def forget() -> None:
     _inferred.clear()
 
 
-def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
+def chosen(kernel: Kernel | FormDispatch | Any, kinds: Any) -> Any:
     """Resolve a call with arguments of these types to a kernel, or to the constant that takes a kernel's place.
 
-    If the type of the table stands for several forms, a `Choice` is returned unresolved, and linking decides.
+    If the type of the table stands for several forms, a `FormDispatch` is returned unresolved, and linking decides.
     """
-    while isinstance(kernel, Choice):
+    while isinstance(kernel, FormDispatch):
         table = kinds[kernel.place]
         if stands_for_others(read_as(table)):
             break
@@ -91,7 +91,7 @@ def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
 def result_of(unit: Unit) -> Any:
     """Return the type of a unit's result: from its annotation, or else inferred by Numba."""
     kernel = unit.kernel
-    while isinstance(kernel, Choice):
+    while isinstance(kernel, FormDispatch):
         kernel = kernel.full
     known = _RETURNS.get(kernel.returns)
     return lower(Unit(kernel, unit.kinds)).result if known is None else known
@@ -114,10 +114,10 @@ def lower(unit: Unit) -> Lowered:
         return _inferred[unit]
     calls: dict[Unit, None] = {}
 
-    def describe(called: Kernel | Choice, kinds: tuple[Any, ...]) -> Called:
+    def describe(called: Kernel | FormDispatch, kinds: tuple[Any, ...]) -> Called:
         given = widened(kinds)
         target = chosen(called, given)
-        if not isinstance(target, Kernel | Choice):
+        if not isinstance(target, Kernel | FormDispatch):
             kind = types.none if target is None else types.unliteral(numba.typeof(target))
             return Called(given, kind, constant=target)
         other = Unit.of(target, given)

@@ -36,7 +36,7 @@ from numba.np import arrayobj
 from numba.np.numpy_support import as_dtype as as_dtype
 
 from rr_gym.compilation import plain
-from rr_gym.compilation.kernels import Choice, Kernel, Untested
+from rr_gym.compilation.kernels import FormDispatch, Kernel, Untested
 from rr_gym.compilation.runtime import OUTSIDE
 from rr_gym.compilation.settings import current
 
@@ -75,7 +75,7 @@ class Called:
     constant: Any = None
 
 
-Describe = Callable[[Kernel | Choice, tuple[Any, ...]], Called]
+Describe = Callable[[Kernel | FormDispatch, tuple[Any, ...]], Called]
 _describe: list[Describe] = []  # for each function being translated: describes a call with given arguments
 _implemented: set[Any] = set()
 
@@ -83,13 +83,13 @@ _implemented: set[Any] = set()
 class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
     """The type that Numba gives a kernel while a function that calls it is translated."""
 
-    def __init__(self, kernel: Kernel | Choice) -> None:
+    def __init__(self, kernel: Kernel | FormDispatch) -> None:
         self.kernel = kernel
         super().__init__(f"kernel {kernel.name}")
 
     @property
     def key(self) -> Any:
-        """Return the kernel, which tells types apart: a module that is reloaded has other kernels of the same names."""
+        """Return the kernel, which identifies the type: a reloaded module has other kernels of the same names."""
         return self.kernel
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
@@ -204,10 +204,10 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
 
     def add_ir_module(self, module: Any) -> None:
         """Add a module as text, with aliasing of arguments and the bounds question annotated."""
-        apart = [f"arg.{name}" for name in current().apart]
+        no_alias = [f"arg.{name}" for name in current().no_alias]
         for function in filter(_is_own, module.functions):
             for argument in function.args:
-                if argument.name in apart:
+                if argument.name in no_alias:
                     argument.add_attribute("noalias")
         text = cgutils.normalize_ir_text(str(module))
         self.modules.append(_ASKED.sub(r"\g<0> nounwind willreturn memory(none)", text))
@@ -287,7 +287,7 @@ def _flags(function: Any) -> Any:
 @contextmanager
 def _translating(describe: Describe) -> Iterator[None]:
     _describe.append(describe)
-    plain.typing.append(KernelType)
+    plain.type_hooks.append(KernelType)
     before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
     # Linking decides about checks; those of Numba itself, which this setting adds, would stay in shared units.
     checks, config.BOUNDSCHECK = config.BOUNDSCHECK, 0
@@ -296,7 +296,7 @@ def _translating(describe: Describe) -> Iterator[None]:
     finally:
         arrayobj.fix_integer_index = before
         config.BOUNDSCHECK = checks
-        plain.typing.pop()
+        plain.type_hooks.pop()
         _describe.pop()
 
 

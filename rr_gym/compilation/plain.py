@@ -14,7 +14,7 @@ import numba
 from numba import types
 from numba.extending import intrinsic, overload, overload_attribute, typeof_impl
 
-from rr_gym.compilation.kernels import CHOICE_LISTENERS, CHOICES, Choice, Kernel
+from rr_gym.compilation.kernels import FORM_DISPATCH_LISTENERS, FORM_DISPATCHES, FormDispatch, Kernel
 from rr_gym.compilation.records import RECORDS, STANDS_FOR
 from rr_gym.compilation.settings import CHECKS_BOUNDS
 
@@ -28,11 +28,12 @@ def dispatcher(kernel: Kernel) -> Any:
     return numba.njit(nogil=True, boundscheck=CHECKS_BOUNDS)(kernel.function)
 
 
-typing: list[Callable[[Any], Any]] = []  # while a unit is lowered, the last entry returns the Numba type of a kernel
+# While a unit is lowered, the last entry returns the Numba type of a kernel.
+type_hooks: list[Callable[[Any], Any]] = []
 
 
-def _choose(choice: Choice) -> None:
-    """Tell Numba how to resolve calls of a `Choice`: by whether the record `table` has the field `choice.mark`."""
+def _choose(choice: FormDispatch) -> None:
+    """Tell Numba how to resolve calls of a rule with two forms: by whether the record `table` has its `mark`."""
     arguments = ", ".join(choice.parameters)
     without = f"base({arguments})" if callable(choice.base) else "base"
     names: dict[str, Any] = {"full": choice.full, "base": choice.base, "mark": choice.mark}
@@ -71,13 +72,13 @@ def register() -> None:
     """Register the types of kernels with Numba, which calls this function before it compiles anything."""
 
     @typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
-    @typeof_impl.register(Choice)  # type: ignore[untyped-decorator]
+    @typeof_impl.register(FormDispatch)  # type: ignore[untyped-decorator]
     def type_of(value: Any, context: Any) -> Any:
-        if typing:
-            return typing[-1](value)
+        if type_hooks:
+            return type_hooks[-1](value)
         # For a choice this returns None, and Numba takes the overload that `_choose` has registered.
         return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None
 
-    for choice in CHOICES.values():
+    for choice in FORM_DISPATCHES.values():
         _choose(choice)
-    CHOICE_LISTENERS.append(_choose)
+    FORM_DISPATCH_LISTENERS.append(_choose)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.arguments import layout
-from rr_gym.compilation.kernels import Choice, Kernel
+from rr_gym.compilation.kernels import FormDispatch, Kernel
 from rr_gym.compilation.sources import codes_in
 
 # Objects of these libraries are identified by their names: nobody edits them, and versions are compared elsewhere.
@@ -29,8 +29,8 @@ _ATTRIBUTES = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name 
 _GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
 _ATTRIBUTE_SHIFT = int(sys.version_info >= (3, 12))  # from 3.12 on the lowest bit tells whether a method is loaded
 _FIXED = (
-    int, float, complex, str, bytes, np.number, np.bool_, np.dtype, Kernel, Choice, types.NoneType, types.ModuleType,
-    types.FunctionType, types.BuiltinFunctionType, type,
+    int, float, complex, str, bytes, np.number, np.bool_, np.dtype, Kernel, FormDispatch, types.NoneType,
+    types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type,
 )  # fmt: skip
 _MISSING = object()
 
@@ -146,7 +146,7 @@ def plain_function(value: Any) -> types.FunctionType | None:
     return value if isinstance(value, types.FunctionType) and not _is_library(value.__module__) else None
 
 
-def reached(function: types.FunctionType) -> dict[types.FunctionType, dict[str, Any]]:
+def functions_reached(function: types.FunctionType) -> dict[types.FunctionType, dict[str, Any]]:
     """Return what a function reads, and what each plain function reads that it calls directly or indirectly.
 
     Plain functions are compiled along with the functions that call them.
@@ -169,14 +169,14 @@ def _parts(values: Any) -> Iterator[Any]:
             yield from _parts(value)
 
 
-def called(kernel: Kernel) -> Iterator[Kernel | Choice]:
+def called(kernel: Kernel) -> Iterator[Kernel | FormDispatch]:
     """Yield the kernels that a kernel's code names, or that the code of a plain function that it calls names."""
-    for read in reached(kernel.function).values():
-        yield from (value for value in _parts(read.values()) if isinstance(value, Kernel | Choice))
+    for read in functions_reached(kernel.function).values():
+        yield from (value for value in _parts(read.values()) if isinstance(value, Kernel | FormDispatch))
 
 
 # For each kernel the values that it read last and their digest, which is reused while no value changes
-_described: dict[Kernel, tuple[list[Any], str]] = {}
+_last_values: dict[Kernel, tuple[list[Any], str]] = {}
 
 
 def values_digest(kernel: Kernel) -> str:
@@ -186,26 +186,26 @@ def values_digest(kernel: Kernel) -> str:
         TypeError: The kernel reads a value whose contents are unknown.
     """
     found: dict[str, Any] = {}
-    functions = reached(kernel.function)
+    functions = functions_reached(kernel.function)
     for place, (function, read) in enumerate(functions.items()):
         found.update({f"{place} {name}": value for name, value in read.items()})
         found.update({f"{place} ()": function.__defaults__, f"{place} (*)": function.__kwdefaults__})
     values = list(found.values())
-    before = _described.get(kernel)
+    before = _last_values.get(kernel)
     if before is not None and len(before[0]) == len(values) and all(map(_is_same, values, before[0])):
         return before[1]
     order = list(functions)
     parts = [kernel.name, kernel.returns, f"cold={kernel.cold}"]
     for name, value in found.items():
         try:
-            parts.append(f"{name}={described(value, order)}")
-        except _CannotTell as error:
+            parts.append(f"{name}={describe_constant(value, order)}")
+        except _UnknownContents as error:
             raise TypeError(
                 f"{kernel.name}: {name.partition(' ')[2]} is {error}, so what the kernel reads of it cannot be told: "
                 "expected numbers, texts, arrays, types of them, tuples, or functions"
             ) from None
     made = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-    _described[kernel] = values, made
+    _last_values[kernel] = values, made
     return made
 
 
@@ -214,11 +214,11 @@ def _is_same(value: Any, before: Any) -> bool:
     return value is before and isinstance(value, _FIXED)
 
 
-class _CannotTell(Exception):
+class _UnknownContents(Exception):
     """A value is refused, since machine code may depend on it in ways that cannot be seen; the message describes it."""
 
 
-def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
+def describe_constant(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
     """Return a text for everything about a constant that machine code depends on; it is the same in every process.
 
     Args:
@@ -227,12 +227,12 @@ def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
     """
     if value is _MISSING:
         return "missing"
-    if isinstance(value, Choice):
-        return f"{described(value.full)} {value.mark} {described(value.base)}"
+    if isinstance(value, FormDispatch):
+        return f"{describe_constant(value.full)} {value.mark} {describe_constant(value.base)}"
     if isinstance(value, Kernel):
         return f"{value.name}({', '.join(value.parameters)}) -> {value.returns}"
     if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__} {value.name} {described(value.value)}"
+        return f"{type(value).__qualname__} {value.name} {describe_constant(value.value)}"
     if isinstance(value, np.ndarray):
         order_of_items = value.flags.c_contiguous, value.flags.f_contiguous, value.flags.writeable
         return f"{layout(value.dtype)} {value.shape} {order_of_items} {hashlib.sha256(value.tobytes()).hexdigest()}"
@@ -241,33 +241,34 @@ def described(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
     if isinstance(value, np.generic):
         return f"{layout(value.dtype)} {value.tobytes().hex()}"
     if isinstance(value, tuple | list):
-        return f"{type(value).__qualname__}({', '.join(described(part, order) for part in value)})"
+        return f"{type(value).__qualname__}({', '.join(describe_constant(part, order) for part in value)})"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{described(name)}: {described(part, order)}' for name, part in value.items())}}}"
+        items = (f"{describe_constant(name)}: {describe_constant(part, order)}" for name, part in value.items())
+        return f"{{{', '.join(items)}}}"
     if isinstance(value, bool | int | float | complex | str | bytes | slice | None):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, types.ModuleType):
         return value.__name__
     if isinstance(value, type):
-        return _described_class(value)
+        return _describe_class(value)
     if (function := plain_function(value)) is not None:  # the function's text and what it reads are digested separately
         return f"function {order.index(function)} {sorted(getattr(value, 'targetoptions', {}).items())}"
-    return _described_by_name(value)
+    return _describe_by_name(value)
 
 
-def _described_class(value: type) -> str:
+def _describe_class(value: type) -> str:
     if issubclass(value, tuple):
         defaults = getattr(value, "_field_defaults", {})
-        return f"{value.__qualname__} {getattr(value, '_fields', ())} {described(defaults)}"
+        return f"{value.__qualname__} {getattr(value, '_fields', ())} {describe_constant(defaults)}"
     if issubclass(value, enum.Enum):
-        return f"{value.__qualname__} ({', '.join(map(described, value))})"
+        return f"{value.__qualname__} ({', '.join(map(describe_constant, value))})"
     if _is_library(value.__module__) or issubclass(value, BaseException):
         return f"{value.__module__.partition('.')[0]}.{value.__qualname__}"
-    raise _CannotTell(f"the class {value.__module__}.{value.__qualname__}")
+    raise _UnknownContents(f"the class {value.__module__}.{value.__qualname__}")
 
 
-def _described_by_name(value: Any) -> str:
-    """Return the name of a library's function or of a Numba type; raise _CannotTell for anything else."""
+def _describe_by_name(value: Any) -> str:
+    """Return the name of a library's function or of a Numba type; raise _UnknownContents for anything else."""
     kind = type(value)
     module = getattr(value, "__module__", None) or kind.__module__
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
@@ -275,4 +276,4 @@ def _described_by_name(value: Any) -> str:
         return f"{module.partition('.')[0]}.{name}"
     if kind.__module__.startswith("numba.core.types") or value is ...:
         return str(value)
-    raise _CannotTell(f"an object of {kind.__module__}.{kind.__qualname__}")
+    raise _UnknownContents(f"an object of {kind.__module__}.{kind.__qualname__}")

@@ -11,7 +11,7 @@ the type `dtype`, which is built on `np.record`: fields are attributes in compil
 
 A record may be composed of sections, its base classes: `class Game(GameState, GameScratch)` has the fields of both, in
 that order. Gaps that alignment leaves between fields are fields too, `padding_4` for the one at byte 4, and always
-zero: so equal records have equal bytes, and NumPy functions that build the type anew keep its layout.
+zero: so equal records have equal bytes, and NumPy functions that rebuild the type keep its layout.
 """
 
 from __future__ import annotations

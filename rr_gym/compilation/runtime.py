@@ -1,8 +1,8 @@
-"""What compiled code calls besides kernels, as text of LLVM.
+"""The runtime functions that compiled code calls besides kernels, as LLVM IR.
 
-Numba's own runtime belongs to the interpreter's process: it counts references with atomic operations, and has CPython
-report that memory has run out. This runtime is a part of each library instead. It is inlined into its callers, counts
-without locks, and lets the library of an installation run without Numba and without symbols of Python.
+Numba's own runtime needs the Python process: it counts references with atomic operations, and lets CPython report that
+memory has run out. This runtime is a part of each library instead. It is inlined into its callers, counts without
+atomic operations, and lets a shipped library run without Numba and without symbols of Python.
 """
 
 from __future__ import annotations

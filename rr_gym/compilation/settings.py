@@ -1,6 +1,6 @@
-"""What a project tells the compiler, once, before its first kernel.
+"""The settings of a project for the compiler, made once before its first kernel.
 
-    configure(Settings("toys", forms=(Form("short"), Form("long", mark="extra")), tables_have="food"))
+    configure(CompilerSettings("toys", forms=(Form("short"), Form("long", mark="extra")), tables_have="food"))
 
 Nothing else in this package depends on a project. One process compiles for one project.
 
@@ -57,9 +57,9 @@ class CompilerSettings:
         kernels: What messages call its kernels.
         forms: The forms of its tables; each has all fields of those before it.
         tables_have: A field that all tables have, and no other record. Empty if there is only one form.
-        apart: Parameters of its kernels that are never aliased: writes to other parameters do not change their records.
+        no_alias: Parameters of its kernels that are never aliased: writes to others do not change their records.
         entries: The file that lists what Python enters, by form and group (`rr_gym.compilation.groups`).
-        library: The folder of the library that an installation brings (`rr_gym.compilation.shipped`).
+        library: The folder of the library that an installation contains (`rr_gym.compilation.shipped`).
         accelerators: The package whose import registers accelerators (`rr_gym.compilation.accelerators`).
         show: Returns a context that keeps a text on display; the text is a function of the seconds that have passed.
         no_compiler: Makes the error that is raised if something has to be compiled and Numba cannot be imported.
@@ -69,7 +69,7 @@ class CompilerSettings:
     kernels: str = "kernels"
     forms: tuple[Form, ...] = (Form("base"),)
     tables_have: str = ""
-    apart: tuple[str, ...] = ()
+    no_alias: tuple[str, ...] = ()
     entries: Path | None = None
     library: Path | None = None
     accelerators: str = ""
@@ -92,7 +92,7 @@ class CompilerSettings:
     def title_of(self, form: str) -> str:
         """Return what messages call a form."""
         titles = {known.name: known.title or known.name for known in self.forms}
-        return titles.get(form, "what all need")
+        return titles.get(form, "shared by all forms")
 
     def owns(self, kernel: str) -> bool:
         """Tell whether a kernel, given by module and name, belongs to the project."""

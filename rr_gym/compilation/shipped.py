@@ -1,4 +1,4 @@
-"""The library that a wheel brings: all entries of all forms as one shared object, for a generic processor.
+"""The library that a wheel contains: all entries of all forms as one shared object, for a generic processor.
 
 `python -m rr_gym.compilation.shipped FOLDER` makes the shared object and `library.json`, which describes it. It needs a
 linker (`cc`, or the command in `CC`). The wheel has both files in the folder that the project names
@@ -29,9 +29,9 @@ from rr_gym.compilation.digests import settings, text_digest
 from rr_gym.compilation.groups import TESTS, entries
 from rr_gym.compilation.kernels import KERNELS, Kernel
 from rr_gym.compilation.libraries import Contents, Fit, Library, load_shared
-from rr_gym.compilation.reads import reached
+from rr_gym.compilation.reads import functions_reached
 from rr_gym.compilation.settings import CHECKS_BOUNDS, current
-from rr_gym.compilation.sources import digest_of_text, edited_maker, imported_text, is_written, read_text
+from rr_gym.compilation.sources import digest_of_text, edited_compiler_file, imported_text, is_written, read_text
 
 _DESCRIPTION = "library.json"
 _ENDINGS = {"darwin": ".dylib", "win32": ".dll"}
@@ -48,10 +48,10 @@ def _code() -> str:
 def libraries() -> tuple[list[Library], str]:
     """Return the libraries of this installation, one per form, and the reason why there are none.
 
-    The reason is "" if there are libraries, or if the installation brings none.
+    The reason is "" if there are libraries, or if the installation was built without one.
     """
     folder = current().library
-    if folder is None or not (described := folder / _DESCRIPTION).is_file():
+    if folder is None or not (description_path := folder / _DESCRIPTION).is_file():
         return [], ""
     if not uses_all():
         names = ", ".join(map(current().variable, ("REFERENCE", "ACCELERATORS")))
@@ -61,7 +61,7 @@ def libraries() -> tuple[list[Library], str]:
     if lacking := _NEEDED - _features():
         return [], f"the processor lacks {', '.join(sorted(lacking))}"
     try:
-        with open(folder / _code(), "rb") as code, open(described, "rb") as description:
+        with open(folder / _code(), "rb") as code, open(description_path, "rb") as description:
             for path, status in (
                 (folder, folder.stat()),
                 *((Path(f.name), os.fstat(f.fileno())) for f in (code, description)),
@@ -97,9 +97,9 @@ class _Texts:
 
     def has_text(self, kernel: Kernel, text: str) -> bool:
         """Tell whether a kernel has the text with this digest."""
-        return all(map(self._is_as_it_was, reached(kernel.function))) or text_digest(kernel) == text
+        return all(map(self._is_unchanged, functions_reached(kernel.function))) or text_digest(kernel) == text
 
-    def _is_as_it_was(self, function: FunctionType) -> bool:
+    def _is_unchanged(self, function: FunctionType) -> bool:
         made = self._sources.get(function.__module__)
         return made is not None and imported_text(function.__code__.co_filename) == made
 
@@ -142,7 +142,7 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
             print(f"{form}: {len(names)} entries ...", flush=True)
             contents, code = Build(form, names, units, lambda *_: None).link("all", settings())
             missing = sorted(set(names) - set(contents.entries))
-            assert not missing, f"entries that are no more: {missing}"
+            assert not missing, f"entries that no longer exist: {missing}"
             file = Path(objects, f"{form}.o")
             file.write_bytes(code)
             files.append(file.name)
@@ -151,17 +151,17 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
         linker = shlex.split(os.environ.get("CC", "cc"))
         options = [] if sys.platform in _ENDINGS else _LINKED
         subprocess.run([*linker, "-shared", "-o", str(target), *files, *options], check=True, cwd=objects)
-    if edited := edited_maker():
+    if edited := edited_compiler_file():
         raise RuntimeError(f"{edited} was edited while the library was made: make it again")
     linked = hashlib.sha256(target.read_bytes()).hexdigest()
-    described = {"sources": _sources(forms), "code": linked, "forms": forms}
-    (folder / _DESCRIPTION).write_text(json.dumps(described, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    description = {"sources": _sources(forms), "code": linked, "forms": forms}
+    (folder / _DESCRIPTION).write_text(json.dumps(description, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return target
 
 
 def _sources(forms: Iterable[dict[str, Any]]) -> dict[str, str]:
     """Return the digests of the source files of a library's functions, by module."""
-    functions = {f for form in forms for name in form["kernels"] for f in reached(KERNELS[name].function)}
+    functions = {f for form in forms for name in form["kernels"] for f in functions_reached(KERNELS[name].function)}
     others = {function.__module__ for function in functions if not is_written(function)}
     texts = {function.__module__: read_text(function.__code__.co_filename) for function in functions}
     return {

@@ -28,31 +28,33 @@ _noted: dict[str, _State | None] = {}  # the state of each file while it was imp
 
 
 # Files of this package that store and find machine code, but have no influence on what it contains
-_APART = {"cache.py", "checking.py", "entering.py", "files.py", "groups.py", "shipped.py"}
+_STORAGE_FILES = {"cache.py", "checking.py", "entering.py", "files.py", "groups.py", "shipped.py"}
 
 
-def _made_by() -> dict[str, bytes]:
+def _read_compiler_files() -> dict[str, bytes]:
     files = sorted(Path(__file__).parent.glob("*.py"))
-    return {file.name: file.read_bytes() for file in files if file.name not in _APART}
+    return {file.name: file.read_bytes() for file in files if file.name not in _STORAGE_FILES}
 
 
-_MADE_BY = _made_by()  # read at once: this file is imported before the others of its folder, so none can differ yet
+# Read at once: this file is imported before the others of its folder, so none can differ yet.
+_COMPILER_FILES = _read_compiler_files()
 
 
 @cache
-def made_by() -> str:
-    """Return a digest of the files of this package that make machine code, as they were when its import began."""
-    return hashlib.sha256(b"\0".join(name.encode() + b"\0" + text for name, text in _MADE_BY.items())).hexdigest()
+def compiler_digest() -> str:
+    """Return a digest of the files of the compiler, as they were when the import of this package began."""
+    texts = (name.encode() + b"\0" + text for name, text in _COMPILER_FILES.items())
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()
 
 
-def edited_maker() -> str:
-    """Return a file of this package that may have been edited since its import, or "" if there is none.
+def edited_compiler_file() -> str:
+    """Return a file of the compiler that may have been edited since its import, or "" if there is none.
 
-    If there is one, no machine code may be kept, since it is unknown what has made it.
+    If there is one, no machine code may be kept, since it is unknown which text of the compiler made it.
     """
-    for name, text in _made_by().items():
+    for name, text in _read_compiler_files().items():
         file = str(Path(__file__).with_name(name))
-        if text != _MADE_BY.get(name) or _is_compiled_before(file, os.stat(file)):
+        if text != _COMPILER_FILES.get(name) or _is_compiled_before(file, os.stat(file)):
             return file
     return ""
 

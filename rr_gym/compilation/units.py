@@ -15,12 +15,12 @@ from typing import Any
 from numba import types
 
 from rr_gym.compilation.digests import digest, kernel_digest
-from rr_gym.compilation.kernels import CHOICES, KERNELS, Choice, Kernel
+from rr_gym.compilation.kernels import FORM_DISPATCHES, KERNELS, FormDispatch, Kernel
 from rr_gym.compilation.kinds import kind_of, name_of, records_in
 from rr_gym.compilation.libraries import layout_digest
 from rr_gym.compilation.lowering import Lowered, Unit, lower
 from rr_gym.compilation.numba_internals import KernelType
-from rr_gym.compilation.reads import called, described
+from rr_gym.compilation.reads import called, describe_constant
 
 
 class Units:
@@ -78,7 +78,7 @@ class Units:
             try:
                 calls = [(call.kernel.name, list(map(name_of, call.kinds))) for call in unit.calls]
                 listed[key] = {"size": len(unit.bitcode), "calls": calls, "result": name_of(unit.result)}
-            except KeyError:  # one of its types has no name: the unit is lowered anew in each build
+            except KeyError:  # one of its types has no name: the unit is lowered again in each build
                 continue
             code.append(unit.bitcode)
         head = json.dumps(listed).encode()
@@ -101,9 +101,9 @@ def unpack(data: bytes) -> dict[str, _Stored]:
     return found
 
 
-def _callee(name: str) -> Kernel | Choice:
+def _callee(name: str) -> Kernel | FormDispatch:
     """Return the kernel or rule that a unit calls; the caller's module has imported it already."""
-    return CHOICES[name] if name.endswith("?") else KERNELS[name]
+    return FORM_DISPATCHES[name] if name.endswith("?") else KERNELS[name]
 
 
 def _kind(name: str) -> Any:
@@ -122,11 +122,11 @@ def _lower(asked: tuple[Unit, str]) -> Lowered | None:
 def key_of(unit: Unit) -> str:
     """Return a digest of everything that the module of a unit depends on."""
     records = [layout_digest(name) for name in sorted(records_in(unit.kinds))]
-    kinds = _said_by_kinds(unit.kernel.name, unit.kinds)
-    return digest(unit.symbol, *kinds, *map(kernel_digest, _typed_with(unit.kernel)), *records)
+    kinds = _contents_of_types(unit.kernel.name, unit.kinds)
+    return digest(unit.symbol, *kinds, *map(kernel_digest, _kernels_fixing_types(unit.kernel)), *records)
 
 
-def _said_by_kinds(name: str, kinds: Iterable[Any]) -> Iterator[str]:
+def _contents_of_types(name: str, kinds: Iterable[Any]) -> Iterator[str]:
     """Yield what types of arguments contain besides their names, such as the fields of named tuples.
 
     Raises:
@@ -135,26 +135,26 @@ def _said_by_kinds(name: str, kinds: Iterable[Any]) -> Iterator[str]:
     for kind in kinds:
         if isinstance(kind, types.BaseTuple):
             yield " ".join(getattr(kind, "fields", ()))
-            yield from _said_by_kinds(name, kind.types)
+            yield from _contents_of_types(name, kind.types)
         elif isinstance(kind, KernelType):
-            yield " ".join([described(kind.kernel), *map(kernel_digest, _either(kind.kernel))])
+            yield " ".join([describe_constant(kind.kernel), *map(kernel_digest, _kernels_of(kind.kernel))])
         elif isinstance(kind, types.Module | types.Dispatcher | types.NamedTupleClass):
             raise TypeError(
                 f"{name}: a kernel takes arrays, records, numbers and tuples of them, or kernels, not {kind}"
             )
 
 
-def _typed_with(kernel: Any) -> list[Kernel]:
+def _kernels_fixing_types(kernel: Any) -> list[Kernel]:
     """Return a kernel and those that determine the types of its calls because their annotations do not."""
     found = [kernel]
     for one in found:
         for rule in called(one):
-            found += [k for k in _either(rule) if not k.says_result and k not in found]
+            found += [k for k in _kernels_of(rule) if not k.has_known_result and k not in found]
     return found
 
 
-def _either(rule: Kernel | Choice | Any) -> list[Kernel]:
+def _kernels_of(rule: Kernel | FormDispatch | Any) -> list[Kernel]:
     """Return the kernels that a call may get, in any form of the rules."""
-    if isinstance(rule, Choice):
-        return _either(rule.full) + _either(rule.base)
+    if isinstance(rule, FormDispatch):
+        return _kernels_of(rule.full) + _kernels_of(rule.base)
     return [rule] if isinstance(rule, Kernel) else []

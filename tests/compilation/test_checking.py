@@ -92,12 +92,12 @@ def test_what_differs_from_the_code_is_said_and_put_right(run: Run, tmp_path: Pa
 def test_the_order_of_reference_counts_is_no_difference() -> None:
     """Numba takes it from sets of names, and each process orders these in its own way."""
     llvm = pytest.importorskip("llvmlite.binding")
-    from rr_gym.compilation.checking import _read
+    from rr_gym.compilation.checking import _normalized_text
 
     def read(*names: str) -> str:
         calls = "".join(f"  call void @NRT_incref(ptr %{name})\n" for name in names)
         text = f"declare void @NRT_incref(ptr)\ndefine void @f(ptr %a, ptr %b) {{\nbegin:\n{calls}  ret void\n}}\n"
-        return _read(llvm.parse_assembly(text).as_bitcode())
+        return _normalized_text(llvm.parse_assembly(text).as_bitcode())
 
     assert read("a", "b") == read("b", "a")
     assert read("a", "b") != read("a", "a")

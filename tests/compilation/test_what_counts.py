@@ -21,7 +21,7 @@ from small_rules import RESULT, RUN, SOURCE
 import rr_gym
 from rr_gym.compilation import reads, sources
 from rr_gym.compilation.digests import HALF, code_digest, kernel_digest, settings, text_digest
-from rr_gym.compilation.kernels import COMPILED, KERNELS, Choice, Kernel, kernel
+from rr_gym.compilation.kernels import COMPILED, KERNELS, FormDispatch, Kernel, kernel
 from rr_gym.compilation.libraries import Contents, Fit
 from rr_gym.compilation.reads import values_digest
 
@@ -62,7 +62,7 @@ def changed(value: Any) -> Any:
         return (*value[:-1], changed(value[-1]))
     if isinstance(value, np.dtype):
         return np.dtype([*((name, value[name]) for name in (value.names or ())), ("more", "i1")])
-    if isinstance(value, Kernel | Choice):
+    if isinstance(value, Kernel | FormDispatch):
         return other_kernel
     if isinstance(value, type):
         return type(value.__name__, (value,), {"_fields": (*getattr(value, "_fields", ()), "more")})

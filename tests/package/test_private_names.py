@@ -22,6 +22,7 @@ PRIVATE: dict[str, str] = {
     "_is_own_group": "groups of users as no test can make them",
     "_libraries": "forgotten, as in a process that has loaded none",
     "_lower": "a constant that changes meanwhile",
+    "_normalized_text": "bitcode, without the order of references",
     "_progress": "its line is shown after seconds of compiling",
     "_text": "what it keeps is forgotten when a test edits a file",
     "_texts_in": "see `_text`",
@@ -33,7 +34,7 @@ PRIVATE: dict[str, str] = {
     "_outcomes": "every game of two tournaments, of which one is in no folder",
     "_play": "fails once",
     "_process": "waits for what a player notices when it is asked the next time",
-    "_read": "bitcode is read without the order of references; lines are typed, and then Ctrl-C",
+    "_read": "lines are typed, and then Ctrl-C",
     "_scores": "blocks that come in another order, as workers may send them",
     # Players and what they look at
     "_candidates": "a step of a decision, compared with the player that it asks",
