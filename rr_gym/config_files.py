@@ -68,7 +68,7 @@ def parse_config(
 
     Returns:
         The contents, and a function that returns the file and line of the value at a path, for errors. A value that is
-        not in the file has the line of the whole.
+        not in the file has the first line.
 
     Raises:
         RoboRallyError: The text is empty, of the class `error`; or it is not YAML.

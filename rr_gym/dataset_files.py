@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 SCHEMA = 1
 FORMS = ("npz", "safetensors")
 DESCRIPTION = "dataset.json"
-MOST = 2**31  # upper bound of the rows of a shard, of games and of choices
+MAX_COUNT = 2**31  # upper bound of the rows of a shard, of games and of choices
 _KINDS = {"b": "truth values", "i": "whole numbers", "f": "floating-point numbers"}
 
 
@@ -29,7 +29,7 @@ class DatasetError(RoboRallyError):
     """A data set that cannot be written or read."""
 
 
-Count = Annotated[int, Meta(ge=1, le=MOST)]
+Count = Annotated[int, Meta(ge=1, le=MAX_COUNT)]
 Names = Annotated[tuple[str, ...], Meta(title="a list of names", min_length=1)]
 
 
@@ -46,7 +46,7 @@ class Shard(Struct):
 
 
 class Description(Struct):
-    """What reading a data set needs of its description, which holds more."""
+    """The part of a description that is needed to read the data set."""
 
     schema: Literal[1]
     form: Annotated[str, among(FORMS)]

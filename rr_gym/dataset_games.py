@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class DatasetPlan:
-    """What a process must know to play games; it can be pickled if `players` are names.
+    """Everything that a process needs to play games; it can be pickled if `players` are names.
 
     Attributes:
         players: The players or their names, one per seat.
@@ -61,7 +61,7 @@ class DatasetPart:
     Attributes:
         data: Arrays by name.
         changed: Orders for which no action stands exactly.
-        counts: Decisions and faults by player; of those that lost some.
+        counts: Decisions and faults by player, for players whose orders could not all be used.
     """
 
     data: dict[str, Array]
@@ -122,7 +122,7 @@ class DatasetRows(CoreGames):
         numbers: Shape (games,), whole numbers: the number of each game in the data set.
         who: Shape (games, seats), whole numbers: the number of the player of each seat.
         wanted: Shape (games,), bool: the games whose rows are kept.
-        rng: The generator that draws cards for registers that orders leave to chance.
+        rng: The generator that draws random cards for the registers that orders leave open.
         exact: Whether games are played by the orders themselves, not by the actions that stand for them.
     """
 

@@ -19,7 +19,7 @@ from gymnasium import spaces
 from rr_gym.dataset_files import (
     DESCRIPTION,
     FORMS,
-    MOST,
+    MAX_COUNT,
     SCHEMA,
     DatasetError,
     read_description,
@@ -46,7 +46,7 @@ from rr_gym.version import __version__
 Array = np.ndarray[Any, Any]
 
 AT_ONCE = 64  # games that are played at the same time; the data depend on it
-SHARD_ROWS = 50_000  # a shard is written once it has at least so many rows
+SHARD_ROWS = 50_000  # a shard is written once it has at least this many rows
 _PATIENCE = 5.0  # seconds that workers get to stop; their unfinished games are lost anyway
 
 
@@ -90,7 +90,7 @@ def record_dataset(
     """
     folder = _new_folder(out, form)
     seed = whole_number("seed", seed, 0, MAX_SEED, DatasetError)
-    games = whole_number("games", games, 1, MOST, DatasetError)
+    games = whole_number("games", games, 1, MAX_COUNT, DatasetError)
     if workers is not None:
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not isinstance(players, Sequence) or isinstance(players, str):
@@ -105,7 +105,7 @@ def record_dataset(
         raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
     if not here:
         for name in dict.fromkeys(players):
-            close_players([make_named_player(make, str(name))])  # shows warnings, and what is wrong, once and here
+            close_players([make_named_player(make, str(name))])  # so warnings and errors are shown once and early
     plan = DatasetPlan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
     core = _checked(plan.core(), options)
     blocks = range(-(-games // AT_ONCE))

@@ -27,7 +27,7 @@ def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
         if not np.array_equal(one, other):
             place = next(iter(np.argwhere(np.asarray(one != other)).tolist()), [])
             where = f"{path}{place or ''}"
-            yield f"{where} is {one[tuple(place)]}, by the others {other[tuple(place)]}"
+            yield f"{where} is {one[tuple(place)]}, by other accelerators {other[tuple(place)]}"
         return
     for name in one.dtype.names:
         if name not in GameCaches.fields:
@@ -53,8 +53,8 @@ def play_again(
     again = before.copy()
     with using(choice):
         arena.play(again, orders)
-    parted = [int(g) for g in range(len(after)) if after[g].tobytes() != again[g].tobytes()]
-    found = {g: text for g in parted if (text := next(differences(after[g], again[g]), ""))}
+    differing = [int(g) for g in range(len(after)) if after[g].tobytes() != again[g].tobytes()]
+    found = {g: text for g in differing if (text := next(differences(after[g], again[g]), ""))}
     some = slice(0, min(events, len(before)))
     logs = events_of(arena, before[some], orders[some])
     with using(choice):

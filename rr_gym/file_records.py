@@ -1,4 +1,4 @@
-"""Checks of games that were read from files: games that the rules cannot have led to are refused."""
+"""Check games that were read from files: reject states that cannot occur in a game."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Array = np.ndarray[Any, Any]
 
 
 def find_problems(games: Array, arena: Arena) -> list[Violation]:
-    """Return the values that are out of range or, if there are none, the broken invariants or what kernels cannot use.
+    """Return values that are out of range; if there are none, broken invariants, or else values unfit for kernels.
 
-    Invariants hold by themselves for a flag that lies nowhere, for example, but kernels would take -1 for a square.
+    A flag on no square, for example, breaks no invariant, but kernels would use its number, -1, as an index.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
@@ -34,7 +34,7 @@ def find_problems(games: Array, arena: Arena) -> list[Violation]:
 
 
 def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyError], whole: bool = True) -> None:
-    """Raise an error if games from a file are in a state that the rules cannot have led to.
+    """Raise an error if games from a file are in a state that cannot occur.
 
     Args:
         games: Shape (n,), dtype `GAME`.

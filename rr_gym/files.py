@@ -113,8 +113,8 @@ def write_files(
 ) -> None:
     """Write files that belong together: all are on the disk before the first of them appears under its name.
 
-    If there are several, the last file is removed before the others change and appears last, so whoever finds it finds
-    matching versions of the others.
+    If there are several, the last file is removed before the others change and appears last, so its
+    presence means that the others match it.
 
     Args:
         folder: The folder of the files, which is created if necessary.

@@ -1,7 +1,7 @@
 """Find out whether a robot by itself can finish the race on a course.
 
-That it can is shown by a route or by a race that it finishes. That it cannot is proved if no cards lead to some flag,
-even with the best luck and without locked registers. Otherwise the result is unknown.
+A route, or a race that it finishes, shows that it can. It cannot if no cards lead to some flag, even with the best luck
+and without locked registers. Otherwise the result is unknown.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _POINTS = (1 << DAMAGE_BITS) - 1
 
 # Features with which the place and facing of a lone robot after a phase depend only on its place, its facing, its card
 # and the number of the phase. Its history matters only through its damage, and nothing is random.
-STEADY = BASE_FEATURES | reduce(or_, (
+MARKOV_FEATURES = BASE_FEATURES | reduce(or_, (
     ground.HAS_LEVELS, ground.HAS_TIMED_PITS, ground.HAS_GOLD_BELTS, ground.HAS_ROTATING_BELTS, ground.HAS_WATERS,
     ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
     ground.HAS_PORTALS, ground.HAS_GATES, ground.HAS_FANS, ground.HAS_HYDRAULICS, ground.HAS_MEGA_CRUSHERS,
@@ -97,12 +97,12 @@ def lone_finishing(course: Course) -> Finishing:
     if table.settings.game != RACE or not course.flags or not course.starts:
         raise RoboRallyError(f"course '{course.id}': expected a race with flags and start squares")
     starts = sorted(course.starts)
-    with waiting(f"looking for ways over course {course.id}"):
-        everybody = arena.new_games(1, len(starts))[0]
-        ways = {start: find_route(table, everybody, seat) for seat, start in enumerate(starts)}
-        shown = {start for start, way in ways.items() if way is not None}
+    with waiting(f"looking for routes over course {course.id}"):
+        game = arena.new_games(1, len(starts))[0]
+        routes = {start: find_route(table, game, seat) for seat, start in enumerate(starts)}
+        shown = {start for start, route in routes.items() if route is not None}
         excluded: dict[int, int] = {}
-        for start in set(starts) - shown if _is_steady(table) else ():
+        for start in set(starts) - shown if _is_markovian(table) else ():
             x, y = course.starts[start]
             if flag := _out_of_reach(table, y * course.size[0] + x):
                 excluded[start] = flag
@@ -112,11 +112,11 @@ def lone_finishing(course: Course) -> Finishing:
     return Finishing(tuple(sorted(shown)), dict(sorted(excluded.items())), unknown, races if unknown else 0)
 
 
-def _is_steady(table: Table) -> bool:
+def _is_markovian(table: Table) -> bool:
     """Tell whether `lone_steps` covers everything that a lone robot can do on the course with its settings."""
     settings = table.settings
     moves = (settings.moving_flags, settings.rotate_board_on_flag, settings.option_cards)
-    return settings.flag_touch == TOUCH_END and ON not in moves and not int(table.course.features) & ~STEADY
+    return settings.flag_touch == TOUCH_END and ON not in moves and not int(table.course.features) & ~MARKOV_FEATURES
 
 
 def _out_of_reach(table: Table, start: int) -> int:
@@ -150,24 +150,23 @@ def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
             `FATAL_DAMAGE` for states where it does not start.
 
     Returns:
-        Shape (states, 5), int64: the bound for each state before each phase; `FATAL_DAMAGE` where no cards lead.
+        Shape (states, 5), int64: the bound for each state before each phase; `FATAL_DAMAGE` where no cards lead there.
     """
     least = damage.copy()
     rested, costs = _powered_down(steps)
     fresh = least < FATAL_DAMAGE
     while fresh.any():
-        come = np.full_like(least, FATAL_DAMAGE)
+        arriving = np.full_like(least, FATAL_DAMAGE)
         states, phases = np.nonzero(fresh)
         step = steps[states, phases]
-        _reach(
-            come, step >> DAMAGE_BITS, (phases[:, None] + 1) % NUM_REGISTERS, least[fresh][:, None] + (step & _POINTS)
-        )
+        following = (phases[:, None] + 1) % NUM_REGISTERS
+        _reach(arriving, step >> DAMAGE_BITS, following, least[fresh][:, None] + (step & _POINTS))
         resting = np.flatnonzero(fresh[:, 0])
-        _reach(come, rested[resting], np.zeros_like(resting), costs[resting])
-        reached = np.minimum(least, come).reshape(-1, 4, NUM_REGISTERS) < FATAL_DAMAGE
-        come.reshape(-1, 4, NUM_REGISTERS)[sites[reached[sites].any(axis=(1, 2))], :, 0] = 0
-        fresh = come < least
-        np.minimum(least, come, out=least)
+        _reach(arriving, rested[resting], np.zeros_like(resting), costs[resting])
+        reached = np.minimum(least, arriving).reshape(-1, 4, NUM_REGISTERS) < FATAL_DAMAGE
+        arriving.reshape(-1, 4, NUM_REGISTERS)[sites[reached[sites].any(axis=(1, 2))], :, 0] = 0
+        fresh = arriving < least
+        np.minimum(least, arriving, out=least)
     return least
 
 
@@ -184,11 +183,11 @@ def _powered_down(steps: Array) -> tuple[Array, Array]:
     return state, damage
 
 
-def _reach(come: Array, states: Array, phases: Array, damage: Array) -> None:
-    """Lower the entries of `come`, in place, to the damage with which states are reached; `DEAD` states are skipped."""
+def _reach(arriving: Array, states: Array, phases: Array, damage: Array) -> None:
+    """Lower the entries of `arriving`, in place, to the damage with which states are reached, except `DEAD`."""
     alive = states != DEAD
     phases, damage = np.broadcast_to(phases, states.shape), np.broadcast_to(damage, states.shape)
-    np.minimum.at(come, (states[alive], phases[alive]), damage[alive])
+    np.minimum.at(arriving, (states[alive], phases[alive]), damage[alive])
 
 
 def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
@@ -206,8 +205,8 @@ def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
         if not races:
             expected_turns(arena)  # computed on first use, with progress of its own
         with waiting(f"racing on course {arena.courses[0].id}"):
-            come_in, played = _race_batch(arena, left, number, races)
-        finished |= come_in
+            finishers, played = _race_batch(arena, left, number, races)
+        finished |= finishers
         races += number
         turns += played
     return finished, races

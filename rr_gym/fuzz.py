@@ -46,7 +46,7 @@ ILLEGAL_SHARE = 0.02  # of the orders, which are arbitrary numbers that the rule
 WILD_SHARE = 0.2  # of the orders, which use options that the robot may not own, too many tokens, cards twice
 OPTIONS_SHARE = 0.85  # of the arenas, which have option cards
 GIFTS_SHARE = 0.3  # of the games, in which all robots are given options before a turn
-MOST_GIFTS = 7  # robots are given options between turns until they own so many
+MOST_GIFTS = 7  # robots are given options between turns until each owns this many
 
 # The lowest and the highest value of each decision: of the base game and of boards, then about options
 _CHOICES = {name: FIELDS[name].range for name in ("facing", "unlock", "site", "square", *ElementDecisions.fields)}
@@ -174,10 +174,10 @@ def populated_course(name: str, rng: random.Random) -> Course:
     board = load_board(name)
     floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
     words = [*(f"@{k}" for k in range(1, MAX_ROBOTS + 1)), *(f"#{k}" for k in range(1, 4))]
-    put = dict(zip(rng.sample(floor, len(words)), words, strict=True))
+    added = dict(zip(rng.sample(floor, len(words)), words, strict=True))
 
     def laid(x: int, y: int, cell: Cell) -> Cell:
-        word = put.get((x, y))
+        word = added.get((x, y))
         return cell if word is None else replace(cell, items=read_cell(TextPlace(name, 0, 0, word)).items)
 
     cells = tuple(tuple(laid(x, y, cell) for x, cell in enumerate(row)) for y, row in enumerate(board.cells))
@@ -256,8 +256,8 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
         before, orders = games.copy(), random_orders(arena, games, chance)
         failed = _play(arena, games, orders)
         for choice in against if not failed else ():
-            parted = play_again(arena, before, orders, games, choice)
-            failed |= {g: f"with the accelerators {choice!r}: {text}" for g, text in parted.items()}
+            differing = play_again(arena, before, orders, games, choice)
+            failed |= {g: f"with the accelerators {choice!r}: {text}" for g, text in differing.items()}
         found = [
             Finding(
                 seed, num_games, turn, g, text,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View", "determinize"]
 
 LAYOUT = hashlib.sha256(repr(GAME.descr).encode()).hexdigest()[:16]
-LAYOUTS = (LAYOUT, "613d84602efb0944")  # the second one differs in names of fields alone
+LAYOUTS = (LAYOUT, "613d84602efb0944")  # the second one differs only in the names of fields
 
 
 class SavedGameError(RoboRallyError):
@@ -260,8 +260,8 @@ class Game:
             source: A path, or the bytes.
 
         Raises:
-            SavedGameError: The file cannot be read, is damaged, is of another version, or holds a state that the rules
-                cannot have led to; then the message names the field.
+            SavedGameError: The file cannot be read, is damaged, is of another version, or holds a state that
+                cannot occur; then the message names the field.
         """
         name = "saved game" if isinstance(source, bytes) else str(check_path("source", source, SavedGameError))
         data = source if isinstance(source, bytes) else read_bytes(source, SavedGameError)

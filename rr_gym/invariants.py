@@ -105,7 +105,7 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
     """Return the games and sentences for cards that do not lie in exactly one place, as each of the 84 does (R-A1.1).
 
     Games that have ended are treated differently: a game may end right after robots have come back (F5), and then
-    nobody gathers the cards that were in their registers.
+    the cards in their registers are not collected.
     """
     cards = np.concatenate(_piles(games), axis=1).astype(np.int64)
     unknown = (cards < 0) | (cards > DECK_SIZE)
@@ -165,7 +165,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
         ((games["deck_known"] < 0) | (games["deck_known"] > games["deck_left"]), "deck_known exceeds the deck"),
         (games["winners"] >> games["num_robots"] != 0, "a winner does not play"),
         ((games["winners"] != 0) & (games["over"] == 0), "there is a winner but the game goes on"),
-        ((games["phase"] != 0) & (games["over"] == 0), "the game stands in the middle of a turn"),
+        ((games["phase"] != 0) & (games["over"] == 0), "the game is in the middle of a turn"),
         ((games["salted_key"] == 0) != (games["salt"] == 0).all(axis=1), "the generator does not belong to the salt"),
     ]
     return checks
@@ -178,22 +178,22 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
     ongoing = games["over"][:, None] == 0
-    on_board, ground = _covered(games, arena, robots["square"])
-    in_archive, archive = _covered(games, arena, robots["archive"])
+    on_board, ground = _squares_at(games, arena, robots["square"])
+    in_archive, archive = _squares_at(games, arena, robots["archive"])
     locks = NUM_LOCKED[robots["locked"] & 31]
     damage = robots["damage"]
     hand = np.count_nonzero(robots["hand"], axis=2)
     cards = robots["hand"]
     gaps = ((cards[:, :, :-1] == 0) & (cards[:, :, 1:] != 0)).any(axis=2)
     options = owners(games)
-    # Recompile may have hurt a robot that has been dealt to, and be lost by it.
+    # Recompile may have damaged a robot after its deal, and the robot may have lost the option.
     lost = (games["option_discards"] == RECOMPILE) & (np.arange(NUM_OPTIONS) < games["option_discards_left"][:, None])
     held = options[:, :, RECOMPILE]
     recompiled = np.any(held, axis=1, keepdims=True) | np.any(lost, axis=1, keepdims=True)
     dealt = np.maximum(0, HAND_SIZE - damage + options[:, :, EXTRA_MEMORY])
     allowed = np.where(recompiled, HAND_SLOTS, dealt)
     allowed = allowed + (robots["flywheel"] != 0)
-    # What archives stand on may move away, or turn into a pit
+    # A flag with an archive may have moved away, and its square may have become a pit.
     shifts = ((tables["settings"]["moving_flags"] == ON) | (tables["settings"]["rotate_board_on_flag"] == ON)
              | (tables["settings"]["game"] != RACE))[course][:, None]
     # U36: with this setting a robot that is down keeps its last program, for registers that are locked meanwhile.
@@ -217,7 +217,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (plays & (robots["lives"] < -1), "its lives are negative"),
         (plays & ((robots["out"] == 1) != (robots["lives"] == 0)), "it is out and has lives, or neither"),
         (alive & (robots["out"] == 1), "it is out and on the board"),
-        # Whoever was destroyed again while it re-entered waits a turn: its destruction counts in the next one.
+        # A robot that was destroyed again while it re-entered waits a turn: its destruction counts in the next one.
         (plays & ongoing & ~alive & (robots["out"] == 0) & (robots["destroyed"] == 0),
          "it has lives and is off the board between turns"),
         (plays & ongoing & (robots["down"] != 0) & (hand > 0), "it is powered down and has a hand"),
@@ -236,7 +236,7 @@ def _bridged(games: Array) -> Array:
     return np.asarray((here & bridges[:, None]).any(axis=2))
 
 
-def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
+def _squares_at(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
     """Return whether places, shape (n, 8), are squares of the course, and the record of the square at each place."""
     tables, course = arena.tables, games["course"][:, None]
     full = "ground" in (tables.dtype.names or ())
@@ -269,11 +269,11 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     guns = (extras["num_turrets"] > 0) & (games["turret_cards"][:, 0] == 0) & (games["deck_left"] > 0)
     return [
         *checks,
-        ((np.where(rooms, games["rooms"] & 3, 0) != games["rooms"]).any(axis=1), "a room stands askew"),
+        ((np.where(rooms, games["rooms"] & 3, 0) != games["rooms"]).any(axis=1), "the turns of a room are not 0 to 3"),
         ((games["turret_facing"] & 3 != games["turret_facing"]).any(axis=1), "a turret gun faces no direction"),
         (guns & (games["over"] == 0), "turret guns have no cards"),
         (games["copies_act"] != 0, "robots have not changed back with their copies"),
-        (games["flips"] != 0, "a pressed piston has not been worked out"),
+        (games["flips"] != 0, "a pressed piston has not been resolved"),
     ]
 
 
@@ -283,7 +283,7 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
     ongoing = games["over"][:, None] == 0
-    inside, squares = _covered(games, arena, robots["square"])
+    inside, squares = _squares_at(games, arena, robots["square"])
     places = np.where(inside, robots["square"], 0)
     rows = _rows(games, arena, places)
     elevators, crumbly, surface = (
@@ -292,7 +292,7 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     above = robots["level"].astype(np.int64) - squares["level"]
     bridged = _bridged(games)
     grounded = alive & inside & (robots["flying"] == 0)
-    in_copy, _ = _covered(games, arena, robots["copy_square"])
+    in_copy, _ = _squares_at(games, arena, robots["copy_square"])
     number = np.maximum(crumbly, 0)
     words = np.take_along_axis(games["crumbled"], number >> 6, axis=1)
     crumbled = words >> (number & 63).astype(np.uint64) & np.uint64(1) != 0

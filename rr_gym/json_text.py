@@ -1,4 +1,4 @@
-"""JSON from programs and files of others: whatever it contains, it is parsed or refused with a `RoboRallyError`."""
+"""JSON from untrusted programs and files: it is either parsed or refused with a `RoboRallyError`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym.errors import RoboRallyError
 
 MAX_DEPTH = 64  # levels of nested lists and mappings
 TOO_DEEP = "nested too deeply"
-FLATTER = f"with at most {MAX_DEPTH} lists and mappings in each other"
+DEPTH_LIMIT = f"with at most {MAX_DEPTH} nested lists and mappings"
 
 # Translate opening brackets to 1 and closing ones to -1, as int8 to add up; delete everything else.
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
@@ -35,7 +35,7 @@ def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRally
     try:
         text = text.decode() if isinstance(text, bytes) else text
         if _depth(text) > MAX_DEPTH:
-            raise error(f"{where}: {TOO_DEEP}: expected JSON {FLATTER}")
+            raise error(f"{where}: {TOO_DEEP}: expected JSON {DEPTH_LIMIT}")
         return json.loads(text, parse_constant=_no_number)
     except error:
         raise

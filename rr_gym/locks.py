@@ -28,7 +28,7 @@ _BYTE = 1 << 30  # the byte that is locked; far behind the text, since on Window
 _LONGEST = 4096  # the most bytes of a lock's text that are read
 _WORDS = {"pid", "host", "since", "command"}
 _REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds the lock
-_UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # the file system has no locks
+_UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # no locks there
 
 if sys.platform == "win32":
     import msvcrt
@@ -120,9 +120,9 @@ def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
                 holder = _read(file)
                 if holder is None:
                     raise FileExistsError(errno.EEXIST, "there is something else under this name")
-                _lock_or_say(file, holder, lock)
+                _lock_or_report(file, holder, lock)
                 key = _key(os.fstat(file))
-                if _is(lock, key):
+                if _leads_to(lock, key):
                     _write_holder(lock, file)
                     _held[key] = [threading.get_ident(), 1]
                     return key, file
@@ -137,7 +137,7 @@ def _write_holder(lock: Path, file: int) -> None:
     try:
         os.ftruncate(file, 0)
         os.lseek(file, 0, os.SEEK_SET)
-        left = (json.dumps(_myself()) + "\n").encode()
+        left = (json.dumps(_this_process()) + "\n").encode()
         while left:  # a write can stop halfway without an error, as when a disk becomes full
             left = left[os.write(file, left) :]
     except OSError:
@@ -146,7 +146,7 @@ def _write_holder(lock: Path, file: int) -> None:
         raise
 
 
-def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
+def _lock_or_report(file: int, holder: dict[str, Any], lock: Path) -> None:
     """Lock an open lock file, or raise a BlockingIOError that says who holds it.
 
     If the file system does not support locks, warn on stderr.
@@ -155,8 +155,8 @@ def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
         _lock(file)
     except OSError as failure:
         if failure.errno in _REFUSED:
-            raise BlockingIOError(errno.EAGAIN, f"in use by {_named(holder)}: wait until it has ended") from None
-        if failure.errno not in _UNKNOWN:
+            raise BlockingIOError(errno.EAGAIN, f"in use by {_holder_text(holder)}: wait until it has ended") from None
+        if failure.errno not in _UNSUPPORTED:
             raise
         print(f"rr_gym: {lock.parent}: no locks on this file system: see that one process at a time writes there",
               file=sys.stderr)  # fmt: skip
@@ -170,7 +170,7 @@ def _release(lock: Path, file: int) -> None:
             lock.unlink()
         return
     with suppress(OSError):
-        if _is(lock, _key(os.fstat(file))):
+        if _leads_to(lock, _key(os.fstat(file))):
             lock.unlink()
     os.close(file)
 
@@ -180,7 +180,7 @@ def _key(state: os.stat_result) -> tuple[int, int]:
     return state.st_dev, state.st_ino
 
 
-def _is(lock: Path, key: tuple[int, int]) -> bool:
+def _leads_to(lock: Path, key: tuple[int, int]) -> bool:
     """Tell whether the path of a lock still leads to the file with this key."""
     try:
         return _key(os.stat(lock)) == key
@@ -188,7 +188,7 @@ def _is(lock: Path, key: tuple[int, int]) -> bool:
         return False
 
 
-def _myself() -> dict[str, Any]:
+def _this_process() -> dict[str, Any]:
     """Describe this process, for the text of its locks."""
     program = os.path.basename(sys.argv[0]) if sys.argv else ""
     name = "rr-gym" if program in ("__main__.py", "rr-gym", "rr-gym.exe") else program
@@ -215,7 +215,7 @@ def _read(file: int) -> dict[str, Any] | None:
     return holder if isinstance(holder, dict) and holder.keys() == _WORDS else None
 
 
-def _named(holder: dict[str, Any]) -> str:
+def _holder_text(holder: dict[str, Any]) -> str:
     """Describe the holder of a lock in words, for messages."""
     if not holder:
         return "another process"

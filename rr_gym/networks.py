@@ -68,17 +68,17 @@ class RaceNetwork(PolicyNetwork):
 
     def __init__(self, env: Any, network: Mapping[str, Any] | None = None) -> None:
         spec, space, boards = spec_of_environment(env, network)
-        self._make(spec, space, boards)
+        self._build(spec, space, boards)
 
     @classmethod
     def from_spaces(
         cls, observation_space: Any, action_space: Any, boards: Array | None = None,
         network: Mapping[str, Any] | None = None,
     ) -> RaceNetwork:  # fmt: skip
-        """Make a network from the spaces of a row, for workers without an environment.
+        """Make a network from the spaces of one agent, for workers without an environment.
 
         Args:
-            observation_space: The space of an environment of this package, or a copy, which says what it is of.
+            observation_space: The space of an environment of this package, or a copy of it with its description.
             action_space: The space of its actions.
             boards: `core.observer.boards`; only for the observation `entities` in whole numbers.
             network: As for the class.
@@ -88,15 +88,15 @@ class RaceNetwork(PolicyNetwork):
         """
         spec = spec_of_space(observation_space, action_space, network)
         made = cls.__new__(cls)
-        made._make(spec, observation_space, boards)
+        made._build(spec, observation_space, boards)
         return made
 
-    def _make(self, spec: PolicySpec, space: Any, boards: Array | None) -> None:
+    def _build(self, spec: PolicySpec, space: Any, boards: Array | None) -> None:
         super().__init__(spec, is_scaled(spec, space))
         self.spec = spec
         if boards is not None:
             self.set_boards(boards)
-        # As Stable-Baselines3 does: a policy that is nearly even at first.
+        # As Stable-Baselines3 does, so that the policy is nearly uniform at first.
         gains = {self.features: 2**0.5, self.trunks: 2**0.5, self.action_net: 0.01, self.value_net: 1.0}
         for part, gain in gains.items():
             for module in part.modules():

@@ -37,8 +37,8 @@ from rr_gym.rules.state.option_cards import (
     CONVERTER_LIMIT,
     FLYWHEEL,
     HOMING_DEVICE,
+    INITIAL_PAYLOAD,
     INTERCEPTOR,
-    LOAD,
     MINI_HOWITZER,
     NO_OPTION,
 )
@@ -52,10 +52,10 @@ Check = tuple[Array, str]  # a mask and what it means; a second axis counts robo
 MAX_TEAMS = 4
 # The bounds of what an option holds while it has an owner. The Ablative Coat and the Mini Howitzer are lost with their
 # last point, so they hold at least one.
-FULL = LOAD.astype(np.int64)
-FULL[ABLATIVE_COAT], FULL[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT - 1
-LEAST = np.zeros(NUM_OPTIONS, np.int64)
-LEAST[[ABLATIVE_COAT, MINI_HOWITZER]] = 1
+MOST_PAYLOAD = INITIAL_PAYLOAD.astype(np.int64)
+MOST_PAYLOAD[ABLATIVE_COAT], MOST_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT - 1
+LEAST_PAYLOAD = np.zeros(NUM_OPTIONS, np.int64)
+LEAST_PAYLOAD[[ABLATIVE_COAT, MINI_HOWITZER]] = 1
 _BITS = np.arange(NUM_OPTIONS, dtype=np.uint64)
 
 
@@ -86,7 +86,7 @@ def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
 
 
 def option_checks(games: Array, arena: Arena) -> list[Check]:
-    """Return all checks of option cards, devices and variants, for games on tables that have ground."""
+    """Return all checks of option cards, devices and variants, for games with option cards or expansions."""
     owned = owners(games)
     return [
         *_supplies(games, owned),
@@ -100,18 +100,18 @@ def option_checks(games: Array, arena: Arena) -> list[Check]:
 
 def _supplies(games: Array, owned: Array) -> list[Check]:
     """Return the checks of what is left on options: shots, tokens, counters and points, and of the sizes of piles."""
-    by_anybody = owned.any(axis=1)
+    has_owner = owned.any(axis=1)
     payload = games["payload"].astype(np.int64)
     robots = games["robots"][:, :MAX_ROBOTS]
     granted = np.arange(NUM_OPTIONS) == robots["bio"][..., None]
     return [
-        (by_anybody & (payload > FULL), "it holds more than it can"),
-        (by_anybody & (payload < LEAST), "it holds too little"),
-        (~by_anybody & (payload != 0), "it lies in a pile with something on it"),
+        (has_owner & (payload > MOST_PAYLOAD), "it holds more than it can"),
+        (has_owner & (payload < LEAST_PAYLOAD), "it holds too little"),
+        (~has_owner & (payload != 0), "it lies in a pile with something on it"),
         ((robots["bio"] != NO_OPTION) & ~(granted & owned).any(axis=2),
          "its Bio Option grants what it does not have"),
-        (games["option_deck_left"] < 0, "the option pile holds less than nothing"),
-        (games["option_discards_left"] < 0, "the discarded options are less than none"),
+        (games["option_deck_left"] < 0, "the number of options in the pile is negative"),
+        (games["option_discards_left"] < 0, "the number of discarded options is negative"),
     ]  # fmt: skip
 
 
@@ -192,11 +192,11 @@ def _devices(games: Array, arena: Arena) -> list[Check]:
         (same.any(axis=1), "two devices have one priority"),
         *(((used & (kind == single)).sum(axis=1) > 1, f"there are two devices {DEVICE_NAMES[single]}")
           for single in (BIG_ONE_TOKEN, BUZZ_TOKEN)),
-        (_freely_stuck(games, held), "it sticks where no goo is"),
+        (_stuck_without_goo(games, held), "it sticks where no goo is"),
     ]  # fmt: skip
 
 
-def _freely_stuck(games: Array, held: Array) -> Array:
+def _stuck_without_goo(games: Array, held: Array) -> Array:
     """Tell which robots have goo on them but stand on none: shape (n, 8), bool."""
     robots, devices = games["robots"][:, :MAX_ROBOTS], games["devices"]
     here = (robots["square"][:, :, None] == devices["square"][:, None]) & held[:, None]
@@ -239,7 +239,7 @@ def _flags(games: Array, arena: Arena, owned: Array) -> list[Check]:
     goal = np.take_along_axis(games["flag_squares"], flag, axis=1)
     teams = robots["team"].astype(np.int64)
     together = plays[:, :, None] & plays[:, None, :] & (teams[:, :, None] == teams[:, None, :])
-    apart = together & (robots["flag"][:, :, None] != robots["flag"][:, None, :])
+    uneven = together & (robots["flag"][:, :, None] != robots["flag"][:, None, :])
     secret = games["secret"].astype(np.uint64)[:, None] >> _BITS & np.uint64(1) != 0
     return [
         ((flags & ~((games["flag_squares"] >= 0) & floor)).any(axis=1), "a flag is on no square of the course"),
@@ -252,6 +252,6 @@ def _flags(games: Array, arena: Arena, owned: Array) -> list[Check]:
         ((carried != 0) & (robots["alive"] == 1) & (where != goal) & (games["over"] == 0)[:, None],
          "the flag that it carries is elsewhere"),
         (plays & ((teams < 0) | (teams > MAX_TEAMS)), "it is in no team"),
-        (apart.any(axis=(1, 2)) & np.isin(played, (TAG_TEAMS, HEAD_TO_HEAD)), "a team has not touched the same flags"),
+        (uneven.any(axis=(1, 2)) & np.isin(played, (TAG_TEAMS, HEAD_TO_HEAD)), "a team has not touched the same flags"),
         (secret & ~owned.any(axis=1), "nobody has it, and it is secret"),
     ]  # fmt: skip

@@ -134,9 +134,9 @@ def _orders_markdown() -> list[str]:
         "",
         "## Orders",
         "",
-        "What can be ordered of option cards, as the [rules of orders](rules/orders.md) have it, and the components of",
-        "[actions](actions.md#option-cards) that choose it, in their order. (5) and _r: one for each register.",
-        "(T): it lies on the table from programming on, so that the robot must have the option then (R-O.6).",
+        "The orders about option cards ([rules](rules/orders.md)), and the components of",
+        "[actions](actions.md#option-cards) that choose them, in their order. (5) and _r: one for each register.",
+        "(T): announced during programming, so the robot must own the option at that time (R-O.6).",
         "Components with * are rare. Choice 0 is the default.",
         "",
         "| order | what it says | values | default | component | choices |",
@@ -176,7 +176,7 @@ def _choices(row: CardOrder, order: OrderFormat) -> str:
     if row.kind == "register":
         return "1 to 5: the register; 0: none"
     if row.kind == "threshold":
-        return f"1 to {order.high}: so many; {order.high + 1}: always; 0: never"
+        return f"1 to {order.high}: that many; {order.high + 1}: always; 0: never"
     words = [_shown(order.value(number)) for number in values_of(row)]
     return ", ".join(f"{k} {word}" for k, word in enumerate(words) if k) + f"; 0: {words[0]}"
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-FAILED = "failed"  # how statistics call it when a player raised an error and the game went on without its orders
+FAILED = "failed"  # the fault in statistics: a player raised an error, and the game continued without its orders
 _log = logging.getLogger(__name__)
-# Errors that are not the player's own, whoever raises them: those for users, and those of the whole process.
+# Errors that are never counted as the player's own: errors for users, and errors of the whole process.
 _NOT_ITS_OWN = (RoboRallyError, MissingExtraError, MemoryError)
 
 

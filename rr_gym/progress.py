@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 Report = Callable[[int, int], None]  # called with the number of games played and of all games
 
-SELDOM = 30.0  # seconds between lines where they cannot be rewritten
+LINE_INTERVAL = 30.0  # seconds between lines where they cannot be rewritten
 WIDTH = 20  # of the bar
 
 
 class StatusLine:
-    """A line of status on stderr: rewritten in place on a terminal, elsewhere printed anew at most twice a minute.
+    """A line of status on stderr: rewritten in place on a terminal, elsewhere printed again at most twice a minute.
 
     Args:
         first: Seconds before the line is shown for the first time.
@@ -31,7 +31,7 @@ class StatusLine:
     def __init__(self, first: float = 2.0, often: float = 0.5) -> None:
         self.start = time.monotonic()
         self.terminal = sys.stderr.isatty()
-        self.often = often if self.terminal else SELDOM
+        self.often = often if self.terminal else LINE_INTERVAL
         self.next = first
         self.elapsed = 0.0
         self._bar: rich.progress.Progress | None = None  # while something is shown

@@ -117,7 +117,7 @@ def race(
         salt = resumed.salt
     salt = choose_salt(salt, players, RaceError)
 
-    def begun() -> _RecordedGame:
+    def new_game() -> _RecordedGame:
         games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
         return _RecordedGame(arena, games, names, max(max_cycles, len(resumed.turns) if resumed else 0))
 
@@ -125,7 +125,7 @@ def race(
         if report:
             report(game.recorder.num_turns, pieces_of(game.games[0]))
 
-    game = begun()
+    game = new_game()
     if resumed is not None:
         _check_same(resumed, game.replay())
     if begin:
@@ -140,8 +140,8 @@ def race(
         play_out(game, Seats(game, players, np.arange(len(players))[None]).ask, tell)
     except (KeyboardInterrupt, FailedPlayerError):
         if keep and game.recorder.num_turns:
-                # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
-            kept = begun()
+            # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
+            kept = new_game()
             kept.play_again(game.replay().turns)
             keep(kept.replay())
         raise
@@ -195,7 +195,7 @@ class Standing:
         damage: The points of damage at the end.
         lives: The number of lives left, -1 if unlimited.
         turns: The number of turns until the end of the race, or until the robot was eliminated.
-        state: What has become of the robot, see `Recording.state_of`.
+        state: The final state of the robot, see `Recording.state_of`.
     """
 
     place: int

@@ -21,7 +21,7 @@ from rr_gym.players.planner import DEFAULT_TURNS, read_budget
 
 
 class PlayerError(RoboRallyError):
-    """A player that is not registered, or that lacks an option."""
+    """A player that is not registered, or an option that it does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def register_player(
     if name == PROGRAM or (name in PLAYERS and PLAYERS[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     if not callable(factory):
-        raise PlayerError(f"player '{name}': factory: {short_repr(factory)}: expected what makes it, such as its class")
+        raise PlayerError(f"player '{name}': factory: {short_repr(factory)}: expected a function that creates it")
     PLAYERS[name] = PlayerEntry(name, factory, doc, read)
 
 
@@ -127,7 +127,7 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     if is_policy(name):
         return _policy_factory(name), {}
     if registered in PLAYERS:
-        raise PlayerError(f"player '{name}': '{registered}' takes nothing behind a colon: expected '{registered}'")
+        raise PlayerError(f"player '{name}': '{registered}' takes no text after a colon: expected '{registered}'")
     if name == PERSON:
         raise PlayerError(f"player '{name}': people play with rr-gym play; with --web there may be several")
     hint = did_you_mean(name, PLAYERS)
@@ -249,7 +249,7 @@ def _read_search(text: str) -> dict[str, Any]:
     budget, at, policies = text.partition("@")
     policy, plus, values = policies.partition("+")
     if (at and not policy) or (plus and not values):
-        raise PlayerError(f"strategist:{text}: expected policies behind '@' and '+': names of shipped ones, or folders")
+        raise PlayerError(f"strategist:{text}: expected policies after '@' and '+': names of shipped ones, or folders")
     found: dict[str, Any] = read_budget(budget, "strategist") if budget or not at else {}
     return found | ({"policy": policy} if at else {}) | ({"values": values} if plus else {})
 

@@ -1,7 +1,7 @@
 """The PettingZoo environment `roborally_v0`: `parallel_env` for simultaneous orders, `env` for agents in turn.
 
 Seats are agents `robot_0` to `robot_7`. One step plays a full turn from everybody's orders and deals the next hands, or
-with ``action="cards"`` makes one decision of everybody. See docs/environment.md.
+with ``action="cards"`` every agent makes one decision. See docs/environment.md.
 """
 
 from __future__ import annotations

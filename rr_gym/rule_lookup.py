@@ -1,4 +1,4 @@
-"""Look up a rule: its text in docs/rules, the functions that cite it, and the scenarios that prove it.
+"""Look up a rule: its text in docs/rules, the functions that cite it, and the scenarios that test it.
 
 Nothing is listed by hand. The code is found by reading the sources, so this works in a checkout and in a wheel. A wheel
 contains the texts of the rules but not the scenarios.
@@ -19,7 +19,7 @@ from rr_gym.files import read_text
 
 PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent  # of a checkout; in a wheel, the folder of installed packages
-# Functions of the first of these rooms are listed first. The other two contain rows of data, which are no code.
+# Functions of the first of these folders are listed first. The other two contain rows of data, not code.
 _FIRST, _ELEMENTS, _OPTIONS = PACKAGE / "rules", PACKAGE / "courses" / "elements", PACKAGE / "option_facts"
 _CITED = re.compile(r"\bR-([A-Z]+)(\d+)(?:\.\d+)?(?: to R-\1(\d+)(?:\.\d+)?)?")
 

@@ -52,7 +52,7 @@ def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] 
     """Return the salt for games of some players: the given one, else a new one if any player is from outside, else 0.
 
     Args:
-        given: As for `read_salt`; None to choose by the players, 0 for no salt whoever plays.
+        given: As for `read_salt`; None to choose by the players, 0 for no salt in any case.
         players: All who take part.
         error: The class of error to raise for a malformed salt.
     """

@@ -1,4 +1,4 @@
-"""Texts in letters of one width: aligned columns, visible lengths, and lines no wider than the terminal."""
+"""Monospaced text: aligned columns, visible lengths, and lines no wider than the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GAP = re.compile(r"\S  +(?=\S)")
 
 
 def visible(text: str) -> int:
-    """Return the number of visible characters of a text, which does not count the codes of colours."""
+    """Return the number of visible characters of a text, without its colour codes."""
     return len(_ESCAPE.sub("", text))
 
 
@@ -26,9 +26,9 @@ def columns(rows: Sequence[Sequence[str]], gap: str = "  ", right: Collection[in
     """Return rows of cells as lines with aligned columns.
 
     Args:
-        rows: They may lack their last cells.
-        gap: What stands between two columns.
-        right: The columns whose cells end below each other, such as those of numbers; the others begin so.
+        rows: The cells of each row; the last ones may be missing.
+        gap: The text between two columns.
+        right: The indices of right-aligned columns, such as those of numbers; the others are left-aligned.
     """
     widths = [max(map(visible, cells)) for cells in zip_longest(*rows, fillvalue="")]
     return [
@@ -37,7 +37,7 @@ def columns(rows: Sequence[Sequence[str]], gap: str = "  ", right: Collection[in
 
 
 def wrapped(text: str, width: int) -> str:
-    """Return a text whose lines are no wider than `width`; the rest of a long line stands below its last column."""
+    """Break lines longer than `width`; the continuation of a line is indented to its last column."""
     return "\n".join("\n".join(_wrapped(line, width)) for line in text.split("\n"))
 
 
@@ -45,7 +45,7 @@ def _wrapped(line: str, width: int) -> list[str]:
     if visible(line) <= width:
         return [line]
     escapes = list(dict.fromkeys(_ESCAPE.findall(line)))
-    # Each escape is replaced by one letter that occurs in no text, so that lines are broken correctly apart from it.
+    # Replace each escape by one private-use letter, so that `wrap` counts it as a single character.
     for number, escape in enumerate(escapes):
         line = line.replace(escape, chr(0xE000 + number))
     start = len(line) - len(line.lstrip())

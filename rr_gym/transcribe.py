@@ -54,7 +54,7 @@ def scenario_of(
 
     Returns:
         The scenario, with the cards that the robots really played, including randomly drawn ones. Scenarios cannot
-        express since when a robot is virtual, sometimes the facing of a robot that re-enters, where copies are, and
+        express how long a robot has been virtual, sometimes the facing of a robot that re-enters, where copies are, and
         that elevators begin a turn raised with nobody on them. State of option cards and variants that they cannot
         express is listed in `comment`.
     """
@@ -115,18 +115,18 @@ def inexpressible_state(game: GameRecord, orders: Array[OrdersRecord] | None, se
     goo = devices[devices["kind"] == GOO_TOKEN]
     facts = {
         "robots that are off the board": any(not robot.alive and not robot.out for robot in robots),
-        "what Flywheels hold": robots["flywheel"].any(),
-        "on whom tokens lie": game.homing_target >= 0 or game.intercept_target >= 0,
-        "whom a scrambler bomb has caught": game.bombed != 0,
-        "whom a Circuit Breaker has put down": (robots["down"] > 1).any(),
+        "the cards on Flywheels": robots["flywheel"].any(),
+        "the robots with tokens": game.homing_target >= 0 or game.intercept_target >= 0,
+        "the robots caught by a scrambler bomb": game.bombed != 0,
+        "the robots powered down by a Circuit Breaker": (robots["down"] > 1).any(),
         "piles beside flags": game.pile_of.any(),
-        "what a Bio Option grants that is built in": settings.bio_bots == "on" and (robots["bio"] >= 0).any(),
+        "the options that a built-in Bio Option grants": settings.bio_bots == "on" and (robots["bio"] >= 0).any(),
         "the SuperBot": settings.superbot == "on" and game.superbot != 0,
-        "who has which flag": game.flag_owner.any() or robots["carries"].any(),
-        "where flags are": settings.moving_flags == "on" or settings.rotate_board_on_flag == "on",
+        "the owners and bearers of flags": game.flag_owner.any() or robots["carries"].any(),
+        "the squares of flags": settings.moving_flags == "on" or settings.rotate_board_on_flag == "on",
         "devices that spare robots": devices["spares"].any(),
         "how much goo is left": (goo["left"] != GOO_SQUARES).any(),
-        "hands that are dealt anew": orders is not None
+        "hands that are dealt again": orders is not None
         and any(owns(robot, RECOMPILE) and orders[i].recompile > 0 for i, robot in enumerate(robots)),
     }
     return [fact for fact, holds in facts.items() if holds]
@@ -218,14 +218,14 @@ def _decisions(
 ) -> dict[str, Any]:
     """Return the orders that have an effect, in the words of scenarios."""
     expansions = "ground" in (table.dtype.names or ())
-    order = Orders.from_record(_noted(before, played, seat, given) if expansions else given)
+    order = Orders.from_record(_final_orders(before, played, seat, given) if expansions else given)
     if expansions:
         order = _without(order, lacking(order, before, seat, int(table.course.features)))
     known = (ORDER_WORDS.keys() if expansions else BASE_ORDERS) - _ELSEWHERE
     return {word_of(name): _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
 
 
-def _noted(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecord) -> OrdersRecord:
+def _final_orders(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecord) -> OrdersRecord:
     """Return the orders as they stand once everybody has programmed, without those that were not possible."""
     record: OrdersRecord = np.array([given], FULL_ORDERS)[0]
     robot = played.robots[seat]

@@ -1,6 +1,6 @@
-"""Plain data from YAML, JSON or a caller as typed objects, by msgspec, with errors in the words of this package.
+"""Convert plain data from YAML, JSON or a caller to typed objects with msgspec, and write readable errors.
 
-A type says what is expected by itself and its bounds, or in words by the `title` of its `msgspec.Meta`.
+Errors describe the expected type with its bounds, or use the `title` of its `msgspec.Meta`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from msgspec import inspect, structs
 
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 
-FINITE = sys.float_info.max  # the upper bound of numbers that may be as large as they like, but not infinite
-_MOST_WORDS = 10  # that are listed beside the one that was probably meant
+FINITE = sys.float_info.max  # the upper bound of numbers that must be finite, but have no other bound
+_MOST_WORDS = 10  # the most allowed words that an error lists beside a suggestion
 
 Path = tuple[Any, ...]  # the keys and indices that lead to a value
 Where = str | Callable[[Path], str]
@@ -29,7 +29,7 @@ def typed(data: Any, kind: type[Kind] | Any, where: Where, error: type[RoboRally
 
     Args:
         data: Mappings, lists, tuples and scalars.
-        kind: A type that msgspec can convert to, or a class whose method `read` makes one of its objects of a value.
+        kind: A type that msgspec can convert to, or a class whose method `read` creates an object from a value.
         where: See `at`.
         error: The class of error to raise.
 
@@ -45,9 +45,9 @@ def typed(data: Any, kind: type[Kind] | Any, where: Where, error: type[RoboRally
 
 
 def among(words: Iterable[str]) -> msgspec.Meta:
-    """Return the annotation of a text that is one of some words, for those that a `Literal` cannot list.
+    """Return the annotation of a text that must be one of some words, if the words are not known to the type checker.
 
-    It cannot be a part of a union with lists or mappings, which crashes msgspec 0.22.
+    Do not use it in a union with lists or mappings, which crashes msgspec 0.22.
     """
     words = list(words)
     return msgspec.Meta(pattern=rf"^({'|'.join(map(re.escape, words))})(?!.|\n)", extra_json_schema={"enum": words})
@@ -113,7 +113,7 @@ def _innermost(data: Any, kind: Any, failure: Exception) -> tuple[Path, str]:
 
 
 def _alternatives(kind: Any) -> Iterator[Any]:
-    """Yield the types of a union, or a type that is none, without annotations."""
+    """Yield the types of a union, or the type itself if it is no union, without annotations."""
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) in (Union, UnionType):

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from rr_gym.errors import RoboRallyError, short_repr
-from rr_gym.json_text import FLATTER, MAX_DEPTH, TOO_DEEP
+from rr_gym.json_text import DEPTH_LIMIT, MAX_DEPTH, TOO_DEEP
 
 MAX_NODES = 200_000  # nodes of a document with all aliases expanded
 _MOST_DIGITS = 1000  # of a whole number
@@ -117,7 +117,7 @@ def _check_bounds(text: str, filename: str) -> None:
         where = f"{filename}:{event.start_mark.line + 1}" if event.start_mark else filename
         if isinstance(event, yaml.CollectionStartEvent):
             if len(nodes) > MAX_DEPTH:
-                raise RoboRallyError(f"{where}: {TOO_DEEP}: expected YAML {FLATTER}")
+                raise RoboRallyError(f"{where}: {TOO_DEEP}: expected YAML {DEPTH_LIMIT}")
             nodes.append(1)
             heights.append(1)
             anchors.append(event.anchor)
@@ -136,7 +136,7 @@ def _check_bounds(text: str, filename: str) -> None:
         if len(anchors):
             heights[-1] = max(heights[-1], height + 1)
         if len(nodes) - 1 + height > MAX_DEPTH:
-            raise RoboRallyError(f"{where}: {TOO_DEEP}: expected YAML {FLATTER}")
+            raise RoboRallyError(f"{where}: {TOO_DEEP}: expected YAML {DEPTH_LIMIT}")
         if sum(nodes) > MAX_NODES:
             raise RoboRallyError(f"{where}: too large: expected at most {MAX_NODES:,} values, aliases expanded")
 

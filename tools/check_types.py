@@ -1,4 +1,4 @@
-"""Run mypy with fewer runs of Python's garbage collector, which takes little more than half of the time, and 0.6 GB.
+"""Run mypy with fewer runs of Python's garbage collector: in little more than half the time, with 0.6 GB of memory.
 
 mypy makes millions of objects that live until its end, and the collector looks through them again and again. Without
 the collector it would be quicker still, but take 2.7 GB. Arguments are passed on to mypy.

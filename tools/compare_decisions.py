@@ -1,4 +1,4 @@
-"""Do players decide as another checkout has them decide?
+"""Do players make the same decisions as in another checkout?
 
     python tools/compare_decisions.py OTHER [--players greedy,racer] [--games N] [--turns N] [--cache DIR] [NAME ...]
 

@@ -1,4 +1,4 @@
-"""How fast is a turn in this checkout compared with another one? Timed in pairs, one after the other.
+"""Compare the time of a turn in this checkout with that of another one, measured in pairs.
 
     python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N]
 

@@ -160,7 +160,7 @@ def _play(course: Course) -> None:
     for line in draw(course).splitlines():
         assert line.isprintable(), line
     if Course.from_yaml(course.to_yaml()) != course:
-        raise AssertionError("the course is another one when it is written and read again")
+        raise AssertionError("the course changes when it is written and read again")
     arena = Arena(course)
     games, orders, logs = arena.new_games(1, ROBOTS, seed=5), no_orders(1, 8, full=True), new_log()
     for turn in range(TURNS):
@@ -182,7 +182,7 @@ def _take_configuration(folder: Path) -> None:
         return
     train = TrainConfig.load(folder / "training.yaml")
     if TrainConfig.read(yaml12.dump(train.as_mapping())) != train:
-        raise AssertionError("the configuration is another one when it is written and read again")
+        raise AssertionError("the configuration changes when it is written and read again")
     if isinstance(train.environment.course, Mapping):
         return  # generating courses takes seconds, or minutes if few of them can be finished
     if COMPILED:  # `check_names` creates an environment

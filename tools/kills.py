@@ -2,11 +2,11 @@
 
 Each is run once to its end. Then it is started again and ended at a random moment, by kill -9 of its first process or
 by Ctrl-C, resumed, ended again, and so on. Whenever it comes to its end, all that it has written must be what the first
-run wrote, byte for byte, except for the order of blocks and what the clock says.
+run wrote, byte for byte, except for the order of blocks and the times.
 
     python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training]
 
-The exit status is 0 if nothing differed, nobody was told of an error, and no process was left behind.
+The exit status is 0 if nothing differed, no run printed a traceback, and no process was left behind.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from pathlib import Path
 from rr_gym.training import agents_module
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 600.0  # seconds for a run to end
-IN_A_ROW = 4  # at most so many kills of one run, so that runs finish too
+TIMEOUT = 600.0  # seconds for a run to end
+IN_A_ROW = 4  # the most kills of one run, so that runs finish too
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
 algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
@@ -155,14 +155,14 @@ class Trial:
         return subprocess.Popen(
             [sys.executable, "-m", "rr_gym", *self.kind.command(folder)],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-            preexec_fn=_heed_interrupts,
+            preexec_fn=_accept_interrupts,
         )  # fmt: skip
 
     def _to_the_end(self, folder: Path) -> None:
         """Start or resume a run, and wait for its end."""
         run = self._start(folder)
         try:
-            _, err = run.communicate(timeout=PATIENCE)
+            _, err = run.communicate(timeout=TIMEOUT)
         finally:
             _end(run.pid)
         if run.returncode:
@@ -185,26 +185,26 @@ class Trial:
                 return
             os.killpg(run.pid, signal.SIGINT)
             try:
-                out, err = run.communicate(timeout=PATIENCE)
+                out, err = run.communicate(timeout=TIMEOUT)
             except subprocess.TimeoutExpired:
                 self.faults.append(f"{folder}: does not end on {how}")
                 _end(run.pid)
                 return
-        told = "Traceback" in out + err
-        if told and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
+        failed = "Traceback" in out + err
+        if failed and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
             self.counts["before the command"] += 1  # the interpreter was starting
-        elif told or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: Python was exiting
+        elif failed or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: Python was exiting
             self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
 
 
-def _heed_interrupts() -> None:
+def _accept_interrupts() -> None:
     """Let started processes be interrupted, even if this one runs in the background, where Ctrl-C is ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _end(group: int, patience: float = 0.0) -> bool:
+def _end(group: int, timeout: float = 0.0) -> bool:
     """Kill all processes of a group that have not ended by themselves. Returns whether there were any."""
-    limit = time.monotonic() + patience
+    limit = time.monotonic() + timeout
     try:
         while time.monotonic() < limit:
             os.killpg(group, 0)

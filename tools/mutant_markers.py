@@ -2,8 +2,8 @@
 
     if not body.alive:  # mutants (never): nothing burns off the board
 
-The comment speaks of the mutants of its line. Alone in a line it speaks of the whole statement below; above an `elif`,
-of that branch; above a kernel, without kinds, also of calls of that kernel; above the imports, of the whole file.
+The comment applies to the mutants of its line. On a line of its own, it applies to the whole statement below; above an
+`elif`, to that branch; above a kernel, without kinds, also to calls of that kernel; above the imports, to the file.
 
 Kinds are `never`, `negate`, `remove`, `boundary`, `direction` and `turn`; none means all. `boundary 2` is the second
 comparison in the line, `direction -1` the change by -1.
@@ -27,7 +27,7 @@ _BEGINNING = re.compile(r"#\s*mutants?\b")
 
 
 class MarkerError(ValueError):
-    """A comment begins as one about mutants, but has another form."""
+    """A comment begins like one about mutants, but has another form."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Marker:
     last: int
     kinds: tuple[str, ...]
     reason: str
-    kernels: frozenset[str]  # whose calls it speaks of as well
+    kernels: frozenset[str]  # it also applies to calls of these
 
     def __str__(self) -> str:
         """Return its place and its text."""
@@ -48,7 +48,7 @@ class Marker:
         return f"rr_gym/rules/{self.file}:{self.line}: mutants{kinds}: {self.reason}"
 
     def covers(self, mutant: Mutant, number: int) -> bool:
-        """Tell whether it speaks of a mutant, the one of this number among those of its general kind in its line."""
+        """Tell whether it applies to a mutant, the `number`th of its general kind in its line."""
         if mutant.kind == "remove" and mutant.part.partition("(")[0] in self.kernels:
             return True
         if mutant.file != self.file or not self.first <= mutant.line <= self.last:
@@ -89,7 +89,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _lines_below(tree: ast.Module, source: str, line: int) -> tuple[int, int, frozenset[str]]:
-    """Return the lines of which a comment speaks that is alone in its line, and the functions that they define."""
+    """Return the lines to which a comment on a line of its own applies, and the functions that they define."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _first_line(node) > line]
     if not found:
         return line, line, frozenset()
@@ -102,7 +102,7 @@ def _lines_below(tree: ast.Module, source: str, line: int) -> tuple[int, int, fr
 
 
 def marked(mutants: Iterable[Mutant], markers: Sequence[Marker]) -> dict[Marker, list[Mutant]]:
-    """Return the mutants of which each marker speaks."""
+    """Return the mutants to which each marker applies."""
     lines: defaultdict[tuple[str, int, str], list[Mutant]] = defaultdict(list)
     for mutant in mutants:
         lines[mutant.file, mutant.line, mutant.general].append(mutant)

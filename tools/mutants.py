@@ -4,8 +4,8 @@ Each mutant is one change to one kernel: a guard negated or never true, a call l
 direction off by a quarter turn. A mutant is caught when a scenario fails, raises or hangs. The rules run uncompiled;
 the changed kernel takes the place of the loaded one in a process of its own; no file is touched.
 
-Only scenarios that execute the changed lines can notice, so it is found out first which do; that is kept beside the
-results. Those that caught the same mutant before, or others of its function or file, run first.
+Only scenarios that execute the changed lines can notice, so the first step finds out which do, and stores that beside
+the results. Those that caught the same mutant before, or others of its function or file, run first.
 
     python tools/mutants.py [--only ROOM|FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
 
@@ -163,20 +163,20 @@ class Run:
         rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
         known = {mutant.key: mutant for mutant in mutants}
         for row in rows:
-            self._learn(row["file"], row["function"], row["kind"], row["part"], row["scenario"])
+            self._note_catcher(row["file"], row["function"], row["kind"], row["part"], row["scenario"])
             if resume and row["digest"] == self.digest and row["key"] in known:
                 self.caught[row["key"]] = row["scenario"]
         self.waiting = [mutant for mutant in mutants if mutant.key not in self.caught]
         self.file = results.open("a" if resume else "w")
         self.lock = threading.Lock()
 
-    def _learn(self, file: str, function: str, kind: str, part: str, scenario: str) -> None:
-        """Remember that a scenario caught this mutant, one of its function, and one of its file."""
+    def _note_catcher(self, file: str, function: str, kind: str, part: str, scenario: str) -> None:
+        """Count a catch by a scenario for the mutant itself, for its function, and for its file."""
         if scenario:
             for place in ((file, function, kind, part), (file, function), (file,)):
                 self.catchers[place][scenario] += 1
 
-    def _likely(self, mutant: Mutant) -> list[str]:
+    def _likely_catchers(self, mutant: Mutant) -> list[str]:
         """Return the scenarios that caught this mutant before, then those that caught most of the others nearby."""
         file, function = mutant.file, mutant.function
         places = ((file, function, mutant.kind, mutant.part), (file, function), (file,))
@@ -189,11 +189,11 @@ class Run:
                 if not self.waiting:
                     return
                 mutant = self.waiting.pop(0)
-                scenarios = self.reach.scenarios_for(mutant, self._likely(mutant))
+                scenarios = self.reach.scenarios_for(mutant, self._likely_catchers(mutant))
             scenario, why = worker.ask(scenarios, mutant=asdict(mutant))
             with self.lock:
                 self.caught[mutant.key] = scenario
-                self._learn(mutant.file, mutant.function, mutant.kind, mutant.part, scenario)
+                self._note_catcher(mutant.file, mutant.function, mutant.kind, mutant.part, scenario)
                 row = {"digest": self.digest, "key": mutant.key, "scenario": scenario, "why": why}
                 print(json.dumps({**row, "reached": len(scenarios), **asdict(mutant)}), file=self.file, flush=True)
                 survived = sum(not name for name in self.caught.values())
@@ -239,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(description="Break the rules in small ways and see whether a scenario notices.")
     parser.add_argument("--only", metavar="ROOM|FILE|FUNCTION", help="only mutants of this room, file or kernel")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most so many mutants, spread over all")
+    parser.add_argument("--limit", type=int, metavar="N", help="at most N mutants, spread over all")
     parser.add_argument("--resume", action="store_true", help="keep results found before with the same sources")
     parser.add_argument("--explained", action="store_true", help="try the mutants that are explained one by one, too")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")

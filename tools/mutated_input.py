@@ -6,7 +6,7 @@ that an index out of bounds is an error. Each input depends on (seed, class, num
 
     python tools/mutated_input.py [CLASS ...] [--count 10000] [--seed 0] [--workers 2] [--number N] [--compiled]
 
-What is neither accepted nor refused is kept in build/mutated_input with what came of it; then the exit status is 1.
+What is neither accepted nor refused is kept in build/mutated_input with its outcome; then the exit status is 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]  # the package of this ch
 KEPT = ROOT / "build" / "mutated_input"
 ACCEPTED, REFUSED, TRACEBACK, CRASH, SLOW = OUTCOMES = ("accepted", "refused", "traceback", "crash", "over 5 s")
 SECONDS = 5.0  # of processor time
-PATIENCE = 60.0  # seconds after which a process is killed
+TIMEOUT = 60.0  # seconds after which a process is killed
 MEMORY = 8 * 2**30  # bytes that a process may take
 LONGEST = 5000  # characters of an error
 
@@ -118,10 +118,10 @@ class Worker:
         """Try one input and return its outcome."""
         self.link.send(number)
         try:
-            if self.link.poll(PATIENCE):
+            if self.link.poll(TIMEOUT):
                 outcome: Outcome = self.link.recv()
                 return outcome
-            outcome = Outcome(SLOW, f"no end after {PATIENCE:.0f} s")
+            outcome = Outcome(SLOW, f"no end after {TIMEOUT:.0f} s")
         except (EOFError, OSError):
             self.process.join()
             outcome = Outcome(CRASH, f"exit status {self.process.exitcode}")
@@ -194,7 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=10_000, metavar="N", help="inputs of each class (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the damage (%(default)s)")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (%(default)s)")
-    parser.add_argument("--number", type=int, metavar="N", help="only this input, here: what comes of it is shown")
+    parser.add_argument("--number", type=int, metavar="N", help="only this input, in this process; show its outcome")
     parser.add_argument("--compiled", action="store_true", help="compile the rules")
     args = parser.parse_args(argv)
     if not args.compiled:

@@ -1,6 +1,6 @@
 """The rooms of the code from top to bottom, and a check that imports follow this order.
 
-A file may import from its own room and from rooms below it, and files must not form a circle. Imports inside functions
+A file may import from its own room and from rooms below it, and files must not form a cycle. Imports inside functions
 count; those for type checkers alone do not.
 
     python tools/rooms.py            print each violation in one line; exit status 1 if there is any
@@ -24,7 +24,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.cli": "the commands; each module is the command of its name and loads the rest when it runs",
     "rr_gym.cli.grammar": "the words that commands share: arguments, their types, lists, JSON, resuming",
     "rr_gym.training": "training and imitation from Python; loads `agents` when a function is called",
-    "rr_gym.bench": "what is measured, and the stored trajectories",
+    "rr_gym.bench": "benchmarks of speed, and the stored trajectories",
     "rr_gym.sb3": "the interface of Stable-Baselines3",
     "rr_gym.rllib": "the interface of RLlib, self-play on many machines",
     "rr_gym.datasets": "games of players as data",
@@ -38,7 +38,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.play": "people at a game, and a person at the terminal",
     "rr_gym.evaluation.benchmark": "the player benchmark",
     "rr_gym.evaluation.tournament": "tournaments and their standings",
-    "rr_gym.evaluation": "matches, and what can be said of them",
+    "rr_gym.evaluation": "matches and their statistics",
     "rr_gym.evaluation.statistics": "intervals, ratings, scores",
     "rr_gym.analysis": "what each robot gave away in each turn of a recorded game",
     "rr_gym.race": "one race from a configuration",
@@ -47,61 +47,61 @@ ROOMS: dict[str, str] = {
     "rr_gym.networks": "the networks of policies as plain modules of PyTorch, for loops of any kind",
     "rr_gym.policies": "networks, policies on disk, policies as players",
     "rr_gym.choices": "where the choices of a decision lead",
-    "rr_gym.rewards": "what turns earn",
+    "rr_gym.rewards": "the rewards of turns",
     "rr_gym.finishing": "whether a robot by itself can finish a course",
     "rr_gym.players": "players: scripted ones, search, programs over the line protocol",
-    "rr_gym.replay": "recorded games, their page; never runs a rule but to verify",
+    "rr_gym.replay": "recorded games and their page; runs rules only to verify",
     "rr_gym.game": "one game for people and programs",
     "rr_gym.render.web": "boards on web pages: markup, data, scripts, styles",
-    "rr_gym.render": "pictures and words, made of events",
+    "rr_gym.render": "pictures of positions, and events in words",
     "rr_gym.render.board": "pictures of boards: shapes, glyphs, signs, the legend",
     "rr_gym.fuzz": "random play on random courses",
-    "rr_gym.differential": "turns played by other accelerators, and compared",
+    "rr_gym.differential": "turns played again by other accelerators, and compared",
     "rr_gym.transcribe": "a position and a turn written down as a scenario",
-    "rr_gym.scenarios": "rules as files",
-    "rr_gym.file_records": "games from files, refused where no rule comes to them",
-    "rr_gym.invariants": "what must always hold",
-    "rr_gym.option_invariants": "what must always hold of option cards",
+    "rr_gym.scenarios": "scenarios: tests of rules in YAML files",
+    "rr_gym.file_records": "games from files, refused if the rules cannot lead to them",
+    "rr_gym.invariants": "invariants of every game between turns",
+    "rr_gym.option_invariants": "invariants of option cards",
     "rr_gym.generate": "random courses",
     "rr_gym.solo": "a robot alone: its states, its programs, distances, expected turns",
     "rr_gym.encoding": "rewards, facts in infos, teams",
     "rr_gym.encoding.observe": "observations and views",
     "rr_gym.encoding.act": "actions, masks, previews, turns decided step by step",
     "rr_gym.encoding.orders": "orders by name, and whether they are legal",
-    "rr_gym.player_calls": "calling players, whose code may be anybody's",
+    "rr_gym.player_calls": "calls to players, whose code is not trusted",
     "rr_gym.option_table": "option cards as tables for readers",
     "rr_gym.solo.distances": "how many registers a robot alone needs to each flag",
-    "rr_gym.rules.fast": "accelerators: what stands in for rules in machine code",
+    "rr_gym.rules.fast": "accelerators: faster versions of some rules, for machine code",
     "rr_gym.rules.arena": "batches of games, hidden information, places",
     "rr_gym.rules.turn": "the timing table (`turn.py`), segments, dealing, programming, the end of a turn",
-    "rr_gym.rules.driving": "what a register makes a robot do",
+    "rr_gym.rules.driving": "the execution of a register",
     "rr_gym.rules.launching": "devices that are laid, launched, fly or ride",
     "rr_gym.rules.weapons": "aiming, lasers, weapons that displace",
     "rr_gym.rules.elements": "elements that act by themselves, most of segment C",
     "rr_gym.rules.movement": "one square, chains of pushed robots, entering, settling, turning",
-    "rr_gym.rules.hazards": "what hurts robots that enter or stay",
+    "rr_gym.rules.hazards": "hazards that damage robots which enter or stay",
     "rr_gym.rules.damage": "damage, options that absorb it, explosions",
     "rr_gym.rules.options": "option cards: owning, drawing, programming, losing them",
     "rr_gym.rules.devices": "devices on the board and what sets them off",
     "rr_gym.rules.variants": "teams, moving flags, the SuperBot, sitting out",
     "rr_gym.rules.robot": "the condition of one robot",
-    "rr_gym.rules.floor": "what lies and stands where",
-    "rr_gym.rules": "nothing but its rooms",
+    "rr_gym.rules.floor": "which things and robots are on which squares",
+    "rr_gym.rules": "only its rooms",
     "rr_gym.rules.state": "records, constants, settings, cards, events, randomness",
-    "rr_gym.option_facts": "what each option card and each order about them is, a row each",
+    "rr_gym.option_facts": "a row of facts for each option card, and for each order about them",
     "rr_gym.courses": "courses: from text to tables, the library, what changes during a game",
-    "rr_gym.courses.tables": "what kernels read of a course",
+    "rr_gym.courses.tables": "the tables of a course that kernels read",
     "rr_gym.courses.text": "boards and layouts as text",
-    "rr_gym.courses.elements": "what each board element is, a row each",
-    "rr_gym.forms": "the forms of the rules, and what the compiler is told of this package",
-    "rr_gym.rule_lookup": "where a rule is stated, coded and proved",
+    "rr_gym.courses.elements": "a row of facts for each board element",
+    "rr_gym.forms": "the forms of the rules, and the compiler's settings for this package",
+    "rr_gym.rule_lookup": "where a rule is stated, implemented and tested",
     "rr_gym.locks": "one process at a time for a folder or file",
     "rr_gym.salt": "the secret part of a seed",
     "rr_gym.config_files": "configuration files by name",
     "rr_gym.files": "writing files whole or not at all",
     "rr_gym.yaml12": "YAML 1.2",
     "rr_gym.typed_data": "plain data as typed objects, and errors that say what was expected",
-    "rr_gym.json_text": "JSON that may be hostile",
+    "rr_gym.json_text": "JSON from untrusted sources",
     "rr_gym.progress": "progress lines",
     "rr_gym.player_names": "the names of players; imports nothing, so that shells complete them at once",
     "rr_gym.text_layout": "texts in letters of one width: columns, wrapped lines",
@@ -161,8 +161,8 @@ def imports_of(module: str, path: Path, known: Mapping[str, Path]) -> set[str]:
     return (found & set(known)) - {module}
 
 
-def circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Return the modules of a circle of imports, in order; empty if there is none."""
+def cycle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return the modules of a cycle of imports, in order; empty if there is none."""
     state: dict[str, int] = {}
     for start in graph:
         if start in state:
@@ -194,8 +194,8 @@ def faults(root: Path = ROOT) -> list[str]:
             here, there = room_of(module), room_of(target)
             if here and there and ORDER[there] < ORDER[here]:
                 lines.append(f"{module} ({here}) imports {target} ({there}), which is above it")
-    if names := circle(graph):
-        lines.append("circle: " + " -> ".join([*names, names[0]]))
+    if names := cycle(graph):
+        lines.append("cycle: " + " -> ".join([*names, names[0]]))
     return lines
 
 
@@ -211,7 +211,7 @@ def main() -> int:
         print(table())
         return 0
     found = faults()
-    print("\n".join(found) or f"{len(modules())} modules in {len(ROOMS)} rooms: no circle, nothing upwards")
+    print("\n".join(found) or f"{len(modules())} modules in {len(ROOMS)} rooms: no cycle, no import from a room above")
     return bool(found)
 
 

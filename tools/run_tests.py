@@ -1,7 +1,7 @@
 """Run all parts of the tests: small ones side by side while rules are compiled, then the suite on all processors.
 
-`python tools/run_tests.py` prints what each part took and ends with pytest's closing line. What a part prints is shown
-when it fails. With `--lint` ruff and mypy are parts too; `--long` runs what takes too long for every change instead.
+`python tools/run_tests.py` prints how long each part took and ends with pytest's closing line. The output of a part is
+shown when it fails. With `--lint` ruff and mypy are parts too; `--long` runs only the long tests.
 `--install COMMAND` installs what tests need: all wait for it but compiling, for which the package alone is enough.
 """
 

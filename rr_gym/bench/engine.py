@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.firing_options import OPTIONS_EACH
-from rr_gym.bench.report import BenchResult, RowLine, Target
+from rr_gym.bench.report import BenchLine, BenchResult, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
@@ -81,11 +81,11 @@ class TimedGames:
         return float(np.mean(self.robots))
 
 
-def compare(batches: dict[str, TimedGames], options: Options) -> tuple[list[RowLine], float]:
+def compare(batches: dict[str, TimedGames], options: Options) -> tuple[list[BenchLine], float]:
     """Measure batches in turn, and return one line per batch and the best time of the yardstick."""
     timings, reference = measure([batch.case for batch in batches.values()], options.seconds * len(batches))
     lines = [
-        RowLine.of(label, timing, reference, robots=batch.living)
+        BenchLine.of(label, timing, reference, robots=batch.living)
         for (label, batch), timing in zip(batches.items(), timings, strict=True)
     ]
     return lines, reference.best
@@ -171,7 +171,7 @@ def programs(name: str, options: Options) -> BenchResult:
     count = len(work())
     (timing,), reference = measure([Case(work, count)], options.seconds)
     total = timing.best * count / 1000
-    line = RowLine.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
+    line = BenchLine.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
     return BenchResult(name, "program", (line,), Target("all programs", total, 100, " ms"), reference.best)
 
 
@@ -185,13 +185,13 @@ def clones(name: str, options: Options) -> BenchResult:
         Case(lambda: determinize(batch.games, 0, 1), options.games),
     ]
     timings, reference = measure(cases, options.seconds)
-    lines = [RowLine.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
+    lines = [BenchLine.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
     return BenchResult(name, "game", tuple(lines), None, reference.best)
 
 
 def memory(name: str, options: Options) -> BenchResult:
     """Return the size of one game in bytes, with everything in it."""
-    line = RowLine("", note=f"{GAME.itemsize:,} bytes per game")
+    line = BenchLine("", note=f"{GAME.itemsize:,} bytes per game")
     return BenchResult(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
 
 
@@ -213,10 +213,10 @@ def large_course(across: int, down: int) -> Course:
     )
 
 
-def _best(line: RowLine) -> float:
+def _best(line: BenchLine) -> float:
     return line.best or 0.0
 
 
-def _spread(lines: Sequence[RowLine]) -> float:
+def _spread(lines: Sequence[BenchLine]) -> float:
     times = [_best(line) for line in lines]
     return max(times) / min(times)

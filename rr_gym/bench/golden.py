@@ -32,7 +32,7 @@ C24  >>    >>  v:w  P<135
 X    <     <+C1 ^:e  .
 """
 
-OTHER_WAYS = {
+OTHER_SETTINGS = {
     "preset": "amigo", "option_cards": "on", "lava_mode": "page8", "ice_mode": "chart", "portal_trigger": "card",
     "jack_damage": "on", "crumble_leaves_pit": "on", "flip_state": 1,
     "option_package": "deluxe", "start_options": 2, "scavenger": 2, "turbo_wrenches": "on", "bio_bots": "on",
@@ -51,7 +51,7 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "ah2005 island_king": ("island_king", {"preset": "ah2005"}, 5),
     "wotc factory_rejects": ("factory_rejects", {}, 7),
     "wotc everything": ("everything", {"option_cards": "on"}, 8),
-    "amigo everything": ("everything", OTHER_WAYS, 6),
+    "amigo everything": ("everything", OTHER_SETTINGS, 6),
     "options oddest_sea": ("oddest_sea", {"start_options": 5}, 8),
     "options flag_fry": ("flag_fry", {"preset": "ah2005", "option_draft_deal": 5, "option_draft_keep": 4}, 6),
     "head to head risky_exchange": ("risky_exchange", {"game": "head_to_head"}, 4),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.engine import TimedGames
-from rr_gym.bench.report import BenchResult, RowLine, Target
+from rr_gym.bench.report import BenchLine, BenchResult, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
 from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS, TURNS_BEHIND
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
@@ -45,7 +45,7 @@ def gymnasium_step(name: str, options: Options) -> BenchResult:
 def _by_action(name: str, options: Options, case: Callable[[str], Case], target: Target | None = None) -> BenchResult:
     actions = ("draw", "cards")
     timings, reference = measure([case(action) for action in actions], options.seconds)
-    lines = tuple(RowLine.of(action, timing) for action, timing in zip(actions, timings, strict=True))
+    lines = tuple(BenchLine.of(action, timing) for action, timing in zip(actions, timings, strict=True))
     return BenchResult(name, "step", lines, target and replace(target, value=timings[0].median), reference.best)
 
 
@@ -122,7 +122,7 @@ def sampling(name: str, options: Options) -> BenchResult:
         "space.sample": lambda: [space.sample(mask) for mask in masks],
     }
     timings, reference = measure([Case(work, SAMPLED_ROWS) for work in ways.values()], options.seconds)
-    lines = tuple(RowLine.of(way, timing) for way, timing in zip(ways, timings, strict=True))
+    lines = tuple(BenchLine.of(way, timing) for way, timing in zip(ways, timings, strict=True))
     target = Target("random_actions over by hand", timings[0].best / timings[1].best, 1.5, " times")
     return BenchResult(name, "action", lines, target, reference.best)
 
@@ -137,7 +137,7 @@ def observations(name: str, options: Options) -> BenchResult:
         out = observer.buffer(*seats.shape)
         cases.append(Case(partial(observer.write, batch.games, seats, out), OBSERVED_GAMES * 4))
     timings, reference = measure(cases, options.seconds)
-    lines = tuple(RowLine.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
+    lines = tuple(BenchLine.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
     return BenchResult(name, "robot", lines, None, reference.best)
 
 
@@ -169,7 +169,7 @@ def choices(name: str, options: Options) -> BenchResult:
     labels = [*((f"lookahead {lookahead}", "risky_exchange", lookahead) for lookahead in LOOKAHEADS)]
     labels.append(("everything, lookahead turns", "everything", "turns"))
     timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)
-    lines = tuple(RowLine.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
+    lines = tuple(BenchLine.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
     slowest = max(line.yardsticks or 0 for line in lines[: TURNS + 1])
     return BenchResult(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
 
@@ -198,7 +198,7 @@ def _timing(code: str, runs: int, **variables: str) -> Timing:
 
 def _process(name: str, timing: Timing, limit: float) -> BenchResult:
     target = Target("first step", timing.best / 1e6, limit, " s")
-    return BenchResult(name, "process", (RowLine.of("", timing),), target)
+    return BenchResult(name, "process", (BenchLine.of("", timing),), target)
 
 
 def import_time(name: str, options: Options) -> BenchResult:
@@ -206,7 +206,7 @@ def import_time(name: str, options: Options) -> BenchResult:
     lines = []
     for label, code in IMPORTS.items():
         _seconds(code)  # once to warm up the disk cache
-        lines.append(RowLine.of(label, _timing(code, PROCESSES)))
+        lines.append(BenchLine.of(label, _timing(code, PROCESSES)))
     return BenchResult(name, "import", tuple(lines), Target("rr_gym", (lines[0].best or 0) / 1e6, 1, " s"))
 
 

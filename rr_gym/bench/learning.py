@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.engine import TimedGames
-from rr_gym.bench.report import BenchResult, RowLine, Target
+from rr_gym.bench.report import BenchLine, BenchResult, Target
 from rr_gym.bench.timing import Case, Options, measure
 
 Array = np.ndarray[Any, Any]
 
 COURSE = "risky_exchange"
 ROBOTS = 4
-FORGIVING = {"lives": "unlimited"}  # the setting of the rows of the engine
+UNLIMITED_LIVES = {"lives": "unlimited"}  # the setting of the rows of the engine
 OBSERVED = ("flat", "entities", "entities+planes")
 SB3_GAMES = 64
 RLLIB_GAMES = 16
@@ -45,8 +45,8 @@ class Vector:
         from rr_gym.envs.vector import RoboRallyVectorEnv
 
         self.env = RoboRallyVectorEnv(
-            games * ROBOTS, COURSE, ROBOTS, observation=observation, observation_dtype="native", settings=FORGIVING,
-            copy=False,
+            games * ROBOTS, COURSE, ROBOTS, observation=observation, observation_dtype="native",
+            settings=UNLIMITED_LIVES, copy=False,
         )  # fmt: skip
         self.rng = np.random.default_rng(1)
         self.masks: Array = self.env.reset(seed=1)[1]["action_mask"]
@@ -74,7 +74,7 @@ class SB3:
         from rr_gym.sb3 import make_vec_env
 
         self.env = make_vec_env(
-            COURSE, games, ROBOTS, observation="flat", observation_dtype="float32", settings=FORGIVING, seed=1
+            COURSE, games, ROBOTS, observation="flat", observation_dtype="float32", settings=UNLIMITED_LIVES, seed=1
         )
         self.rng = np.random.default_rng(1)
         self.env.reset()
@@ -106,7 +106,7 @@ def vector_step(games: int, name: str, options: Options) -> BenchResult:
     timings, reference = measure(cases, options.seconds * len(cases))
     kernel = timings[0].best
     lines = tuple(
-        RowLine.of(label, timing, reference, note=f"{timing.best / kernel:.2f} x the kernel")
+        BenchLine.of(label, timing, reference, note=f"{timing.best / kernel:.2f} x the kernel")
         for label, timing in zip(("kernel", *OBSERVED), timings, strict=True)
     )
     slowest = max(timing.best / kernel for timing in timings[1:])
@@ -118,7 +118,7 @@ def sb3_over_vector(name: str, options: Options) -> BenchResult:
     vector = Vector(SB3_GAMES, "flat")
     cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(RowLine.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
+    lines = tuple(BenchLine.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
     ratio = timings[1].best / timings[0].best
     return BenchResult(name, "row", lines, Target("sb3 over vector", ratio, 1.5, " x"), reference.best)
 
@@ -127,7 +127,7 @@ def sb3_rows(name: str, options: Options) -> BenchResult:
     """Measure rows per second of the Stable-Baselines3 environment, with masks but without a policy."""
     (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
     target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
-    return BenchResult(name, "row", (RowLine.of("", timing, reference),), target, reference.best)
+    return BenchResult(name, "row", (BenchLine.of("", timing, reference),), target, reference.best)
 
 
 def rllib_rows(name: str, options: Options) -> BenchResult:
@@ -137,17 +137,18 @@ def rllib_rows(name: str, options: Options) -> BenchResult:
     try:
         from rr_gym.rllib import ppo_config
     except MissingExtraError as error:
-        return BenchResult(name, "row", (RowLine("", note=str(error)),))
+        return BenchResult(name, "row", (BenchLine("", note=str(error)),))
     require("torch", extra="rllib").set_num_threads(1)
     config = ppo_config(
-        COURSE, ROBOTS, games_per_runner=RLLIB_GAMES, network={"hidden": [64, 64], "features": 64}, settings=FORGIVING
+        COURSE, ROBOTS, games_per_runner=RLLIB_GAMES, network={"hidden": [64, 64], "features": 64},
+        settings=UNLIMITED_LIVES,
     )
     runner = config.env_runner_cls(config=config, worker_index=1)
     rows = STEPS * RLLIB_GAMES * ROBOTS
     case = Case(lambda: runner.sample(num_timesteps=rows), rows)
     (timing,), reference = measure([case], options.seconds)
     runner.stop()
-    line = RowLine.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
+    line = BenchLine.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
     return BenchResult(name, "row", (line,), None, reference.best)
 
 
@@ -194,11 +195,11 @@ def share_of_training(
         "MlpPolicy", env, n_steps=steps, batch_size=min(BATCH_SIZE, rows), n_epochs=4,
         policy_kwargs={"net_arch": [64, 64]}, seed=1,
     )  # fmt: skip
-    model.learn(rows)  # compiles, allocates, gets to know the course
+    model.learn(rows)  # compiles the kernels, allocates memory, and computes the tables of the course
     for method in methods:
         setattr(owner, method, timed(getattr(owner, method)))
     start = time.perf_counter()
     model.learn(UPDATES * rows)
     total = time.perf_counter() - start
-    line = RowLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * rows / total:,.0f} rows/s in training")
+    line = BenchLine("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * rows / total:,.0f} rows/s in training")
     return BenchResult(name, "row", (line,), replace(target, value=100 * spent / total))

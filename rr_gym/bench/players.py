@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bench.learning import COURSE, SB3_GAMES, share_of_training
-from rr_gym.bench.report import BenchResult, RowLine, Target
+from rr_gym.bench.report import BenchLine, BenchResult, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -73,7 +73,7 @@ def decisions(player: str, name: str, options: Options) -> BenchResult:
     make = partial(PlayerBatch, player, PLANNED_GAMES if planner else GAMES)
     cases = [make(course, cards, threads).case for _, course, cards, threads in PLACES]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(RowLine.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
+    lines = tuple(BenchLine.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
     multiple = timings[0].best / reference.best
     target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
     return BenchResult(name, "decision", lines, target, reference.best)

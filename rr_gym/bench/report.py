@@ -16,7 +16,7 @@ from rr_gym.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
-class RowLine:
+class BenchLine:
     """One printed line of a row. Times are microseconds per item, or None if the line has a note in place of a time."""
 
     label: str
@@ -27,7 +27,7 @@ class RowLine:
     note: str = ""
 
     @classmethod
-    def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> RowLine:
+    def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> BenchLine:
         """Make a line from a timing; `reference` is that of the yardstick, and None leaves the multiple of it empty."""
         multiple = timing.best / reference.best if reference else None
         return cls(label, timing.best, timing.median, multiple, **rest)
@@ -60,7 +60,7 @@ class BenchResult:
 
     name: str
     item: str  # what the times are measured per, such as "turn" or "step"
-    lines: tuple[RowLine, ...]
+    lines: tuple[BenchLine, ...]
     target: Target | None = None
     yardstick: float | None = None  # best time of the yardstick, measured along with this row, in microseconds
 

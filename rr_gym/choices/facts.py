@@ -1,4 +1,4 @@
-"""The tables `choices` and `prospects` of turns that are decided step by step (docs/observations.md)."""
+"""Write the observations `choices` and `prospects` of turns that are decided step by step (docs/observations.md)."""
 
 from __future__ import annotations
 
@@ -60,27 +60,28 @@ class ChoiceFacts:
             for side in (1, 2)
         )
         self._level = LOOKAHEADS.index(lookahead)
-        self._learn(steps.arena)
+        self._use_arena(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
         self._scratch = make_trial_scratch(effort)
         self._log = new_log(on=False)[0]
-        self._forget(0)
+        self._allocate_results(0)
 
-    def _learn(self, arena: Arena) -> None:
-        """Drop the tables of the last arena and begin with another one, such as one with other settings."""
+    def _use_arena(self, arena: Arena) -> None:
+        """Switch to an arena, for example one with other settings; the tables of the last one are dropped."""
         self._arena = arena
-        self._known: dict[int, Foresight] = {}
-        # With expansions a phase depends on more than the robot's state, or touching flags on more than where it ends.
+        self._foresights: dict[int, Foresight] = {}
+        # In the base game, if flags count only at the end of a phase, the state and the card of a lone robot determine
+        # where a phase takes it; otherwise the phase must be played.
         self._exact = form_of(arena.tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in arena.settings)
 
-    def _forget(self, num_rows: int) -> None:
+    def _allocate_results(self, num_rows: int) -> None:
         self._num_rows = num_rows
         self._results = make_trial_results(num_rows, self._level, self._scratch.effort)
 
     def _foresight(self, course: int) -> Foresight:
-        if course not in self._known:
-            self._known[course] = foresight(self.steps.arena, course, self._level)
-        return self._known[course]
+        if course not in self._foresights:
+            self._foresights[course] = foresight(self.steps.arena, course, self._level)
+        return self._foresights[course]
 
     def write(self, choices: Array, prospects: Array, numbers: Array | None = None) -> None:
         """Write the tables of the current decisions.
@@ -110,10 +111,10 @@ class ChoiceFacts:
     def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, TrialResults, Trial, TrialScratch, Any]:
         """Return the arguments of `write_facts` for rows on a course, from `preview` to `log`."""
         if self.steps.arena is not self._arena:
-            self._learn(self.steps.arena)
-            self._forget(0)
+            self._use_arena(self.steps.arena)
+            self._allocate_results(0)
         if self._num_rows != len(self.steps.games):
-            self._forget(len(self.steps.games))
+            self._allocate_results(len(self.steps.games))
         known = self._foresight(course)
         preview, scratch = self.steps.preview, self._scratch
         return preview, self._level, self._exact, known, self._results, self._trial, scratch, self._log

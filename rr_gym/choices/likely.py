@@ -1,7 +1,7 @@
-"""Where the other robots are likely to be in each phase: paths of lone robots that race with random hands.
+"""Estimate where the other robots will be in each phase, by paths of lone robots that race with random hands.
 
-Nobody sees what the others program. A robot that races does with its hand what is best for it alone, so a sample of
-hands tells where it may be. Paths are computed on first use and cached.
+The programs of others are hidden. A racing robot is assumed to play what is best for it alone, so a sample of hands
+shows where it may go. Paths are computed on first use and cached.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def find_paths(known: Foresight, goal: int, state: int) -> None:
 
 
 @kernel
-def lies_ahead(table: Table, place: int, facing: int, other: int) -> int:
-    """Return how many squares straight ahead another place lies; 0 if it does not lie there, or is the same place."""
+def squares_ahead(table: Table, place: int, facing: int, other: int) -> int:
+    """Return how many squares straight ahead another place is; 0 if it is not straight ahead."""
     here, there = table.squares[place], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     if x * STEP_Y[facing] - y * STEP_X[facing] != 0:
@@ -99,7 +99,7 @@ def add_meeting(
     """
     squares = int(table.course.num_squares)
     if 0 <= was >> 2 < squares and steps:
-        distance = lies_ahead(table, before >> 2, (before & 3) ^ (2 if steps < 0 else 0), was >> 2)
+        distance = squares_ahead(table, before >> 2, (before & 3) ^ (2 if steps < 0 else 0), was >> 2)
         out[LIKELY_IN_WAY] += weight * (0 < distance <= abs(steps))
     if becomes < 0 or becomes >> 2 >= squares:
         return
@@ -108,8 +108,8 @@ def add_meeting(
     y = int(table.squares[other].y) - int(table.squares[own].y)
     out[LIKELY_MET] += weight * (own == other)
     out[LIKELY_NEAR] += weight * (abs(x) + abs(y) <= 1)
-    out[LIKELY_SHOOTS] += weight * (lies_ahead(table, other, becomes & 3, own) > 0)
-    out[LIKELY_SHOT] += weight * (lies_ahead(table, own, after & 3, other) > 0)
+    out[LIKELY_SHOOTS] += weight * (squares_ahead(table, other, becomes & 3, own) > 0)
+    out[LIKELY_SHOT] += weight * (squares_ahead(table, own, after & 3, other) > 0)
 
 
 @kernel
@@ -148,8 +148,8 @@ def write_likely(
         if game.robots[i].down:  # it is moved only by the floor
             was = state
             for phase in range(register):
-                was = stays(known, was, phase)
-            add_meeting(table, start, steps, end, was, stays(known, was, register), hands, out)
+                was = state_without_card(known, was, phase)
+            add_meeting(table, start, steps, end, was, state_without_card(known, was, register), hands, out)
             continue
         find_paths(known, goal, state)
         paths = known.likely[goal, state]
@@ -159,7 +159,7 @@ def write_likely(
 
 
 @kernel
-def stays(known: Foresight, state: int, phase: int) -> int:
+def state_without_card(known: Foresight, state: int, phase: int) -> int:
     """Return the state of a robot without a card after a phase, -1 off the board."""
     step = int(known.expected.steps[state, phase, 0]) if state >= 0 else -1
     return step >> DAMAGE_BITS if step >= 0 else -1

@@ -95,7 +95,7 @@ def best_turns(
     known: ExpectedTurns, walk: RecordArray[Stop], register: int, state: int, goal: int, damage: int, lost: int,
     best: Array,
 ) -> None:  # fmt: skip
-    """Write the least expected turns, including this one, by the type of card that is played next.
+    """Write the fewest expected turns, including this one, by the type of card that is played next.
 
     Args:
         known: The expected turns of the course.
@@ -122,7 +122,7 @@ def best_turns(
 
 
 @kernel
-def least(best: Array) -> int:
+def smallest(best: Array) -> int:
     """Return the smallest of some numbers, at most `NEVER`."""
     value = NEVER
     for k in range(best.size):
@@ -134,7 +134,7 @@ def least(best: Array) -> int:
 def turns_from(
     known: ExpectedTurns, pose: Array, stage: int, lost: int, scratch: RowScratch
 ) -> int:
-    """Return the least expected turns, including this one, from a pose before a register or after the last one."""
+    """Return the fewest expected turns, including this one, from a pose before a register or after the last one."""
     if pose[STATE] < 0:
         return TURN + lost
     if pose[GOAL] >= known.flags.size:
@@ -143,7 +143,7 @@ def turns_from(
     if stage == NUM_REGISTERS:
         return int(turns_at_end(known, state, goal, damage))
     best_turns(known, scratch.walk, stage, state, goal, damage, lost, scratch.best)
-    return int(least(scratch.best))
+    return int(smallest(scratch.best))
 
 
 @kernel
@@ -313,11 +313,11 @@ def write_row(
                 turns = turns_from(known.expected, after, register + 1, lost, scratch)
                 out[at.TURNS_TO_GO] = min(turns, NEVER)
         if level >= TURNS and exact:
-            nobody = before[STATE] < 0 or before[GOAL] >= num_flags
+            done = before[STATE] < 0 or before[GOAL] >= num_flags  # destroyed, or all flags are touched
             turns = turns_from(known.expected, before, register, lost, scratch)
             for c in range(choices.shape[0]):
                 if legal[c]:
-                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if nobody else int(scratch.best[choices[c, at.TYPE]]))
+                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if done else int(scratch.best[choices[c, at.TYPE]]))
     elif decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN:
         rest = decision[WHAT] == kinds.POWER_DOWN
         for c in range(choices.shape[0]):

@@ -10,7 +10,7 @@ from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.solo.distances import phase_distances
-from rr_gym.solo.turn_tables import ExpectedTurns, card_counts, expected_turns, only_phases, sample_hands
+from rr_gym.solo.turn_tables import ExpectedTurns, card_counts, expected_turns, phase_tables, sample_hands
 
 Array = np.ndarray[Any, Any]
 
@@ -45,7 +45,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         lookahead: An index of `LOOKAHEADS`, which determines what is computed.
     """
     table = arena.tables[course]
-    expected = expected_turns(arena, course) if lookahead > PATHS else only_phases(table)
+    expected = expected_turns(arena, course) if lookahead > PATHS else phase_tables(table)
     shape = len(expected.flags), len(expected.steps)
     # Writable and read-only arrays are different types for Numba: all of these are writable, even the empty ones.
     distances = np.zeros((0, 0, 0), np.int16)

@@ -1,9 +1,8 @@
-"""Trials of whole turns against likely programs of the other robots, which estimate a program's value when all move.
+"""Trials of whole turns: play the best programs of a robot against likely programs of the others.
 
-Tables only tell where a lone robot gets. Here its best programs are played for a turn by the real rules, on games in
-which the cards that the seat cannot see are dealt anew and the others play what is good for each of them alone, as in
-`PlannerPlayer`. This is done once a turn; each choice of a card is then valued by the best tried program that begins
-with it.
+Tables tell only where a lone robot gets. Here its best programs are played for a turn by the rules, on copies of the
+game in which hidden cards are dealt again and each other robot plays what is best for it alone, as in `PlannerPlayer`.
+This is done once per turn. Each choice of a card then gets the value of the best tried program that begins with it.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-ALIKE = 3  # the most tried programs with the same end
+MOST_SAME_END = 3  # the most tried programs with the same end
 UNTRIED = -1
 _FACING, _WON = NUM_REGISTERS, 1 << 40  # the index of the facing in a program; the end of a program that wins
 
@@ -78,7 +77,7 @@ class TrialScratch(NamedTuple):
 
     Attributes:
         root: (1,), dtype `GAME`: the game at the start of the turn.
-        deals: dtype `GAME`: games with hidden cards dealt anew.
+        deals: dtype `GAME`: games with hidden cards dealt again.
         others: (deals, 8), dtype `FULL_ORDERS`: the orders of all seats.
         candidates: dtype `FULL_ORDERS`: the orders to try.
         blank: (1,), dtype `FULL_ORDERS`: orders with all defaults.
@@ -132,10 +131,10 @@ def rank_program(
     end = int(last.state if last.state < 0 else last.state | last.goal << 20 | last.damage << 24)
     if last.goal == known.flags.size:
         end = _WON + played
-    alike = 0
+    same_end = 0
     for k in range(count):
-        alike += scratch.ends[k] == end
-    if last.turns >= worst_ranked(scratch, count) or alike >= ALIKE:
+        same_end += scratch.ends[k] == end
+    if last.turns >= worst_ranked(scratch, count) or same_end >= MOST_SAME_END:
         return count
     most = scratch.effort.programs
     k = min(count, most - 1)
@@ -247,7 +246,7 @@ def try_programs_of(
 
 
 @kernel
-def begins(program: Array, shown: Array, registers: int, facing: int) -> bool:
+def begins_with(program: Array, shown: Array, registers: int, facing: int) -> bool:
     """Tell whether a tried program begins with the cards in the first registers and has a facing (-1: any)."""
     if facing >= 0 and program[_FACING] != facing:
         return False
@@ -283,7 +282,7 @@ def best_chance(results: TrialResults, row: int, registers: Array, chosen: int, 
     best = UNTRIED
     for k in range(results.counts[row]):
         program = results.programs[row, k]
-        if begins(program, registers, chosen, facing) and (kind < 0 or program[chosen] == kind):
+        if begins_with(program, registers, chosen, facing) and (kind < 0 or program[chosen] == kind):
             best = max(best, int(results.chances[row, k]))
     return best
 

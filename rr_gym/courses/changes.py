@@ -81,7 +81,7 @@ class Changeable:
         """Drop changes to things that this course does not have, so that two states that look equal compare equal."""
         risen = changes.risen
         return Changes(
-            rooms=_used(changes.rooms[: self.rooms + self.turning]),
+            rooms=_without_trailing_zeros(changes.rooms[: self.rooms + self.turning]),
             flip=changes.flip if self.flips else 0,
             piston_up=changes.piston_up if self.pistons else -1,
             crumbled=tuple(number for number in changes.crumbled if number < len(self.crumbly)),
@@ -91,7 +91,7 @@ class Changeable:
         )
 
 
-def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
+def _without_trailing_zeros(rooms: tuple[int, ...]) -> tuple[int, ...]:
     """Return quarter turns without their trailing zeros."""
     return rooms[: max((n for n, turns in enumerate(rooms, 1) if turns), default=0)]
 
@@ -186,7 +186,7 @@ def current_course(course: Course, changes: Changes) -> Course:
     guns = dict(zip(changeable.guns, changes.guns, strict=False))
     rooms, boards = iter(changes.rooms), iter(changes.rooms[changeable.rooms :])
 
-    def lying(placement: Placement) -> Placement:
+    def in_current_state(placement: Placement) -> Placement:
         def changed(x: int, y: int, cell: Cell) -> Cell:
             square = x + placement.at[0], y + placement.at[1]
             return _changed(cell, lambda item: _item_now(item, changes.flip, square in crumbled, guns.get(square, -1)))
@@ -203,7 +203,7 @@ def current_course(course: Course, changes: Changes) -> Course:
     carried = carried_squares(course, changes.rooms[: changeable.rooms])  # a turning board leaves its starts in place
     return replace(
         course,
-        placements=tuple(map(lying, course.placements)),
+        placements=tuple(map(in_current_state, course.placements)),
         flags=tuple((number % width, number // width) for number in flag_squares(course, changes)),
         starts={number: carried.get(square, (square, 0))[0] for number, square in course.starts.items()},
     )

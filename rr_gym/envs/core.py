@@ -325,7 +325,7 @@ class Core:
         self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         if orders is not None:
             self._orders[:] = orders
-        self.arena.play_own(self.games, self._orders, mask=playing)
+        self.arena.play_unchecked(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> StepResult:
         rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()

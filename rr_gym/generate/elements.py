@@ -142,7 +142,7 @@ def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None
             return
         for side in chance.shuffled(range(4)):
             target = grid.beyond(square, opposite(side))
-            if target is not None and not grid.belt_crosses(square, side) and not grid.is_kept(square, side):
+            if target is not None and not grid.belt_crosses(square, side) and not grid.is_reserved(square, side):
                 grid.items[square] = [f"{word}{ARROWS[opposite(side)]}{chance.choice(PHASES)}"]
                 grid.sides[square, side] = ""
                 count -= 1
@@ -160,7 +160,7 @@ def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
         if grid.beyond(square, side) is not None
         and not grid.belt_crosses(square, side)
         and not pusher_pushes_over(grid, square, side)
-        and not grid.is_kept(square, side)
+        and not grid.is_reserved(square, side)
     ]
     for square, side in chance.shuffled(places):
         if count == 0:
@@ -203,7 +203,7 @@ def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
         items = grid.items.get(square, ["."])
         if items == ["X"] or items[0][0] in "PH" or grid.sides.get((square, side), ""):
             continue
-        if grid.belt_crosses(square, side) or pusher_pushes_over(grid, square, side) or grid.is_kept(square, side):
+        if grid.belt_crosses(square, side) or pusher_pushes_over(grid, square, side) or grid.is_reserved(square, side):
             continue
         beam = beam_from(grid, square, opposite(side))
         if len(beam) >= 2 and not starts.intersection(beam):

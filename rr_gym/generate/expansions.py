@@ -107,7 +107,7 @@ def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
         for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)])
         if not grid.is_walled(square, side)
         and not grid.belt_crosses(square, side)
-        and not grid.is_kept(square, side)
+        and not grid.is_reserved(square, side)
         and not pusher_pushes_over(grid, square, side)
         and (not inner or grid.beyond(square, side) is not None)
     ]
@@ -166,12 +166,12 @@ def _lay_barrier(grid: Grid, chance: Chance, recipe: Recipe) -> None:
         beam = beam_from(grid, square, direction)[: 1 + chance.below(_LONGEST_BARRIER)]
         if grid.is_walled(beam[-1], direction) or len({grid.level(s) for s in beam}) > 1:
             continue
-        if any(grid.is_kept(s, direction) for s in beam):
+        if any(grid.is_reserved(s, direction) for s in beam):
             continue
         grid.sides[square, side] = grid.sides[beam[-1], direction] = "y"
-        grid.kept.update((s, direction) for s in beam)
-        grid.kept.add((square, side))
-        grid.bound.append(frozenset(beam))
+        grid.reserved.update((s, direction) for s in beam)
+        grid.reserved.add((square, side))
+        grid.indivisible.append(frozenset(beam))
         return
     raise Crowded
 
@@ -209,10 +209,10 @@ def _lay_area(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 def _lay_big_gear(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     """Lay a big gear, and keep the sides free where its wall is, through the middle of its longer side."""
     _lay_area(grid, chance, recipe)
-    gear = grid.bound[-1]
+    gear = grid.indivisible[-1]
     corner = min(gear)
     side = 1 if (corner[0] + 1, corner[1]) in gear else 2
-    grid.kept.update((square, side) for square in gear if grid.beyond(square, side) in gear)
+    grid.reserved.update((square, side) for square in gear if grid.beyond(square, side) in gear)
 
 
 def _lay_ring(grid: Grid, chance: Chance, recipe: Recipe) -> None:
@@ -232,11 +232,11 @@ def _lay_room(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     corners = [(x, y) for y in range(grid.height - size + 1) for x in range(grid.width - size + 1)]
     for x, y in chance.shuffled(corners):
         room = frozenset((x + i, y + j) for j in range(size) for i in range(size))
-        torn = any(together & room and not together <= room for together in grid.bound)
-        if torn or room & grid.roomed or any(map(grid.is_start, room)):
+        torn = any(together & room and not together <= room for together in grid.indivisible)
+        if torn or room & grid.in_rooms or any(map(grid.is_start, room)):
             continue
         grid.groups.append(f"room at {x},{y} {size}")
-        grid.roomed |= room
+        grid.in_rooms |= room
         return
     raise Crowded
 

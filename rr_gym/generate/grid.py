@@ -35,9 +35,9 @@ class Grid:
         levels: The levels of squares that do not lie on level 0.
         groups: The groups, which cover several squares, as lines of the board format.
         grouped: The squares of all groups except rooms.
-        bound: Sets of squares that belong together: a room covers either all squares of a set or none.
-        roomed: The squares of all rotating rooms.
-        kept: Sides on which nothing more may stand.
+        indivisible: Sets of squares that belong together: a room covers either all squares of a set or none.
+        in_rooms: The squares of all rotating rooms.
+        reserved: Sides on which nothing more may stand.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -50,9 +50,9 @@ class Grid:
         self.levels: dict[Square, int] = {}
         self.groups: list[str] = []
         self.grouped: set[Square] = set()
-        self.bound: list[frozenset[Square]] = []
-        self.roomed: frozenset[Square] = frozenset()
-        self.kept: set[Side] = set()
+        self.indivisible: list[frozenset[Square]] = []
+        self.in_rooms: frozenset[Square] = frozenset()
+        self.reserved: set[Side] = set()
 
     def squares(self) -> Iterator[Square]:
         """Return an iterator over all squares, row by row."""
@@ -89,10 +89,10 @@ class Grid:
         other = self.beyond(square, side)
         return (square, side) in self.sides or (other is not None and (other, opposite(side)) in self.sides)
 
-    def is_kept(self, square: Square, side: int) -> bool:
+    def is_reserved(self, square: Square, side: int) -> bool:
         """Tell whether an edge, seen from either side, must stay free of anything more."""
         other = self.beyond(square, side)
-        return (square, side) in self.kept or (other is not None and (other, opposite(side)) in self.kept)
+        return (square, side) in self.reserved or (other is not None and (other, opposite(side)) in self.reserved)
 
     def belt_crosses(self, square: Square, side: int) -> bool:
         """Tell whether a belt carries over a side, out of the square or into it."""
@@ -120,7 +120,7 @@ class Grid:
         """Add a group that is not a room."""
         self.groups.append(lines)
         self.grouped.update(squares)
-        self.bound.append(frozenset(squares))
+        self.indivisible.append(frozenset(squares))
 
     def token(self, square: Square) -> str:
         """Return a square in the board format."""

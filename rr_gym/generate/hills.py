@@ -23,14 +23,14 @@ def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
         hill = [(x + i, y + j) for j in range(height) for i in range(width)]
         if any(_is_taken(grid, square, flags="ramp" in chosen) for square in hill):
             continue
-        before = dict(grid.levels), dict(grid.items), dict(grid.belts), dict(grid.sides), list(grid.bound)
-        kept = set(grid.kept)
+        before = dict(grid.levels), dict(grid.items), dict(grid.belts), dict(grid.sides), list(grid.indivisible)
+        reserved = set(grid.reserved)
         grid.levels |= dict.fromkeys(hill, 1)
         try:
             _lay_climbs(grid, chance, chosen, frozenset(hill))
         except Crowded:
-            grid.levels, grid.items, grid.belts, grid.sides, grid.bound = before
-            grid.kept = kept
+            grid.levels, grid.items, grid.belts, grid.sides, grid.indivisible = before
+            grid.reserved = reserved
             continue
         return
     raise Crowded
@@ -78,7 +78,7 @@ def _lay_climbs(grid: Grid, chance: Chance, chosen: frozenset[str], hill: frozen
 def _take(grid: Grid, places: list[tuple[Square, int]]) -> tuple[Square, int]:
     while places:
         square, side = places.pop()
-        if square not in grid.items and square not in grid.belts and not grid.is_kept(square, side):
+        if square not in grid.items and square not in grid.belts and not grid.is_reserved(square, side):
             return square, side
     raise Crowded
 
@@ -87,8 +87,8 @@ def _lay_ramp(grid: Grid, foot: Square, side: int, fast: bool) -> None:
     """Lay a ramp on its foot. A fast ramp gets an express belt, with another one behind it if there is room."""
     top = grid.beyond(foot, side)
     grid.sides[foot, side] = "hh" if fast else "h"
-    grid.kept.add((foot, side))
-    grid.bound.append(frozenset({foot, top} if top else {foot}))
+    grid.reserved.add((foot, side))
+    grid.indivisible.append(frozenset({foot, top} if top else {foot}))
     if fast:
         grid.belts[foot] = (side, EXPRESS)
         behind = grid.beyond(foot, opposite(side))

@@ -188,7 +188,7 @@ ROWS = (
         categories=("PA",),
         alone=IDLE,
         value=30,
-        used="{robot} rams whom it meets",
+        used="{robot} rams the robot in its way",
     ),
     OptionCard(
         number=19, id="rear_laser", name="Rear Laser", german="Hecklaser", set=BASE,
@@ -204,7 +204,7 @@ ROWS = (
         categories=("TP",),
         asks=(CardOrder(
             name="recompile", place=27, kind="threshold", default=0, high=9, on_table=True, rare=True,
-            says="deal the next hand anew if it has fewer movement cards than this (0 to 9); true: in any case. "
+            says="deal the next hand again if it has fewer movement cards than this (0 to 9); true: in any case. "
             "Decided before the hand is seen, with the orders of the turn before it (U23); in scenarios with those of "
             "the turn itself",
         ),),

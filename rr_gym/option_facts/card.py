@@ -39,7 +39,7 @@ CATEGORY_SENTENCES = {
 # What a card does to a robot that is alone on the floor and has given no orders about options: what the search of a
 # lone robot's programs must know of it (`rr_gym.solo.options`). Where in doubt `ALWAYS` is right, if slower.
 IDLE = "idle"  # nothing within the phases of a turn
-SHOWN = "shown"  # nothing without an order; with one it goes for a point of damage before others do
+SHOWN = "shown"  # nothing without an order; with one it is given up for a point of damage before others
 ALWAYS = "always"  # it may act in any phase
 END = "end"  # it acts when the robot is destroyed
 REACH = "reach"  # it acts where a flag or site is within reach

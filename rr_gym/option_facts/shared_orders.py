@@ -14,7 +14,7 @@ SHARED_ORDERS = (
         per_register=True,
         on_table=True,
         programmed=True,
-        says="what becomes of the register's card: `crab_legs`, `dual_processor`, `overload` (two cards, that of the "
+        says="how the register's cards are executed: `crab_legs`, `dual_processor`, `overload` (two cards, that of the "
         "program first), `overload_second_first`, `overload_empty` (its card is not executed), `big_jet`, or "
         "`retro_1` to `retro_3` counters",
     ),

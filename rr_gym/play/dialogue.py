@@ -54,7 +54,7 @@ class Dialogue:
         size: Callable[[], tuple[int, int]] | None = None,
         folder: Path | None = None,
     ) -> None:
-        self.session, self.read, self._shown, self.folder = session, read, write, folder
+        self.session, self.read, self._output, self.folder = session, read, write, folder
         self.screen = Screen(session.game.course, session.labels, unicode, colour, size)
         self.entry = OrderEntry()
         self.advised: dict[str, Any] = {}
@@ -70,7 +70,7 @@ class Dialogue:
 
     def write(self, text: str) -> None:
         """Show a text, with lines wrapped to the width of the terminal."""
-        self._shown(self.screen.wrapped(text))
+        self._output(self.screen.wrapped(text))
 
     def run(self) -> int:
         """Play until the game is over or the person leaves. Returns the exit status: 130 after Ctrl-C, else 0."""
@@ -82,7 +82,7 @@ class Dialogue:
                 warned = False
                 self.obey(line)
             except EOFError:
-                self.write("end of input: leaving the game as it stands")
+                self.write("end of input: leaving the game as it is")
                 break
             except KeyboardInterrupt:
                 if warned:

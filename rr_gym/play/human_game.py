@@ -137,7 +137,7 @@ class HumanGame:
         Args:
             path: The file.
             against: The names of the others, as the user typed them; None for those of the file.
-            seat: A seat where a person sits, whoever sat there according to the file; None for the first person's.
+            seat: The seat of the person, who replaces the player of that seat in the file; None for the first person's.
             thinking: Returns a context, given a player's name, that is held while that player decides.
 
         Raises:

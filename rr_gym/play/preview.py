@@ -18,7 +18,7 @@ from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 from rr_gym.solo.distances import alone
 
-NOBODY = "somebody"  # owners of devices on the board
+SOMEBODY = "somebody"  # what sentences call the owners of devices
 
 
 class PathStop(NamedTuple):
@@ -53,7 +53,7 @@ def preview(sight: SeatView, orders: OrdersRecord, name: str) -> list[str]:
     events = [event for event in events_of(log) if event.kind != "programmed"]
     lines = [
         f"{heading}: {line}"
-        for heading, sentences in story(events, (name, NOBODY), 0, course.size[0])
+        for heading, sentences in story(events, (name, SOMEBODY), 0, course.size[0])
         for line in sentences
     ]
     return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]

@@ -103,25 +103,25 @@ class Screen:
             notes: Whether to list, below the board, details that do not fit into their square.
         """
         changes = changes_of(record, self.course)
-        lying = current_course(self.course, changes)
+        current = current_course(self.course, changes)
         marks, tints = self._marks(view)
-        drawn = draw(lying, self.unicode, self.colour, marks, raised_squares(lying, changes), tints).splitlines()
+        drawn = draw(current, self.unicode, self.colour, marks, raised_squares(current, changes), tints).splitlines()
         width, height = self.course.size
         numbers = "".join(f"{x:^{CELL + 1}}" for x in range(width))
         rows = [f"{y // 2 if y % 2 else '':>2} {line}".rstrip() for y, line in enumerate(drawn[: 2 * height + 1])]
         return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
 
     def small_board(self, view: View, record: GameRecord, columns: int, rows: int) -> list[str]:
-        """Draw at most so many columns and rows of the course around the seat's robot, as a list of lines."""
+        """Draw a limited number of columns and rows of the course around the seat's robot, as a list of lines."""
         changes = changes_of(record, self.course)
-        lying = current_course(self.course, changes)
+        current = current_course(self.course, changes)
         middle = view.own.square or view.own.archive or (0, 0)
         parts = []
         for place, room, length in zip(middle, (columns, rows), self.course.size, strict=True):
             start = max(0, min(place - room // 2, length - room))
             parts.append(range(start, min(length, start + room)))
         marks, tints = self._marks(view)
-        return draw_compact(lying, self.unicode, self.colour, marks, raised_squares(lying, changes), tints, *parts)
+        return draw_compact(current, self.unicode, self.colour, marks, raised_squares(current, changes), tints, *parts)
 
     def _marks(self, view: View) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
         """Return the marks of robots and devices by square, and the colours of the marks of robots by square."""

@@ -1,4 +1,4 @@
-"""One game of a person against players: the table seen from one seat."""
+"""One game of a person against players, seen from the person's seat."""
 
 from __future__ import annotations
 

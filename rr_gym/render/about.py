@@ -1,4 +1,4 @@
-"""Describe squares, cards and devices in sentences, which pages show for whatever the user points at."""
+"""Describe squares, cards and devices in sentences, which pages show for the thing under the pointer."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Square = tuple[int, int]
 _COUNTS = ("no", "one", "two", "three")
 _AREAS = dict(zip("CNESW", ("the centre", "the northern area", "the eastern area", "the southern area",
                             "the western area"), strict=True))  # fmt: skip
-_TOLD_ELSEWHERE = frozenset({"floor", "start", "checkpoint"})
+_DESCRIBED_ELSEWHERE = frozenset({"floor", "start", "checkpoint"})
 _MOVING = frozenset({"belt", "stream", "pusher", "piston"})
 _DEVICES = {
     "bridge": "Lets robots cross the pit under it.",
     "mine": "Explodes with power 4 under the robot that comes onto it.",
     "proximity_mine": "Explodes with power 4 when a robot comes near.",
     "goo": "Holds robots until four squares of movement have been attempted there.",
-    "portable_teleporter": "A movement card started on it jumps 2 squares further than it says.",
+    "portable_teleporter": "A robot whose movement card starts here jumps 2 squares further than the card says.",
     "scrambler_bomb": "In the next turn the robots within six squares run random programs.",
     "big_one": "A solid bomb of power 64 that explodes at the start of the next turn.",
     "missile": "Flies two squares in every phase and explodes with power 4.",
@@ -58,7 +58,7 @@ def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square
         found[square].append(f"Flag {number}: {BY_ID['checkpoint'].sentence.partition(': ')[2].capitalize()}")
     for square, placed in course.squares.items():
         sentences = found[square]
-        sentences += [_item(item, square in up) for item in placed.cell.items if item.kind not in _TOLD_ELSEWHERE]
+        sentences += [_item(item, square in up) for item in placed.cell.items if item.kind not in _DESCRIBED_ELSEWHERE]
         sentences += [_side(side) for side in placed.cell.sides]
         sentences += _walls_beyond(course, square)
         if square in starts:

@@ -1,4 +1,4 @@
-"""Tell simultaneous events in as few sentences as possible."""
+"""Describe simultaneous events in as few sentences as possible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rr_gym.rules.state.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
 
 
 def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
-    """Return sentences that tell simultaneous events, merging those that belong together.
+    """Return sentences that describe simultaneous events, merging those that belong together.
 
     A program is one sentence, and so are a shot and its hit, all the damage that a robot takes from one source, and an
     explosion with all its victims.

@@ -101,7 +101,7 @@ EVENTS = {
     "token": "{robot}'s {token} lies on {other}",
     "hands": "{robot} swaps hands with {other}",
     "side": "{robot}'s {option} covers {side}",
-    "dealt_anew": "{robot} recompiles: {cards} anew",
+    "dealt_anew": "{robot} recompiles and gets {cards}",
     "damping": "{robot}'s Option Damping Field is on",
     "stuck": "{robot} sticks in goo for {squares}",
     "bombed": "a scrambler bomb catches {robot}",
@@ -230,7 +230,7 @@ MOVEMENT_OPTION_PHRASES = {
 MOVEMENT_OPTION_WORDS = (
     "", "crab legs", "dual", "overload", "overload", "left out", "big jet", "retro 1", "retro 2", "retro 3",
 )  # fmt: skip
-# What using an option looks like, by its number
+# Phrases for the use of an option, by its number
 USED = {k: card.used for k, card in enumerate(OPTION_CARDS) if card.used}  # all others: "{robot} uses its {option}"
 # Options that absorb a point of damage; all others are given up for it
 ABSORBED = {k: card.absorbs for k, card in enumerate(OPTION_CARDS) if card.absorbs}

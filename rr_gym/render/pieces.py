@@ -14,9 +14,9 @@ from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.plain import plain_fields
 from rr_gym.rules.state.records import GameRecord, Robot
 
-MOST_SHOWN = 32  # characters of a player's name in tables and lines
+LONGEST_NAME = 32  # characters of a player's name in tables and lines
 
-# The plain Python function, since the compiled one takes only records, and `risen` has none.
+# The plain Python function, since the compiled one takes only records.
 _last_phase: Callable[..., int] = getattr(last_phase, "__wrapped__", last_phase)
 
 
@@ -162,13 +162,13 @@ def changes_of(game: GameRecord, course: Course) -> Changes:
 
 
 def brief_labels(players: Sequence[str]) -> list[str]:
-    """Return `labels` of at most `MOST_SHOWN` characters for tables and lines.
+    """Return `labels` of at most `LONGEST_NAME` characters for tables and lines.
 
     Longer names are shortened in the middle.
     """
     names = map(printable, players)
-    end = MOST_SHOWN // 2
-    return labels([n if len(n) <= MOST_SHOWN else f"{n[: MOST_SHOWN - end - 3]}...{n[-end:]}" for n in names])
+    end = LONGEST_NAME // 2
+    return labels([n if len(n) <= LONGEST_NAME else f"{n[: LONGEST_NAME - end - 3]}...{n[-end:]}" for n in names])
 
 
 def labels(players: Sequence[str]) -> list[str]:

@@ -55,15 +55,15 @@ def ansi(
         compact: Whether to draw each row of squares on one line instead of two, with walls at the foot of squares.
     """
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
-    lying = current_course(course, changes)
+    current = current_course(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    (marks, tints), up = _marks(pieces, tokens, course, unicode), raised_squares(lying, changes)
+    (marks, tints), up = _marks(pieces, tokens, course, unicode), raised_squares(current, changes)
     if compact:
         width, height = course.size
-        lines = draw_compact(lying, unicode, colour, marks, up, tints, range(width), range(height))
+        lines = draw_compact(current, unicode, colour, marks, up, tints, range(width), range(height))
         board = "".join(f"{line}\n" for line in lines)
     else:
-        board = draw(lying, unicode, colour, marks, up, tints)
+        board = draw(current, unicode, colour, marks, up, tints)
     table = _table(pieces, tokens, course, int(record["winners"]))
     legend = "".join(f"{line}\n" for line in _legend(pieces, tokens, course, unicode))
     name = course.name if unicode else course.name.encode("ascii", "backslashreplace").decode()

@@ -60,8 +60,8 @@ def pieces_body(
 ) -> str:
     """Draw robots and tokens as SVG elements in units of squares, without the course and the enclosing document."""
     width = course.size[0]
-    lying = things(tokens, pieces, flag_squares(course, changes), width)
-    groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in lying]
+    under = things(tokens, pieces, flag_squares(course, changes), width)
+    groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in under]
     groups += [_group(robot_shapes(look), at, look.opacity) for look, at in bodies(pieces, width, tokens)]
     return "".join(groups)
 

@@ -70,7 +70,7 @@ def _an(noun: str) -> str:
 
 
 class Narrator:
-    """Put events into words, one after another; whose explosion it was is remembered until the next explosion.
+    """Put events into words, one after another. The source of an explosion is remembered until the next explosion.
 
     Args:
         names: A name for each robot, in seat order.

@@ -130,8 +130,8 @@ class _Page:
         self.first = from_turn - 1
         seen = [self.before.changes, *(frame.changes for frame in self.frames)]
         self.looks: dict[Changes, int] = {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
-        lying = dict.fromkeys([self.before.tokens, *(frame.tokens for frame in self.frames)])
-        self.devices = {(device.kind, device.owner) for tokens in lying for device in tokens.devices}
+        seen_tokens = dict.fromkeys([self.before.tokens, *(frame.tokens for frame in self.frames)])
+        self.devices = {(device.kind, device.owner) for tokens in seen_tokens for device in tokens.devices}
 
     def payload(self) -> dict[str, Any]:
         """Return the data for the page's script, where a frame has only those fields of robots that have changed."""
@@ -139,7 +139,7 @@ class _Page:
         width = course.size[0]
         placed = PlacedRobots(self.before.pieces, width)
         start = list(placed.states)
-        lying = last = tokens_json(self.before.tokens, self.before.changes, course)
+        seen_tokens = last = tokens_json(self.before.tokens, self.before.changes, course)
         frames = []
         known = self.before.tokens, self.before.changes
         for frame in self.frames:
@@ -164,6 +164,6 @@ class _Page:
             "hands_shared": replay.settings["team_cards"] == "shared",
             "marks": marks_json(self.frames, names, width),
             "start": start,
-            "tokens": lying,
+            "tokens": seen_tokens,
             "frames": frames,
         }

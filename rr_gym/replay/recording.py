@@ -114,9 +114,9 @@ class Recording:
         return tuple(self.frames[-1].pieces) if self.frames else self.start
 
     def state_of(self, seat: int) -> str:
-        """Return what has become of a robot: ``winner``, ``out``, ``destroyed``, ``racing`` or ``on the board``.
+        """Return the state of a robot: ``winner``, ``out``, ``destroyed``, ``racing`` or ``on the board``.
 
-        The last two are for robots that play on, while the game goes on and after its end.
+        A robot that still plays is ``racing`` while the game goes on, and ``on the board`` after its end.
         """
         piece = self.last[seat]
         if seat in self.winners:

@@ -28,7 +28,7 @@ from rr_gym.version import __version__
 
 
 def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...] = ()) -> Replay:
-    """Return a game as it stands, as a replay without turns.
+    """Return the current position of a game as a replay without turns.
 
     Args:
         arena: The arena of the game.
@@ -55,7 +55,7 @@ def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...]
 
 
 def show(what: Game | Replay, *, height: int = HEIGHT) -> NotebookPage | Path:
-    """Show a game as it stands, or a replay: in the cell of a notebook, otherwise on a page in the browser.
+    """Show the current position of a game, or a replay: in the cell of a notebook, otherwise on a page in the browser.
 
     Args:
         what: The game or the replay; for a replay with its seed the hands are shown too.

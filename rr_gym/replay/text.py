@@ -14,8 +14,8 @@ def to_lines(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> 
 
     Args:
         replay: The replay.
-        from_turn: The first turn told, counted from 1.
-        to_turn: The last turn told; None for all.
+        from_turn: The first turn included, counted from 1.
+        to_turn: The last turn included; None for all.
     """
     narrator = Narrator(brief_labels(replay.players), replay.course.size[0])
     for event in replay.events():

@@ -169,7 +169,7 @@ class Rewards:
             The current places, see `Arena.placements`.
         """
         spec = self.spec
-        places = self.arena.placements_own(games) if self.own else self.arena.placements(games)
+        places = self.arena.placements_unchecked(games) if self.own else self.arena.placements(games)
         played = np.ones(len(games), np.bool_) if played is None else played
         terms = np.empty((*out.shape, 0)) if terms is None else terms
         write_rewards(

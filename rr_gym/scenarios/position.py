@@ -11,7 +11,7 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.errors import RoboRallyError
-from rr_gym.option_invariants import FULL, LEAST
+from rr_gym.option_invariants import LEAST_PAYLOAD, MOST_PAYLOAD
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.contacts import spare_bodies_there
 from rr_gym.rules.devices.devices import GOO_SQUARES
@@ -32,7 +32,14 @@ from rr_gym.rules.state.constants import (
     OFF,
     UNLIMITED,
 )
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    ABLATIVE_POINTS,
+    BIO_OPTION,
+    INITIAL_PAYLOAD,
+    NO_OPTION,
+    OPTION_NAMES,
+)
 from rr_gym.rules.state.order_table import BASE_ORDERS
 from rr_gym.rules.state.records import GAME, GameRecord, new_log
 from rr_gym.rules.state.records import Robot as RobotRecord
@@ -50,7 +57,7 @@ Params = tuple[tuple[str, object], ...]
 # States of robots that the base game does not have, even on boards without elements of expansions
 _BEYOND_BASE = ("asleep", "burning", "energized", "flying", "options", "goo", "team")
 # Fields of robots in `expect` that are about options and devices
-_OF_OPTIONS = {"options", "counters", "goo", "team"}
+_OPTION_FIELDS = {"options", "counters", "goo", "team"}
 
 
 @lru_cache(maxsize=32)
@@ -97,7 +104,7 @@ def _mentions_options(turn: ScriptTurn) -> bool:
         turn.option_deck is not None
         or turn.expect_devices is not None
         or any(given.get("site") == "option" or not BASE_ORDERS.issuperset(given) for given in turn.orders.values())
-        or any(not _OF_OPTIONS.isdisjoint(fields) for fields in turn.expect.values())
+        or any(not _OPTION_FIELDS.isdisjoint(fields) for fields in turn.expect.values())
     )
 
 
@@ -182,7 +189,7 @@ class Position:
         here = node.child("at", fields["at"])
         square = square_of(self.table, fields["at"], here)
         robot.flying = BY_ANTIGRAV if fields.get("flying") else NOT_FLYING
-        if not robot.flying and self._never_floor(square) and fields["at"] not in self._bridged:
+        if not robot.flying and self._is_always_pit(square) and fields["at"] not in self._bridged:
             raise here.error(f"{list(fields['at'])} is a pit: no robot can stand there")
         robot.level = self._level(square, robot.flying, given)
         if fields.get("on_ramp", NONE) != NONE:
@@ -219,7 +226,7 @@ class Position:
         robot.bio = _granted(list(options), built_in=settings.bio_bots == "on")
         robot.flags_met = (1 << robot.flag) - 1
 
-    def _never_floor(self, square: int) -> bool:
+    def _is_always_pit(self, square: int) -> bool:
         """Tell whether a square is a pit in all phases, or crumbled ground.
 
         Robots may be placed on other pits, and fall when these open.
@@ -272,10 +279,11 @@ class Position:
         for other in self.game.robots[:index]:
             if owns(other, option):
                 raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
-        if left is not None and not LEAST[option] <= left <= FULL[option]:
-            most = f"{LEAST[option]} to {FULL[option]}" if FULL[option] else "0: it holds nothing"
-            raise node.child(OPTION_NAMES[option], None).error(f"{left}: expected {most}")
-        full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(LOAD[option])
+        least, most = LEAST_PAYLOAD[option], MOST_PAYLOAD[option]
+        if left is not None and not least <= left <= most:
+            expected = f"{least} to {most}" if most else "0: it holds nothing"
+            raise node.child(OPTION_NAMES[option], None).error(f"{left}: expected {expected}")
+        full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(INITIAL_PAYLOAD[option])
         robot = self.game.robots[index]
         robot.options |= np.uint64(1 << option)
         self.game.payload[option] = full if left is None else left

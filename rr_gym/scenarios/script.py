@@ -259,7 +259,7 @@ def _read_option_deck(node: Node) -> list[int]:
     return deck
 
 
-# How the fields of robots are read that `robots` and `expect` write
+# Functions that read the fields of robots in `robots` and `expect`
 READ_FIELD: dict[str, Callable[[Node], Any]] = {
     "at": Node.pair,
     "archive": Node.pair,

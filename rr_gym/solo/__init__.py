@@ -1,1 +1,1 @@
-"""What a robot can do if it is alone on the board: its states, its programs, and what they are worth."""
+"""The game of a robot that is alone on the board: its states, its programs, and their values."""

@@ -17,11 +17,11 @@ from rr_gym.solo.options import (
     FOR_DAMAGE,
     FOR_REACH,
     FOR_THE_END,
-    MUCH_DAMAGE,
+    NEARLY_FATAL_DAMAGE,
     NUM_BITS,
+    all_options_matter,
     carried_options,
     has_options,
-    minds_options,
     options_rest,
 )
 
@@ -35,8 +35,8 @@ _IS_DESTROYED = 1 << 41
 _OPTIONS = 42  # the position of options
 _NO_OPTIONS = ~((1 << NUM_BITS) - 1 << _OPTIONS)
 
-# What a cached phase adds, whatever is carried: points of damage or destruction, and whether it ends within an arm's
-# reach of something to touch
+# The outcome of a cached phase for any carried state: points of damage or destruction, and whether it ends within an
+# arm's reach of something to touch
 DESTROYED = 7
 WITHIN_REACH = 8
 ADDED_BITS = 4
@@ -46,7 +46,7 @@ BY_CARRYOVER = -1  # the result depends on what is carried
 
 @kernel
 def is_whole(game: GameRecord, table: Table) -> bool:
-    """Tell whether no phase depends on a robot's damage, nor on what it has touched as long as it stands elsewhere.
+    """Tell whether no phase depends on a robot's damage, nor on touched flags while the robot is elsewhere.
 
     The first points of damage have no effect, and flags are touched by a robot that stands on them at the end of a
     phase. Phases of a destroyed robot that will come back depend on neither. With devices, copies, moving flags, or
@@ -57,9 +57,11 @@ def is_whole(game: GameRecord, table: Table) -> bool:
         return False
     if settings.superbot == ON or settings.moving_flags == ON or settings.rotate_board_on_flag == ON:
         return False
-    if settings.sit_out or (has_options(game, table) and (minds_options(game, table) or settings.option_cards != ON)):
+    if settings.sit_out:
         return False
-    return bool(robot.damage < MUCH_DAMAGE) if robot.alive else bool(robot.out == 0)
+    if has_options(game, table) and (all_options_matter(game, table) or settings.option_cards != ON):
+        return False
+    return bool(robot.damage < NEARLY_FATAL_DAMAGE) if robot.alive else bool(robot.out == 0)
 
 
 @kernel
@@ -111,12 +113,12 @@ def carryover_after(carryover: int, added: int) -> int:
         if (added & WITHIN_REACH and options & FOR_REACH) or (added & DESTROYED and options & FOR_DAMAGE):
             return BY_CARRYOVER
     then = int(after_destruction(carryover)) if points == DESTROYED else carryover + points
-    return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or carryover == 0) else BY_CARRYOVER
+    return then if damage_of(then) < NEARLY_FATAL_DAMAGE and (then != 0 or carryover == 0) else BY_CARRYOVER
 
 
 @kernel
-def leads_all_there(before: GameRecord, table: Table, after: GameRecord) -> bool:
-    """Tell whether a phase leads to the same state whatever is carried.
+def leads_to_one_state_for_all(before: GameRecord, table: Table, after: GameRecord) -> bool:
+    """Tell whether a phase leads to the same state for any carried state.
 
     This needs that no option has acted, and either that a surviving robot stands on nothing that it can touch, or that
     a destroyed one was not damaged before its end.

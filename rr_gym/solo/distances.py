@@ -40,7 +40,7 @@ DEAD = -1  # in place of a step that destroys the robot, and of its successor
 # One card of every type; 0, for no card, comes first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
-LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices that lie on the floor
+LYING_DEVICES = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # on the floor
 
 _CHANCE = (
     "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
@@ -86,7 +86,7 @@ def fill_steps(games: np.ndarray, words: np.ndarray, table: Table, log: Log, ste
 
 
 def _blank() -> np.ndarray[Any, Any]:
-    """Return a game with nobody on the board."""
+    """Return a game with an empty board."""
     games = np.zeros(1, GAME)
     games["robots"]["square"] = -1
     return games
@@ -105,7 +105,7 @@ def keep_lying_devices(lone: GameRecord, seat: int) -> None:
         device = lone.devices[k]
         own = device.owner == seat
         lies = False
-        for kind in LYING:
+        for kind in LYING_DEVICES:
             lies = lies or device.kind == kind
         if not lies or (device.virtual and not own):
             device.kind = 0

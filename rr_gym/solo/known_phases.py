@@ -42,7 +42,7 @@ from rr_gym.solo.outcomes import OUTCOME, Outcome
 Array = np.ndarray[Any, Any]
 
 MOST_STATES = 1 << 19  # cached for a course at a time
-MOST_NEW = MOST_STATES // 4  # a search begins with room for at least so many
+MOST_NEW = MOST_STATES // 4  # a search begins with room for at least this many
 _PLACES = 2 * MOST_STATES  # size of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
 MOST_PROGRAMS = 4 * NUM_KINDS**NUM_REGISTERS  # facings and sequences of card types
@@ -104,7 +104,7 @@ class KnownPhases(NamedTuple):
     ties: Array
 
 
-def nothing_known() -> KnownPhases:
+def empty_cache() -> KnownPhases:
     """Make an empty cache. The operating system provides its memory as states are added."""
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
@@ -223,7 +223,7 @@ def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
         free = of_arena[course] = of_arena.pop(course, [])
         if len(of_arena) > _KEPT:
             del of_arena[next(iter(of_arena))]
-        known = free.pop() if free else nothing_known()
+        known = free.pop() if free else empty_cache()
     try:
         yield known
     finally:

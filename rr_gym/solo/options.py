@@ -1,8 +1,8 @@
-"""Which option cards of a lone robot affect its phases: all phases, those in which they act, or none.
+"""Find the option cards that affect the phases of a lone robot: all phases, only some, or none.
 
 `rr_gym.option_facts` says for each card what it does to a lone robot. Options that act on an event are carried along
 (`carried_options`) and are not part of a state: a phase in which none of them acts (`options_rest`) is the same
-whatever is carried, unless it has an event that other carried options act on.
+for any carried options, unless it has an event that other carried options act on.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _mask(*options: int) -> np.uint64:
 
 
 # Less damage affects no phase, whatever it locks; from here the next point destroys or costs an option (R-O0.30)
-MUCH_DAMAGE = FATAL_DAMAGE - 1
+NEARLY_FATAL_DAMAGE = FATAL_DAMAGE - 1
 # Options that act only on an event, in the order of their bits in a carryover: destruction, a flag or site within
 # reach, and damage. The one with points of its own comes last.
 _WAITING = np.array([*cards_that(END), *cards_that(REACH), *cards_that(DAMAGE, MIRRORED)], np.int64)
@@ -54,7 +54,7 @@ _WAIT = _mask(*_WAITING.tolist())
 _REFLECTED = _mask(*cards_that(MIRRORED))  # acts on the robot that fires it into a mirror
 _ACTING = _WAIT & ~_REFLECTED | _mask(*cards_that(ALWAYS))
 _CONVERTER = _mask(CONVERTER)
-_SEEN = _WAIT | _mask(*cards_that(SHOWN))  # one in use goes for a point before any but shields stop it
+_SEEN = _WAIT | _mask(*cards_that(SHOWN))  # one in use is given up before anything but a shield stops a point
 _NONE, _ALL = np.uint64(0), ~np.uint64(0)
 
 
@@ -77,13 +77,13 @@ def has_drawn(game: GameRecord) -> bool:
 
 
 @kernel
-def minds_options(game: GameRecord, table: Table) -> bool:
+def all_options_matter(game: GameRecord, table: Table) -> bool:
     """Tell whether all options of a robot may matter, even those without an effect of their own.
 
     That is so if one may be given up for damage, if some lie on the floor, or if some were drawn in this turn, which
     may have cost another one. Counters that a chop shop fills up do not make a difference here.
     """
-    return game.robots[0].damage >= MUCH_DAMAGE or table.settings.scavenger > 0 or has_drawn(game)
+    return game.robots[0].damage >= NEARLY_FATAL_DAMAGE or table.settings.scavenger > 0 or has_drawn(game)
 
 
 @kernel

@@ -21,7 +21,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
-from rr_gym.solo.carryover import carried, damage_of, ends_turn_alone, leads_all_there, touched_of
+from rr_gym.solo.carryover import carried, damage_of, ends_turn_alone, leads_to_one_state_for_all, touched_of
 from rr_gym.solo.distances import isolate
 from rr_gym.solo.known_phases import (
     CARD_BITS,
@@ -45,9 +45,9 @@ from rr_gym.solo.known_phases import (
 from rr_gym.solo.options import arm_may_touch, options_rest, watch_options
 from rr_gym.solo.outcomes import Outcome, write_outcome
 from rr_gym.solo.states import (
-    ends_there,
-    is_open,
-    leads_there,
+    ends_in_one_outcome,
+    is_uncacheable,
+    leads_to_one_state,
     state_key,
     turn_key,
 )
@@ -109,7 +109,7 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
 def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, carryover: int) -> int:
     """Return the state of a game after `depth` phases, given its carryover; `UNKNOWN` if more than that matters."""
     game = known.games[depth]
-    if is_open(game, table):
+    if is_uncacheable(game, table):
         return UNKNOWN
     return int(find_state(known, mix(state_key(game, known.words[depth], table, key, carryover))))
 
@@ -167,7 +167,7 @@ def end_turn_alone(
         if touched_of(carryover) != touched or of_state.by_carryover:
             place = int(find_loaded_state(known, state, carryover))
         elif of_state.outcome.phases:
-            fit(known.games[0], table, of_state.outcome)
+            adapt_outcome(known.games[0], table, of_state.outcome)
             known.outcomes[row] = of_state.outcome
             known.outcomes[row].damage = damage_of(carryover)
             return played
@@ -183,7 +183,7 @@ def end_turn_alone(
     damage = int(robot.damage) if robot.alive else -1
     watch_options(game, table)
     write_outcome(game, table, known.orders, log, 0, known.outcomes[row])
-    if place < 0 or not ends_there(damage, table, game):
+    if place < 0 or not ends_in_one_outcome(damage, table, game):
         return played
     if carryover and place == state:
         unhurt = robot.destroyed == 0 and robot.damage == damage_of(carryover)
@@ -205,7 +205,7 @@ def flags_stay(one: GameRecord, other: GameRecord) -> bool:
 
 
 @kernel
-def fit(game: GameRecord, table: Table, outcome: Outcome) -> None:
+def adapt_outcome(game: GameRecord, table: Table, outcome: Outcome) -> None:
     """Adapt a cached outcome to a robot that touches nothing in this turn, given the game before the turn."""
     goal, flag = goal_of(game, table, 0), flags_done(game, table, 0)
     if outcome.goal != goal or outcome.flag != flag:
@@ -377,8 +377,8 @@ def note_phase(
 ) -> None:
     """Cache a phase that has been played, unless it may lead from games of the same state to different ones."""
     before, now = known.games[depth], known.games[depth + 1]
-    if leads_there(before, table, now):
-        for_all = then == 0 or leads_all_there(before, table, now)
+    if leads_to_one_state(before, table, now):
+        for_all = then == 0 or leads_to_one_state_for_all(before, table, now)
         remember_phase(
             known, state, carryover, kind, after, then, for_all, for_all and arm_may_touch(now, table)
         )

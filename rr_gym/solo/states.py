@@ -20,7 +20,7 @@ from rr_gym.rules.state.records import GAME, ROBOT, GameRecord, RobotCopy
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 from rr_gym.rules.state.table import Table
 from rr_gym.solo.carryover import CARRIED
-from rr_gym.solo.options import acting_options, has_drawn, has_options, minds_options, waiting_options
+from rr_gym.solo.options import acting_options, all_options_matter, has_drawn, has_options, waiting_options
 
 Array = np.ndarray[Any, Any]
 
@@ -106,7 +106,7 @@ def options_key(game: GameRecord, words: Array, table: Table, key: np.uint64, ca
     options: Any = acting_options(game, table)
     if carryover:
         options &= ~waiting_options(game, table)
-    elif minds_options(game, table):
+    elif all_options_matter(game, table):
         options = robot.options
         key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
         if table.settings.scavenger > 0:
@@ -156,7 +156,7 @@ def state_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carr
 
 
 @with_expansions(True)
-def leads_there(before: GameRecord, table: Table, after: GameRecord) -> bool:
+def leads_to_one_state(before: GameRecord, table: Table, after: GameRecord) -> bool:
     """Tell whether a phase leads from every game of a state to the same state.
 
     It does not if options begin to matter in it that are not part of the state before, or if the first option is drawn,
@@ -164,11 +164,11 @@ def leads_there(before: GameRecord, table: Table, after: GameRecord) -> bool:
     """
     if has_drawn(after) and not has_drawn(before):
         return False
-    return not has_options(before, table) or minds_options(before, table) or not minds_options(after, table)
+    return not has_options(before, table) or all_options_matter(before, table) or not all_options_matter(after, table)
 
 
 @with_expansions(True)
-def ends_there(damage: int, table: Table, after: GameRecord) -> bool:
+def ends_in_one_outcome(damage: int, table: Table, after: GameRecord) -> bool:
     """Tell whether the end of the turn leads from every game of a state to the same outcome.
 
     It does unless it harms the robot in a game with option cards. `damage` is that before the end, -1 off the board.
@@ -191,7 +191,7 @@ def turn_key(game: GameRecord, words: Array, table: Table, facing: int) -> np.ui
 
 
 @with_expansions(False)
-def is_open(game: GameRecord, table: Table) -> bool:
+def is_uncacheable(game: GameRecord, table: Table) -> bool:
     """Tell whether more than the state decides what comes, so that no state can be cached.
 
     Examples are chance, discards that are drawn again, registers to come (R-E50), and devices.

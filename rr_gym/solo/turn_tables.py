@@ -26,18 +26,18 @@ from rr_gym.rules.state.records import Log, OrdersRecord, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sites import repair_robots
 from rr_gym.solo.distances import DAMAGE_BITS, lone_start, lone_steps, num_places_of, phase_distances
-from rr_gym.solo.value_iteration import TURN, improve, multisets, reachable_ends, touching_values, who_holds
+from rr_gym.solo.value_iteration import TURN, hands_containing, improve, multisets, reachable_ends, touching_values
 
 Array = np.ndarray[Any, Any]
 
-FARTHEST = 64 * TURN  # no state is farther away than this
+FARTHEST = 64 * TURN  # the upper limit of expected turns
 # Other costs, in 1/256 of a turn
 LIFE = TURN  # a lost life, in addition to the way back
 DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, in addition to fewer cards
 RETURN_DAMAGE = 2  # points of damage of robots that come back
 STEP = TURN // 4  # from one square to the next, if no route is known
 LEVELS = (0, 2, 4)  # points of damage for which values are iterated; the others are interpolated or extrapolated
-LATE = TURN // 8  # for powering down a turn later
+LATER_POWER_DOWN = TURN // 8  # for powering down a turn later
 _FEWER_CARDS = TURN // 8  # the least cost of a point of damage beyond the last level
 _DECKS = 6  # each deals nine hands of nine cards
 _MANY_STATES = 1600  # larger courses have fewer hands
@@ -94,9 +94,9 @@ def card_counts(hands: Array) -> Array:
 def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:
     """Return expected turns by level of damage: int32, shape (levels, flags + 1, states + 1)."""
     num_states, (num_levels, num_hands) = len(successors), counts.shape[:2]
-    more, holders = multisets()[0], who_holds(counts)
+    more, holders = multisets()[0], hands_containing(counts)
     starts, ends, hands = _all_ends(successors, more, holders)
-    by_level = [_of_level(starts, ends, level) for level in hands]
+    by_level = [_ends_of_level(starts, ends, level) for level in hands]
     turns = np.zeros((num_levels, len(flags) + 1, num_states + 1), np.int32)
     touching = np.empty((num_levels, num_states, num_hands), np.int32)
     for flag in reversed(range(len(flags))):
@@ -127,7 +127,7 @@ def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Ar
     return starts, ends[:total], hands[:, :total]
 
 
-def _of_level(starts: Array, ends: Array, hands: Array) -> tuple[Array, Array, Array]:
+def _ends_of_level(starts: Array, ends: Array, hands: Array) -> tuple[Array, Array, Array]:
     """Return `starts`, `ends` and `hands` of only the ends that some hand of a level reaches."""
     reached = hands > 0
     before = np.concatenate([[0], reached.cumsum()])
@@ -195,7 +195,7 @@ def repairs(table: Table) -> Array:
     return damage
 
 
-def least_at_end(turns: Array, steps: Array, flags: Array, repaired: Array) -> Array:
+def fewest_turns_at_end(turns: Array, steps: Array, flags: Array, repaired: Array) -> Array:
     """Return the array `ExpectedTurns.least`."""
     least = np.zeros((FATAL_DAMAGE, len(flags) + 1, len(steps)), np.int32)
     step = steps[:, NUM_REGISTERS - 1]
@@ -211,8 +211,8 @@ def least_at_end(turns: Array, steps: Array, flags: Array, repaired: Array) -> A
     return TURN + least
 
 
-def only_phases(table: Table) -> ExpectedTurns:
-    """Return the phases of a course without any expected turns, for which there are empty tables."""
+def phase_tables(table: Table) -> ExpectedTurns:
+    """Return the tables of a course that describe single phases; those of expected turns are empty."""
     steps, repaired = lone_steps(table), repairs(table)
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     turns = np.zeros((0, 0, 0), np.int32)
@@ -221,7 +221,7 @@ def only_phases(table: Table) -> ExpectedTurns:
 
 def compute(table: Table) -> ExpectedTurns:
     """Compute the expected turns of a course compiled with its settings (an item of `Arena.tables`), uncached."""
-    known = only_phases(table)
+    known = phase_tables(table)
     flags, steps = known.flags.copy(), known.steps  # a copy, since kernels take flags that may be written to
     successors = (steps >> DAMAGE_BITS).astype(np.int16)  # -1 for a destroyed robot
     distances = phase_distances(table)
@@ -234,8 +234,8 @@ def compute(table: Table) -> ExpectedTurns:
     down = np.ascontiguousarray(TURN + turns[0][:, _standing_still(successors)])
     down[-1] = 0
     if table.settings.power_down == ON:
-        np.minimum(turns, TURN + LATE + turns[0], out=turns)
-    least = least_at_end(turns, steps, flags, known.repaired)
+        np.minimum(turns, TURN + LATER_POWER_DOWN + turns[0], out=turns)
+    least = fewest_turns_at_end(turns, steps, flags, known.repaired)
     return _read_only(known._replace(turns=turns, down=down, least=least))
 
 
@@ -252,12 +252,12 @@ _of_arenas: WeakKeyDictionary[Arena, dict[int, ExpectedTurns]] = WeakKeyDictiona
 def expected_turns(arena: Arena, course: int = 0) -> ExpectedTurns:
     """Return the expected turns of a course of an arena, cached for the last few courses.
 
-    They are those of a lone robot from its position at the start of a turn to its last flag; the turn in which it
-    arrives counts by its phases. Its random hands come from a full deck, always the same sample; with damage it has
-    fewer cards (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down).
-    Destroyed robots come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other
-    robots, damage by the board, repairs and locked registers are ignored. Whatever moves, turns or crumbles counts as
-    it is at the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
+    A lone robot starts a turn in a state and races to its last flag; of the turn in which it arrives, only the phases
+    until then count. Its random hands come from a full deck, always the same sample; with damage it has fewer cards
+    (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down). Destroyed robots
+    come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other robots, damage by
+    the board, repairs and locked registers are ignored. Board elements that move, turn or crumble stay as they are at
+    the start of a game, and flags count only at the end of a phase.
 
     Args:
         arena: The arena.

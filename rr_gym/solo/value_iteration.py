@@ -2,7 +2,7 @@
 
 Programs are sequences of card types. They are searched depth first, for all hands at once: whether a hand can play a
 program depends only on the multiset of its cards, not on their order. `multisets` tells which multiset results from
-adding a card to another one, and `who_holds` which hands contain a multiset, with one bit per hand.
+adding a card to another one, and `hands_containing` which hands contain a multiset, with one bit per hand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 
 TURN = 256  # the unit of all values is 1/256 of a turn
 MOST_HANDS = 64  # bits of a word
-MUCH = 2**30  # more than any value
+INFINITE = 2**30  # more than any value
 
 
 @cache
@@ -46,7 +46,7 @@ def multisets() -> tuple[Array, Array]:
     return np.array(more, np.int16), np.array(todo, np.int8)
 
 
-def who_holds(counts: Array) -> Array:
+def hands_containing(counts: Array) -> Array:
     """Return which hands contain the cards of each multiset: uint64, shape (multisets, levels), one bit per hand.
 
     Args:
@@ -70,7 +70,7 @@ def ends_from(
         start: The state.
         successors: int16, shape (states, 5, 8).
         more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `who_holds`.
+        holders: uint64, shape (multisets, levels), see `hands_containing`.
         flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
         flag: The next flag, from 0: only programs that touch it count. The number of flags: flags do not count.
@@ -128,7 +128,7 @@ def reachable_ends(
     Args:
         successors: int16, shape (states, 5, 8).
         more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `who_holds`.
+        holders: uint64, shape (multisets, levels), see `hands_containing`.
         starts: int64, shape (states + 1,), written: where the ends of each state start.
         ends: int16, written up to its length.
         hands: uint64, shape (levels, ends), written: one bit for each hand with a program that ends there.
@@ -164,7 +164,7 @@ def touching_values(
     Args:
         successors: int16, shape (states, 5, 8).
         more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `who_holds`.
+        holders: uint64, shape (multisets, levels), see `hands_containing`.
         flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
         turns: int32, shape (levels, flags + 1, states + 1): expected turns; only those for later flags are read.
@@ -174,7 +174,7 @@ def touching_values(
     num_ends = successors.shape[0] + 1
     found = np.zeros(((flags.size - flag + 1) * num_ends, holders.shape[1]), np.uint64)
     ends = np.empty(found.shape[0], np.int64)
-    values[:] = np.int32(MUCH)
+    values[:] = np.int32(INFINITE)
     for start in range(values.shape[1]):
         if to_flag[start, 0] > NUM_REGISTERS:
             continue

@@ -45,7 +45,7 @@ def controls_of(table: HumanGame, seat: int, names: Sequence[str]) -> list[dict[
         if shape == "one":
             values = [(value, words) for value, words in values if _legal(table, seat, usable.name, value)]
         elif shape == "registers":
-            values = [(value, words) for value, words in values if _somewhere(table, seat, usable.name, value)]
+            values = [(value, words) for value, words in values if _legal_somewhere(table, seat, usable.name, value)]
         if len(values) > (shape not in ("list", "conditional")):
             label = _LABELS.get(usable.name, usable.name.replace("_", " "))
             control = {"name": usable.name, "label": label, "about": usable.about, "shape": shape, "values": values}
@@ -73,7 +73,7 @@ def _legal(table: HumanGame, seat: int, name: str, value: Any) -> bool:
     return True
 
 
-def _somewhere(table: HumanGame, seat: int, name: str, value: Any) -> bool:
+def _legal_somewhere(table: HumanGame, seat: int, name: str, value: Any) -> bool:
     """Tell whether a value is legal in at least one register."""
     default = ORDERS[name].default
     return any(

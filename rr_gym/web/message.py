@@ -132,19 +132,19 @@ class Messages:
             "frames": [self._frame(frame, placed, looks) for frame in shown],
         }
         width = self._course.size[0]
-        self._story = story(events, self._told, self.seat, width)
+        self._story = story(events, self._shown_names, self.seat, width)
 
     @property
-    def _told(self) -> list[str]:
+    def _shown_names(self) -> list[str]:
         return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.names)]
 
     def _frame(self, frame: Frame, placed: PlacedRobots, looks: list[Changes]) -> dict[str, Any]:
         width = self._course.size[0]
         changed = placed.update(frame.pieces, frame.events)
-        return frame_json(frame, changed, self._told, width) | {
+        return frame_json(frame, changed, self._shown_names, width) | {
             "tokens": tokens_json(frame.tokens, frame.changes, self._course),
             "look": looks.index(frame.changes),
-            "log": lines_of(frame.events, self._told, self.seat, width),
+            "log": lines_of(frame.events, self._shown_names, self.seat, width),
         }
 
 

@@ -19,13 +19,13 @@ from rr_gym.web.message import Messages, replay_of
 
 ADVISER = "planner"  # gives hints if no player is named
 TOKEN_BYTES = 24
-PATIENCE = 20.0  # seconds after which a page that waits for news is told that there are none
+TIMEOUT = 20.0  # seconds after which a page that waits for news is told that there are none
 NOT_PLAYED = (
-    "The turn was not played because of a fault of the program, and whoever serves the game can read why. Your orders "
-    "are kept; whoever orders again starts the turn once more."
+    "The turn was not played because of an error in the program, which the server's terminal shows. Your orders are "
+    "kept; new orders from any seat start the turn again."
 )
-NOT_SAVED = "The turn was played, but the game could not be saved; whoever serves it can read why."
-NOT_TOLD = "The turn was played, but cannot be shown; whoever serves the game can read why."
+NOT_SAVED = "The turn was played, but the game could not be saved; the server's terminal shows why."
+NOT_SHOWN = "The turn was played, but cannot be shown; the server's terminal shows why."
 Result = TypeVar("Result")
 
 
@@ -67,12 +67,12 @@ class Room:
         found = [seat for seat, known in self.tokens.items() if secrets.compare_digest(known.encode(), given)]
         return found[0] if found else None
 
-    async def _alone(self, work: Callable[[], Result]) -> Result:
+    async def _exclusively(self, work: Callable[[], Result]) -> Result:
         """Run work on the game in a thread, while no other work on it runs."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(work)
 
-    async def _tell(self) -> None:
+    async def _notify(self) -> None:
         async with self._news:
             self.version += 1
             self._news.notify_all()
@@ -90,11 +90,11 @@ class Room:
 
     async def board(self, seat: int) -> str:
         """Return the markup of the board for the page of a seat."""
-        return await self._alone(self._messages[seat].board)
+        return await self._exclusively(self._messages[seat].board)
 
     async def course(self, seat: int) -> dict[str, Any]:
         """Return the data that never change during a game, for the page of a seat."""
-        return await self._alone(self._messages[seat].course)
+        return await self._exclusively(self._messages[seat].course)
 
     async def floor(self, seat: int, number: str) -> dict[str, Any]:
         """Return a picture of the board that a message has named. Raises ConflictError if there is no such picture."""
@@ -104,11 +104,11 @@ class Room:
         return floors[number]
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
-        """Return what a seat sees now, after waiting up to `PATIENCE` seconds for a version newer than `after`."""
+        """Return what a seat sees now, after waiting up to `TIMEOUT` seconds for a version newer than `after`."""
         async with self._news:
             if self.version <= after and not self.closed:
                 try:
-                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self.closed), PATIENCE)
+                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self.closed), TIMEOUT)
                 except TimeoutError:
                     return {"version": self.version, "same": True}
         public = {
@@ -117,7 +117,7 @@ class Room:
         }  # fmt: skip
         if self.playing:
             return public  # the game is being changed
-        return public | await self._alone(self._messages[seat].now)
+        return public | await self._exclusively(self._messages[seat].now)
 
     async def order(self, seat: int, turn: Any, orders: Any) -> None:
         """Accept the orders of a seat; once all seats have ordered, the turn is played.
@@ -128,12 +128,12 @@ class Room:
         """
         self._check_turn(seat, turn)
         if not self.table.game.record.robots[seat].out:
-            await self._alone(lambda: self.table.check_orders(seat, _mapping(orders)))
+            await self._exclusively(lambda: self.table.check_orders(seat, _mapping(orders)))
             self._check_turn(seat, turn)  # still the same after a while
         self._orders[seat] = _mapping(orders)
         self._stuck = False
         if self.awaited:
-            await self._tell()
+            await self._notify()
             return
         self.playing = True
         task = asyncio.create_task(self._play())
@@ -149,19 +149,19 @@ class Room:
             raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
 
     async def _play(self) -> None:
-        await self._tell()
+        await self._notify()
         orders, before, self.trouble = dict(self._orders), self.table.recorder.num_turns, ""
         try:
-            await self._alone(lambda: self._turn(orders))
+            await self._exclusively(lambda: self._turn(orders))
         except Exception as error:  # a bug in this program, which must not end the game
             self._report("".join(traceback.format_exception(error)).rstrip())
             self._stuck = self.table.recorder.num_turns == before
-            self.trouble = NOT_PLAYED if self._stuck else NOT_TOLD
+            self.trouble = NOT_PLAYED if self._stuck else NOT_SHOWN
         finally:
             if not self._stuck:
                 self._orders.clear()
             self.playing = False
-            await self._tell()
+            await self._notify()
 
     def _turn(self, orders: Mapping[int, Mapping[str, Any]]) -> None:
         for messages in self._messages.values():
@@ -170,7 +170,7 @@ class Room:
         troubles = []
         for seat, failure in self.table.failures.items():
             name = self._messages[self.table.people[0]].names[seat]
-            troubles.append(f"{name} has failed and got default orders; whoever serves the game can read why.")
+            troubles.append(f"{name} has failed and got default orders; the server's terminal shows why.")
             self._report("\n".join(filter(None, (traceback_of(failure), str(failure)))))
         if self.folder:
             try:
@@ -185,7 +185,7 @@ class Room:
     async def preview(self, seat: int, orders: Any) -> dict[str, Any]:
         """Return where orders lead if nobody else were on the board. Raises OrderError or ConflictError."""
         self._check_in(seat)
-        return await self._alone(lambda: self._preview(seat, _mapping(orders)))
+        return await self._exclusively(lambda: self._preview(seat, _mapping(orders)))
 
     def _preview(self, seat: int, orders: Mapping[str, Any]) -> dict[str, Any]:
         table = self.table
@@ -202,7 +202,7 @@ class Room:
         self._check_in(seat)
         if name not in (ADVISER, "racer", "greedy", "random"):
             raise RoboRallyError(f"player: {short_repr(name)}: expected {ADVISER}, racer, greedy or random")
-        advised = await self._alone(lambda: self.table.advise(seat, name))
+        advised = await self._exclusively(lambda: self.table.advise(seat, name))
         return {"player": name, "orders": advised}
 
     def _check_in(self, seat: int) -> None:
@@ -213,18 +213,18 @@ class Room:
 
     async def save(self, folder: Path) -> Path:
         """Save the game as it was before the current turn. Raises RoboRallyError if it cannot be written."""
-        return await self._alone(lambda: self.table.save(folder / GAME))
+        return await self._exclusively(lambda: self.table.save(folder / GAME))
 
     async def replay(self) -> Any:
         """Return the replay of the whole game, hidden cards included. Raises ConflictError until the game is over."""
         if not self.table.over or self.playing:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
-        return await self._alone(lambda: replay_of(self.table))
+        return await self._exclusively(lambda: replay_of(self.table))
 
     async def close(self) -> None:
         """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
-        await self._tell()
+        await self._notify()
 
 
 def _mapping(orders: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""What one seat may see of a turn: events and frames without cards that lie face down."""
+"""The events and frames of a turn that one seat may see, without cards that lie face down."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from rr_gym.web.room import Room
 
 HOST = "127.0.0.1"
 WARNING = (
-    "warning: this is not encrypted: whoever can read the network's traffic can read links and cards, and play; "
+    "warning: this is not encrypted: anyone who can read the network's traffic can read links and cards, and play; "
     "use it only in a network that you trust"
 )
 
@@ -38,7 +38,7 @@ def serve(
         port: The port to listen at; 0 for any free one.
         folder: The folder in which the game is saved after every turn; None not to save it.
         save_to: Returns the folder in which a page saves the game.
-        say: Shows a line to whoever started the server, such as the link of each seat.
+        say: Shows a line to the person who started the server, such as the link of each seat.
 
     Raises:
         RoboRallyError: The server cannot listen at this address and port.
@@ -68,10 +68,10 @@ def serve(
 
         config = uvicorn.Config(
             application(room, hosts, save_to),
-            # Warnings are of requests that somebody else has made, such as advice to install what WebSockets need.
+            # uvicorn would log warnings about requests that the server refuses anyway, such as those of WebSockets.
             log_level="error", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=1,
         )  # fmt: skip
-        with suppress(SystemExit):  # uvicorn's, when the loop cannot start; it has said why
+        with suppress(SystemExit):  # raised by uvicorn when it cannot start, after it has logged the reason
             Server(config).run(sockets=[listener])
 
 

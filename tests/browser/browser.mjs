@@ -10,15 +10,15 @@ export const PAGES = process.env.RR_GYM_PAGES;
 export const PICTURES = process.env.RR_GYM_PICTURES; // where screenshots are written, if anywhere
 export const address = (name, hash = "") => `${pathToFileURL(path.join(PAGES, `${name}.html`))}${hash}`;
 
-export const PATIENCE = 300_000; // milliseconds: the machine may have other work
+export const TIMEOUT = 300_000; // milliseconds: the machine may have other work
 
-export const launch = () => chromium.launch({ executablePath: process.env.RR_GYM_CHROMIUM, args: ["--no-sandbox"], timeout: PATIENCE });
+export const launch = () => chromium.launch({ executablePath: process.env.RR_GYM_CHROMIUM, args: ["--no-sandbox"], timeout: TIMEOUT });
 
 // A page whose errors fail the test that looks at `errors`.
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { PATIENCE, accessible, launch, picture } from "./browser.mjs";
+import { TIMEOUT, accessible, launch, picture } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PYTHON = process.env.RR_GYM_PYTHON ?? "python3";
@@ -54,7 +54,7 @@ async function seated(link) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   await context.addInitScript({ path: axe });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   Object.assign(page, { errors: [], sent: [] });
   page.on("pageerror", (error) => page.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));

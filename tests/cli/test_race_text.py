@@ -9,7 +9,7 @@ import pytest
 
 from rr_gym.cli import race as command
 from rr_gym.cli.main import main
-from rr_gym.render.pieces import MOST_SHOWN, brief_labels
+from rr_gym.render.pieces import LONGEST_NAME, brief_labels
 
 EIGHT = ["champion", "veteran", "greedy", "racer", "random", "random", "greedy", "racer"]
 
@@ -20,7 +20,7 @@ def test_long_names_lose_their_middle_and_are_told_apart() -> None:
     assert brief_labels(long) == ["program:bot x...xxxxxxxxxx --one", "program:bot x...xxxxxxxxxx --two"]
     alike = brief_labels(["a" * 300, "a" * 299])
     assert len({*alike}) == 2
-    assert max(map(len, [*alike, *brief_labels(long)])) <= MOST_SHOWN + 2
+    assert max(map(len, [*alike, *brief_labels(long)])) <= LONGEST_NAME + 2
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

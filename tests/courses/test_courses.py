@@ -190,7 +190,7 @@ BAD_COURSES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "apart": (
         {"boards": [{"board": "hall", "rotation": 1, "at": [0, 0]}, {"board": "hall", "rotation": 0, "at": [6, 0]}]},
-        "boards: .*expected boards that hang together",
+        "boards: .*expected boards that are connected",
     ),
     "front to nowhere": ({"dock": {"board": "quay", "rotation": 1, "at": [3, 0]}}, "dock: .*front.*along a board"),
     "not at the origin": (

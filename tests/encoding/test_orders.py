@@ -14,7 +14,7 @@ from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
 from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.game import Game, OrderError, Orders
 from rr_gym.rules.state.constants import ALWAYS, BUZZ_TOKEN, BY_VALUE
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, LOAD, OPTION_NAMES
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, INITIAL_PAYLOAD, OPTION_NAMES
 from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import no_orders
 
@@ -178,7 +178,7 @@ def own(game: Game, *options: str, seat: int = 0) -> None:
     for option in options:
         number = OPTION_NAMES.index(option)
         game.record["robots"][seat]["options"] |= np.uint64(1 << number)
-        game.record["payload"][number] = 3 if number == ABLATIVE_COAT else LOAD[number]
+        game.record["payload"][number] = 3 if number == ABLATIVE_COAT else INITIAL_PAYLOAD[number]
 
 
 def resolve(game: Game, **order: Any) -> Any:

@@ -30,7 +30,7 @@ def named(value: Any) -> str:
 def quick(values: Iterable[Any], *chosen: Any) -> list[Any]:
     """Return values as parameters: the chosen ones are tested at every change, the others are long."""
     values = list(values)
-    assert all(one in values for one in chosen), "chosen is what is not there"
+    assert all(one in values for one in chosen), "chosen values must be among all values"
     return [parameters([value], value in chosen) for value in values]
 
 

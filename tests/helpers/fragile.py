@@ -18,11 +18,11 @@ class Killed(Player):
     name = "killed"
 
     def __init__(self, mark: Path) -> None:
-        self.mark, self.made, self.greedy = mark, 0, make_player("greedy")
+        self.mark, self.decisions, self.greedy = mark, 0, make_player("greedy")
 
     def act(self, arena: Any, games: Any, seat: int) -> Any:
-        self.made += 1
-        if self.made == 20:
+        self.decisions += 1
+        if self.decisions == 20:
             try:
                 self.mark.touch(exist_ok=False)
             except FileExistsError:

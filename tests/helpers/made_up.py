@@ -38,7 +38,7 @@ def edited(patch: dict[str, Any]) -> str:
     path = ROOT / patch["file"]
     text = path.read_text("utf-8") if path.exists() else ""
     for edit in patch.get("edits", []):
-        assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not stand there once"
+        assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not occur exactly once"
         text = text.replace(edit["old"], edit["new"])
     return text + str(patch.get("append", "")) + str(patch.get("text", ""))
 

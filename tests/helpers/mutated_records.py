@@ -1,4 +1,4 @@
-"""Mutated game records: each is refused with its field, or nothing that is done with it indexes beyond an array.
+"""Mutated game records: each is either refused with the name of its field, or no use of it indexes beyond an array.
 
 To try many of them: NUMBA_BOUNDSCHECK=1 PYTHONPATH=tests/helpers python tests/helpers/mutated_records.py 100000
 """

@@ -10,7 +10,7 @@ from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_OPTIONS
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, OPTION_NAMES
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, INITIAL_PAYLOAD, OPTION_NAMES
 from rr_gym.rules.state.order_table import ORDERS as WORDS
 from rr_gym.rules.state.records import no_orders
 
@@ -37,7 +37,7 @@ def give(games: np.ndarray, seat: int, *names: str, game: int | slice = slice(No
                 record["option_deck"][: len(pile)] = pile
                 record["option_deck_left"] = len(pile)
             record["robots"][seat]["options"] |= np.uint64(1 << option)
-            record["payload"][option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+            record["payload"][option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else INITIAL_PAYLOAD[option]
 
 
 def deal_options(games: np.ndarray, generator: np.random.Generator, each: int = 5) -> None:

@@ -19,7 +19,7 @@ def small(**settings: Any) -> Game:
     return Game(Course.from_board(SMALL, "small"), 3, seed=5, settings=settings)
 
 
-def sitting(game: Game, seat: int = 0) -> Session:
+def session_of(game: Game, seat: int = 0) -> Session:
     """Return a session of a person against random players."""
     return Session(game, [seat], [RandomPlayer() for _ in range(game.num_robots - 1)], seed=3)
 

@@ -34,11 +34,11 @@ def spec_of(
 def new_policy(spec: PolicySpec, seed: int = 0) -> Policy:
     """Create a policy with random weights, large enough for logits that differ clearly."""
     policy = Policy(spec)
-    stir(policy.network, seed)
+    randomize(policy.network, seed)
     return policy
 
 
-def stir(network: Any, seed: int = 0) -> None:
+def randomize(network: Any, seed: int = 0) -> None:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in network.parameters():
@@ -46,7 +46,7 @@ def stir(network: Any, seed: int = 0) -> None:
             parameter.copy_(torch.randn(parameter.shape, generator=generator) * spread * 1.5)
 
 
-def sights(arena: Arena, spec: PolicySpec, num_games: int = 40) -> tuple[Any, np.ndarray]:
+def observations_and_masks(arena: Arena, spec: PolicySpec, num_games: int = 40) -> tuple[Any, np.ndarray]:
     """Return observations and masks of seats in some games, one row for each game."""
     games = played(arena, num_games, turns=3)
     seats = np.arange(num_games, dtype=np.int8)[:, None] % 4

@@ -43,7 +43,7 @@ def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1, rest
 
 
 def beside_its_flag() -> tuple[Arena, np.ndarray]:
-    """Return a game whose robot, with moves alone in its hand, stays on the floor longest if it turns to its flag."""
+    """Return a game of one robot with only moves in its hand, which stays on the board longest if it faces its flag."""
     arena = Arena(Course.from_board("grid:\n@1 #1 .\n. . .\n. . #2\n"))
     games = arena.new_games(1, 1)
     robot = games[0].robots[0]

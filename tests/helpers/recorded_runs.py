@@ -1,4 +1,4 @@
-"""Run scenarios and record everything that they were played with and that came of them, in the words of scenarios."""
+"""Run scenarios and record all their inputs and outcomes, in the words of scenarios."""
 
 from __future__ import annotations
 

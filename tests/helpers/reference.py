@@ -76,8 +76,8 @@ class Game:
         self.over = False
         self.winners: list[int] = []
         self.pile: list[int] = []  # the draw pile, top first
-        self.graveyard: list[Robot] = []  # who has to re-enter, by destruction
-        self.lost: set[int] = set()  # who was destroyed in this turn
+        self.graveyard: list[Robot] = []  # robots that have to re-enter, in the order of their destruction
+        self.lost: set[int] = set()  # robots that were destroyed in this turn
 
     def is_on(self, name: str) -> bool:
         return bool(self.settings[name] == "on")

@@ -1,13 +1,13 @@
 """Every scenario turned, mirrored, with its robots in reverse order, and on the floor of a rotating room.
 
-All must come out alike, but for what the rules decide by rows, by number or by compass. A scenario that comes out
-otherwise has a comment, `# sweep (turned, in a room): U29`, and `sweep_rules.yaml` says what the rule decides. All of
-the outcome is compared, not only what a scenario expects: every robot, device, flag, winner and state of the board
-after every turn of the run. Scenarios that expect an error play nothing and are left out.
+All must have the same outcome, except where the rules decide by rows, by robot number or by compass direction. A
+scenario with another outcome has a comment, `# sweep (turned, in a room): U29`, and `sweep_rules.yaml` says what that
+rule decides. The whole outcome is compared, not only what a scenario expects: every robot, device, flag, winner and
+state of the board after every turn of the run. Scenarios that expect an error play nothing and are left out.
 
     python tests/helpers/sweep.py [PATH ...] [--more] [--only TRANSFORMATION]
 
-runs the sweep and lists what differs and why. The exit status is 0 when only that differs which the comments name.
+runs the sweep and lists what differs and why. The exit status is 0 when nothing differs except where comments say so.
 """
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ def moved(data: Data, before: list[Symmetry], after: list[Symmetry]) -> Data:
     data["robots"] = {name: start.robot({"facing": "n"} | fields) for name, fields in data["robots"].items()}
     if data.get("devices"):
         data["devices"] = [start.robot({"facing": "n"} | device) for device in data["devices"]]
-    for turn, given, comes in zip(turns_of(data), before, after, strict=True):
+    for turn, at_start, at_end in zip(turns_of(data), before, after, strict=True):
         for key, change in (
-            ("programs", lambda cards, given=given: [given.card(card) for card in cards]),
-            ("orders", lambda orders, given=given, comes=comes: given.orders(orders, comes)),
-            ("expect", comes.robot),
+            ("programs", lambda cards, at_start=at_start: [at_start.card(card) for card in cards]),
+            ("orders", lambda orders, at_start=at_start, at_end=at_end: at_start.orders(orders, at_end)),
+            ("expect", at_end.robot),
         ):
             for name, value in (turn.get(key) or {}).items():
                 turn[key][name] = value and change(value)
         if turn.get("deck"):
-            turn["deck"] = [given.card(card) for card in turn["deck"]]
+            turn["deck"] = [at_start.card(card) for card in turn["deck"]]
         if turn.get("expect_devices"):
-            turn["expect_devices"] = [comes.robot(device) for device in turn["expect_devices"]]
-        for key, symmetry in (("state", given), ("expect_state", comes)):
+            turn["expect_devices"] = [at_end.robot(device) for device in turn["expect_devices"]]
+        for key, symmetry in (("state", at_start), ("expect_state", at_end)):
             if turn.get(key):
                 turn[key] = symmetry.state(turn[key])
     return data
@@ -154,7 +154,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "in a room": partial(in_room, quarters=3),
     "partly in a room": partial(partly_in_room, quarters=2),
 }
-# The same by other quarter turns. Where they come out otherwise a comment names a transformation above, or these.
+# The same by other quarter turns. Where their outcome differs, a comment names a transformation above, or these.
 MORE: dict[str, Transformation] = {
     f"{name} {turns}": partial(transformation, **{key: turns})
     for name, key, transformation, others in (
@@ -243,11 +243,11 @@ def swept(
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule by which scenarios come out otherwise.
+    """A rule that makes the outcomes of transformed scenarios differ.
 
     Attributes:
         id: Its id.
-        why: What it decides by rows, by number or by compass.
+        why: What it decides by rows, by robot number or by compass direction.
         only: The fields that may differ; empty for any.
     """
 
@@ -258,7 +258,7 @@ class Rule:
 
 @cache
 def rules() -> dict[str, Rule]:
-    """Return all rules by which scenarios come out otherwise, by id."""
+    """Return all rules that make outcomes differ, by id."""
     found = yaml12.load(RULES.read_text("utf-8"), RULES.name)
     return {name: Rule(name, entry["why"], frozenset(entry.get("only", ()))) for name, entry in found.items()}
 
@@ -283,7 +283,7 @@ def wrong(outcome: Outcome, expected: Rule | None) -> list[str]:
     place = f"{outcome.transformation}: {outcome.scenario.name}"
     found = outcome.found or []
     if expected and not found:
-        return [f"{place}: comes out alike: the exception by {expected.id} is not needed"]
+        return [f"{place}: has the same outcome: the exception by {expected.id} is not needed"]
     return [
         f"{place}: {difference.text}"
         for difference in found
@@ -313,7 +313,7 @@ def main() -> int:
                 related = (name.rpartition(" ")[0], "turned", "mirrored")
                 others = (replace(named[other], only=frozenset()) for other in related if other in named)
                 expected = expected or next(others, None)
-            counts[name, "impossible" if outcome.found is None else "otherwise" if outcome.found else "alike"] += 1
+            counts[name, "impossible" if outcome.found is None else "different" if outcome.found else "same"] += 1
             if found := wrong(outcome, expected):
                 mistakes += found
                 print(*found, sep="\n", file=sys.stderr, flush=True)
@@ -321,9 +321,9 @@ def main() -> int:
                 decided[expected].append(f"{name}: {outcome.scenario.name}")
     for entry, scenarios in sorted(decided.items(), key=lambda pair: pair[0].id):
         print(f"{entry.id}: {entry.why}", *(f"    {scenario}" for scenario in scenarios), sep="\n")
-    print(f"{'':30}{'alike':>12}{'otherwise':>12}{'impossible':>12}")
+    print(f"{'':30}{'same':>12}{'different':>12}{'impossible':>12}")
     for name in chosen:
-        print(f"{name:30}" + "".join(f"{counts[name, kind]:12}" for kind in ("alike", "otherwise", "impossible")))
+        print(f"{name:30}" + "".join(f"{counts[name, kind]:12}" for kind in ("same", "different", "impossible")))
     return 1 if mistakes else 0
 
 

@@ -32,9 +32,9 @@ class Words:
             case "awkward":
                 raise Awkward("a", "b")
             case "waits":
-                far = 0
-                while not pause(far):
-                    far += 1
+                done = 0
+                while not pause(done):
+                    done += 1
                     time.sleep(0.01)
                 return None
             case "sleeps":

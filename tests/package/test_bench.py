@@ -14,7 +14,7 @@ from rr_gym.bench import report, timing
 from rr_gym.bench.engine import TimedGames, large_course
 from rr_gym.bench.firing import firings
 from rr_gym.bench.firing_options import option_firings
-from rr_gym.bench.report import BenchResult, RowLine, Target
+from rr_gym.bench.report import BenchLine, BenchResult, Target
 from rr_gym.bench.table import ROWS
 from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
@@ -117,7 +117,7 @@ def test_measure_takes_turns(real: bool, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_targets_and_text() -> None:
     timing = Timing([3.0, 5.0, 4.0])
-    line = RowLine.of("x", timing, Timing([2.0]), robots=3.5)
+    line = BenchLine.of("x", timing, Timing([2.0]), robots=3.5)
     assert (line.best, line.median, line.yardsticks) == (3.0, 4.0, 1.5)
     missed = report.text(BenchResult("row", "turn", (line,), Target("turn", 3.0, 2.5, " yardsticks")))
     assert "MISSED" in missed

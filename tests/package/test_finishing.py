@@ -17,7 +17,7 @@ from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.tables import ground
 from rr_gym.errors import RoboRallyError
-from rr_gym.finishing import STEADY, Finishing, least_damage, lone_finishing
+from rr_gym.finishing import MARKOV_FEATURES, Finishing, least_damage, lone_finishing
 from rr_gym.generate import generate_course, is_solvable
 from rr_gym.generate.expansions import RECIPES
 from rr_gym.players.random_player import RandomPlayer
@@ -114,7 +114,7 @@ def test_command_says_what_is_known(tmp_path: Path, capsys: pytest.CaptureFixtur
 STEADY_ELEMENTS = sorted(
     name
     for name in RECIPES
-    if BY_ID[name].features and not any(getattr(ground, bit) & ~STEADY for bit in BY_ID[name].features)
+    if BY_ID[name].features and not any(getattr(ground, bit) & ~MARKOV_FEATURES for bit in BY_ID[name].features)
 )
 
 
@@ -129,7 +129,7 @@ def test_lone_robots_never_leave_what_is_called_reachable(element: str) -> None:
         course = generate_course(seed, 8, 8, 1, 1, density, "hard", chosen, solvable=False)
         arena = Arena(course, {"lives": "unlimited"})
         table = arena.tables[0]
-        assert not int(table.course.features) & ~STEADY
+        assert not int(table.course.features) & ~MARKOV_FEATURES
         start = int(table.course.starts[0])
         squares = table.squares[: int(table.course.num_squares)]
         sites = np.union1d(np.flatnonzero((squares["wrenches"] > 0) | (squares["flag"] > 0)), start)

@@ -136,10 +136,10 @@ def _fails(name: str, seed: int, asked: Connection) -> None:
 def test_crashes_and_hangs_are_counted_and_the_next_input_is_tried(
     tool: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tool, "PATIENCE", 0.5)
+    monkeypatch.setattr(tool, "TIMEOUT", 0.5)
     worker = tool.Worker("mine", 0, _fails)
     outcomes: list[Any] = [worker.attempt(number) for number in (0, 1, 2)]
-    monkeypatch.setattr(tool, "PATIENCE", 60.0)
+    monkeypatch.setattr(tool, "TIMEOUT", 60.0)
     assert worker.attempt(3) == 3
     worker.close()
     assert outcomes[0] == 0

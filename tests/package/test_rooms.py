@@ -1,4 +1,4 @@
-"""The code keeps to its rooms: nothing is imported from above, and files form no circle."""
+"""The code keeps to its rooms: nothing is imported from above, and files form no cycle."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def test_contributing_has_the_table_of_the_rooms() -> None:
     [
         ("from rr_gym.rules.turn.turn import play_turn", "above"),
         ("def f():\n    from rr_gym.cli import main", "above"),
-        ("from rr_gym.rules.state import events", "circle"),
+        ("from rr_gym.rules.state import events", "cycle"),
         ("from rr_gym.errors import RoboRallyError", ""),
         ("if TYPE_CHECKING:\n    from rr_gym.game import Game", ""),
     ],
 )
 def test_faults_are_found(tmp_path: Path, line: str, fault: str) -> None:
-    """`events` imports `constants`: an import the other way is a circle."""
+    """`events` imports `constants`: an import the other way is a cycle."""
     wanted = {"rr_gym", "errors", "cli", "game", "rules", "state", "turn", "constants", "events"}
     for module, path in rooms.modules().items():
         if module.split(".")[-1] in wanted:

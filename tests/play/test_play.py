@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from option_games import FLOOR
-from play_talk import SMALL, Talk, options_game, sitting, small
+from play_talk import SMALL, Talk, options_game, session_of, small
 
 from rr_gym.cli.main import main
 from rr_gym.courses.course import Course
@@ -33,7 +33,7 @@ def test_locked_registers_need_no_card() -> None:
     robot.damage, robot.locked = 5, 0b10000
     robot.registers[4], robot.hand[4:] = robot.hand[8], 0
     held = card_name(int(robot.registers[4]))
-    talk = Talk(sitting(game), "3 1 2 4", "show", "1 2 3 4 4", "1 2 3", "go")
+    talk = Talk(session_of(game), "3 1 2 4", "show", "1 2 3 4 4", "1 2 3", "go")
     assert talk.errors == [
         f"! program, register 5: {game_hand_name(talk, 3)!r}: expected null: the register is locked ({held})",
         "! program: 3 cards: expected 4 cards, one for each open register; . stands for any card",
@@ -49,7 +49,7 @@ def game_hand_name(talk: Talk, slot: int) -> str:
 
 def test_a_whole_game_is_played_by_lines(tmp_path: Path) -> None:
     game = small(lives=1)
-    session = sitting(game)
+    session = session_of(game)
     talk = Talk(session, *["m1 . . . .", ".", "go"] * 40, folder=tmp_path)
     assert talk.status == 0
     assert game.over
@@ -65,7 +65,7 @@ def test_a_whole_game_is_played_by_lines(tmp_path: Path) -> None:
 def test_cards_typed_are_the_cards_played() -> None:
     game = small()
     hand = game.hands[0]
-    session = sitting(game)
+    session = session_of(game)
     talk = Talk(session, "9 1 5 3 7", "go")
     orders = session.replay().turns[0].orders[0]
     assert [card_name(int(card)) for card in orders["program"]] == [hand[i] for i in (8, 0, 4, 2, 6)]
@@ -94,7 +94,7 @@ def test_cards_typed_are_the_cards_played() -> None:
     ],
 )
 def test_wrong_input_is_answered_and_nothing_is_lost(line: str, message: str) -> None:
-    session = sitting(Game("risky_exchange", 3, seed=5) if line == "facing n" else small())
+    session = session_of(Game("risky_exchange", 3, seed=5) if line == "facing n" else small())
     entered = "power_down" if line != "undo" else "view"
     talk = Talk(session, entered, line, "show")
     assert len(talk.errors) == 1
@@ -104,20 +104,20 @@ def test_wrong_input_is_answered_and_nothing_is_lost(line: str, message: str) ->
 
 
 def test_statements_after_a_refused_one_are_not_done() -> None:
-    session = sitting(small())
+    session = session_of(small())
     talk = Talk(session, "1 2 3 4 5; nonsense; go", ".; go")
     assert len(talk.errors) == 1
     assert session.game.turn == 1
 
 
 def test_interrupts_and_the_end_of_input_leave_the_game(tmp_path: Path) -> None:
-    twice = Talk(sitting(small()), KeyboardInterrupt(), KeyboardInterrupt(), ".; go")
+    twice = Talk(session_of(small()), KeyboardInterrupt(), KeyboardInterrupt(), ".; go")
     assert twice.status == 130
     assert "Ctrl-C again leaves" in twice.text
-    kept = Talk(sitting(small()), "power_down", KeyboardInterrupt(), "show", KeyboardInterrupt(), "quit", "go")
+    kept = Talk(session_of(small()), "power_down", KeyboardInterrupt(), "show", KeyboardInterrupt(), "quit", "go")
     assert kept.status == 0
     assert kept.text.count("power_down: true") == 2
-    ended = Talk(sitting(small()))
+    ended = Talk(session_of(small()))
     assert ended.status == 0
     assert "end of input" in ended.written[-1]
 
@@ -169,7 +169,7 @@ def test_saved_games_go_on_identically(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_go_on_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = sitting(small())
+    session = session_of(small())
     path = session.save(tmp_path / "game.json")
     text = path.read_text()
     other = tmp_path / "other.json"
@@ -188,7 +188,7 @@ def test_files_that_cannot_go_on_are_refused(tmp_path: Path, monkeypatch: pytest
 
 def test_orders_of_options_go_by_name() -> None:
     game = options_game("turret", "mine_layer", "crab_legs", "drone_launcher")
-    session = sitting(game)
+    session = session_of(game)
     hand = [parse_card(card) for card in game.hands[0]]
     move = next((i for i, (kind, _) in enumerate(hand, 1) if kind == 5), 0)
     turns = [i for i, (kind, _) in enumerate(hand, 1) if kind in (2, 3)]
@@ -226,7 +226,7 @@ def test_an_order_that_waits_for_another_does_not_hinder_the_rest() -> None:
     turn = next(i for i, card in enumerate(hand, 1) if card.startswith("rotate"))
     others = [i for i in range(1, 10) if i not in (move, turn)][:4]
     talk = Talk(
-        sitting(game),
+        session_of(game),
         "movement_option crab_legs .",
         f"{move} {move} . . .",
         f"{move} {' '.join(map(str, others))}; power_down",
@@ -251,7 +251,7 @@ def hints() -> Iterator[tuple[str, Game]]:
 
 @pytest.mark.parametrize(("player", "game"), list(hints()), ids=["random", "options", "greedy"])
 def test_hints_are_legal_and_can_be_taken(player: str, game: Game) -> None:
-    session = sitting(game)
+    session = session_of(game)
     expected = make_player(player).orders(session.sight()).program.tolist()
     talk = Talk(session, f"hint {player}", "take", "go")
     assert f"{player} would order" in talk.text
@@ -262,14 +262,14 @@ def test_hints_are_legal_and_can_be_taken(player: str, game: Game) -> None:
 def test_a_robot_that_is_down_or_out_has_nothing_to_program() -> None:
     games = (Game(Course.from_board(FLOOR, "floor"), 2, seed) for seed in range(20))
     game = next(game for game in games if sum("rotate" in card for card in game.hands[0]) >= 5)
-    session = sitting(game)
+    session = session_of(game)
     turns = [str(i) for i, card in enumerate(game.hands[0], 1) if "rotate" in card][:5]
     talk = Talk(session, f"{' '.join(turns)}; power_down; go", "go")
     assert "your robot is powered down" in talk.text
     assert session.game.turn == 2
     game = small(lives=1)
     game.record.robots[0].out, game.record.robots[0].alive, game.record.robots[0].hand[:] = 1, 0, 0
-    talk = Talk(sitting(game), "1 2 3 4 5", "hint", "preview", "go")
+    talk = Talk(session_of(game), "1 2 3 4 5", "hint", "preview", "go")
     assert len(talk.errors) == 3
     assert all("your robot is out of the game" in error for error in talk.errors)
     assert len(talk.dialogue.session.replay().turns) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from option_games import FLOOR
-from play_talk import Talk, options_game, sitting, small
+from play_talk import Talk, options_game, session_of, small
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.orders import Orders
@@ -31,14 +31,14 @@ def test_the_preview_is_where_the_robot_goes_alone() -> None:
 
 
 def test_a_preview_ends_at_the_first_open_register() -> None:
-    talk = Talk(sitting(small()), "1 2 . 4 5; preview")
+    talk = Talk(session_of(small()), "1 2 . 4 5; preview")
     shown = talk.written[-3]
     assert shown.endswith("after phase 2; register 3 is open")
     assert "phase 3" not in shown
 
 
 def test_a_preview_begins_with_what_is_so_already() -> None:
-    session = sitting(options_game("turret"))
+    session = session_of(options_game("turret"))
     talk = Talk(session, ". . . . .; preview; 1 2 3 4 5; preview")
     assert "loses its copy" not in talk.text
 
@@ -49,7 +49,7 @@ def test_registers_may_lock_without_a_card() -> None:
     for seat in (0, 1):
         robot = game.record.robots[seat]
         robot.damage, robot.locked, robot.hand[3:] = 6, 0b11000, 0
-    talk = Talk(sitting(game), "1 2 3; preview; go")
+    talk = Talk(session_of(game), "1 2 3; preview; go")
     assert not talk.errors
     assert "locked registers of random 2: 4 no card, 5 no card" in talk.text
     assert "| 4 no card, locked | 5 no card, locked" in talk.text
@@ -122,10 +122,10 @@ def test_help_has_every_topic_and_the_elements_of_the_course() -> None:
         "pit",
         "go",
     ]
-    talk = Talk(sitting(options_game("turret")), *(f"help {topic}" for topic in topics))
+    talk = Talk(session_of(options_game("turret")), *(f"help {topic}" for topic in topics))
     assert not talk.errors
     assert "where the main laser" in talk.text or "Turret (turret):" in talk.text
-    board = Talk(sitting(small()), "help board").written[-3]
+    board = Talk(session_of(small()), "help board").written[-3]
     assert "Pit" in board
     assert "Checkpoint" in board
     assert "Conveyor" not in board
@@ -138,5 +138,5 @@ def test_the_board_has_coordinates_robots_and_plain_letters() -> None:
     assert lines[0].split() == [str(x) for x in range(6)]
     assert [line[:2].strip() for line in lines[2:7:2]] == ["0", "1", "2"]
     assert lines[2][4:7].strip().startswith("1")
-    talk = Talk(sitting(game), ".; go", "help board", "help orders", unicode=False)
+    talk = Talk(session_of(game), ".; go", "help board", "help orders", unicode=False)
     assert talk.text.isascii()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from play_talk import Talk, sitting, small
+from play_talk import Talk, session_of, small
 
 from rr_gym.courses import Course, load_course
 from rr_gym.game import Game
@@ -58,8 +58,8 @@ def test_view_all_shows_everything() -> None:
 
 
 def test_nothing_is_cut_where_there_is_room_or_no_terminal() -> None:
-    roomy = Talk(sitting(small()), size=lambda: (120, 60))
-    assert roomy.written == Talk(sitting(small())).written
+    roomy = Talk(session_of(small()), size=lambda: (120, 60))
+    assert roomy.written == Talk(session_of(small())).written
 
 
 def test_every_line_is_as_wide_as_the_terminal_at_most() -> None:

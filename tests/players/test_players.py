@@ -79,7 +79,7 @@ def test_registering(monkeypatch: pytest.MonkeyPatch) -> None:
         register_player("sleeper", RandomPlayer, "another one")
     with pytest.raises(PlayerError, match="expected letters"):
         register_player("a b", Sleeper, "no name")
-    with pytest.raises(PlayerError, match="player 'five': factory: 5: expected what makes it"):
+    with pytest.raises(PlayerError, match="player 'five': factory: 5: expected a function that creates it"):
         register_player("five", 5, "no factory")  # type: ignore[arg-type]
 
 

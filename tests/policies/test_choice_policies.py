@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from policy_examples import new_policy, stir, torch
+from policy_examples import new_policy, randomize, torch
 
 from rr_gym.choices import ChoicesObserver
 from rr_gym.choices.columns import NUM_RELATIONS
@@ -178,7 +178,7 @@ def test_models_learn_and_are_exported(tmp_path: Path) -> None:
     before = {name: weight.clone() for name, weight in model.policy.named_parameters()}
     model.learn(256)
     assert all(not torch.equal(weight, before[name]) for name, weight in model.policy.named_parameters())
-    stir(model.policy)
+    randomize(model.policy)
     loaded = load_policy(save_policy(policy_from_sb3(model.policy), tmp_path / "policy"))
     seen, masks = env.observe(), env.action_masks()
     acts, _ = model.predict(seen, deterministic=True, action_masks=masks)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from policy_examples import KINDS, WINDOW, new_policy, sights, spec_of, torch
+from policy_examples import KINDS, WINDOW, new_policy, observations_and_masks, spec_of, torch
 from random_play import FLOOR
 
 from rr_gym.courses.course import Course
@@ -121,7 +121,7 @@ def test_round_trip(kind: str, observation: str, head: str, action: str, arena: 
     assert loaded.spec == policy.spec
     if observation == "entities":
         loaded.network.set_boards(make_observer(observation, arena, 4, WINDOW).boards)
-    rows, masks = sights(arena, policy.spec)
+    rows, masks = observations_and_masks(arena, policy.spec)
     logits, values = policy.evaluate(rows)
     assert logits.shape == masks.shape
     assert values.shape == masks.shape[:1]
@@ -136,11 +136,11 @@ def test_round_trip(kind: str, observation: str, head: str, action: str, arena: 
 def test_windows_cut_by_the_network_are_those_of_the_observer(arena: Arena) -> None:
     cut, given = (new_policy(spec_of("entities", name)) for name in ("entities", "entities+planes"))
     cut.network.set_boards(make_observer("entities", arena, 4, WINDOW).boards)
-    with_boards, _ = cut.evaluate(sights(arena, cut.spec)[0])
-    with_planes, _ = given.evaluate(sights(arena, given.spec)[0])
+    with_boards, _ = cut.evaluate(observations_and_masks(arena, cut.spec)[0])
+    with_planes, _ = given.evaluate(observations_and_masks(arena, given.spec)[0])
     np.testing.assert_allclose(with_boards, with_planes, atol=1e-5)
     with pytest.raises(PolicyError, match="no boards: set_boards"):
-        new_policy(cut.spec).evaluate(sights(arena, cut.spec)[0])
+        new_policy(cut.spec).evaluate(observations_and_masks(arena, cut.spec)[0])
 
 
 def test_pointer_logits_are_those_of_cards() -> None:
@@ -159,7 +159,7 @@ def test_pointer_logits_are_those_of_cards() -> None:
 
 def test_choices_are_drawn_with_their_probabilities(arena: Arena) -> None:
     policy = new_policy(spec_of(action="cards"))
-    rows, masks = (array[:1] for array in sights(arena, policy.spec))
+    rows, masks = (array[:1] for array in observations_and_masks(arena, policy.spec))
     masks[0, 1] = 0
     count = 4000
     uniforms = (np.arange(count) + 0.5) / count

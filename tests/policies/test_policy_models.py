@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from policy_examples import DECISIONS, KINDS, WINDOW, sights, spec_of, stir, torch
+from policy_examples import DECISIONS, KINDS, WINDOW, observations_and_masks, randomize, spec_of, torch
 from random_play import FLOOR
 
 from rr_gym.cli.main import main
@@ -50,7 +50,7 @@ def new_model(arena: Arena, spec: PolicySpec, masked: bool, stock: bool = False)
         kind = MaskableNetworkPolicy if masked else NetworkPolicy
         options["policy_kwargs"] = {"spec": spec.to_json()}
     model = (contrib.MaskablePPO if masked else sb3.PPO)(kind, Sights(arena, spec), **options)
-    stir(model.policy)
+    randomize(model.policy)
     if spec.observation == "entities":
         model.policy.set_boards(make_observer("entities", arena, 4, spec.window).boards)
     return model
@@ -62,7 +62,7 @@ def facts_of(spec: PolicySpec) -> dict[str, Any]:
 
 def same_acts(model: Any, policy: Policy, arena: Arena, masked: bool) -> None:
     """Check that the policy has the model's logits and values, and acts the same."""
-    rows, masks = sights(arena, policy.spec)
+    rows, masks = observations_and_masks(arena, policy.spec)
     if policy.spec.observation == "entities":
         policy.network.set_boards(make_observer("entities", arena, 4, policy.spec.window).boards)
     library = model.policy
@@ -91,7 +91,7 @@ def test_exported_networks_act_as_the_model(
     policy = policy_from_sb3(model.policy)
     assert policy.spec == spec
     same_acts(model, policy, arena, masked)
-    stir(model.policy, 1)  # the policy has copies
+    randomize(model.policy, 1)  # the policy has copies
     with pytest.raises(AssertionError):
         same_acts(model, policy, arena, masked)
 
@@ -118,7 +118,7 @@ def test_models_of_rr_gym_learn(arena: Arena) -> None:
     """One gradient reaches every weight."""
     spec = spec_of("flat", "flat", "cards", "pointer")
     model = new_model(arena, spec, masked=True)
-    rows, masks = sights(arena, spec)
+    rows, masks = observations_and_masks(arena, spec)
     tensors, _ = model.policy.obs_to_tensor(rows)
     values, logs, _ = model.policy.evaluate_actions(tensors, torch.zeros(len(masks)), masks)
     (values.sum() + logs.sum()).backward()

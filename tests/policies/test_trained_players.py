@@ -100,7 +100,7 @@ def test_the_policy_stands_in_the_name(tmp_path: Path) -> None:
     assert (quick._own.policy.spec.lookahead, quick._valuer.spec.lookahead) == ("trials", "turns")
     with pytest.raises(RoboRallyError, match="strategist:5@champion\\+: expected policies"):
         make_player("strategist:5@champion+")
-    with pytest.raises(RoboRallyError, match="strategist:5@: expected policies behind '@' and"):
+    with pytest.raises(RoboRallyError, match="strategist:5@: expected policies after '@' and"):
         make_player("strategist:5@")
     with pytest.raises(RoboRallyError, match="strategist:: expected simulated turns"):
         make_player("strategist:")

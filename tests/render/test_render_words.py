@@ -98,7 +98,7 @@ def number(names: tuple[str, ...], name: str) -> int:
         (("stuck", 0, -1, 0), "Twonky is free of the goo"),
         (("bombed", 0), "a scrambler bomb catches Twonky"),
         (("hands", 0, 1), "Twonky swaps hands with Zoom Bot"),
-        (("dealt_anew", 0, -1, 8), "Twonky recompiles: 8 cards anew"),
+        (("dealt_anew", 0, -1, 8), "Twonky recompiles and gets 8 cards"),
         (("damping", 0, -1, 1), "Twonky's Option Damping Field is on"),
         (("damping", 0, -1, 0), "Twonky's Option Damping Field is off"),
         (("flag_moved", -1, -1, 2, 15, 3), "flag 2 moves to (3, 1)"),

@@ -8,7 +8,7 @@ from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.constants import NUM_OPTIONS
-from rr_gym.rules.state.option_cards import CHEAPEST_FIRST, LOAD, OPTION_NAMES
+from rr_gym.rules.state.option_cards import CHEAPEST_FIRST, INITIAL_PAYLOAD, OPTION_NAMES
 from rr_gym.rules.state.records import new_log
 from rr_gym.rules.turn.dealing import deal
 
@@ -151,4 +151,4 @@ def test_whoever_draws_too_many_options_gives_the_least_valuable_away():
 
 def test_the_order_of_values_names_every_option_once():
     assert sorted(CHEAPEST_FIRST) == list(range(NUM_OPTIONS))
-    assert LOAD[OPTION_NAMES.index("big_gun")] == 5
+    assert INITIAL_PAYLOAD[OPTION_NAMES.index("big_gun")] == 5

@@ -48,7 +48,7 @@ def test_differences_are_named() -> None:
     other = games.copy()
     assert list(differences(games, other)) == []
     other["robots"]["damage"][1, 2] = 4
-    assert list(differences(games, other)) == ["robots.damage[1, 2] is 0, by the others 4"]
+    assert list(differences(games, other)) == ["robots.damage[1, 2] is 0, by other accelerators 4"]
     for cache in GameCaches.fields:
         games[cache] = 1
     assert len(list(differences(games, other))) == 1

@@ -8,7 +8,7 @@ import pytest
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.options.option_programs import options_end_turn
-from rr_gym.rules.options.options import put_down
+from rr_gym.rules.options.options import clear_option
 from rr_gym.rules.state import option_cards
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import (
@@ -23,7 +23,7 @@ from rr_gym.rules.state.constants import (
     OVERLOAD_SECOND_FIRST,
     RETRO_2,
 )
-from rr_gym.rules.state.option_cards import LOAD, OPTION_NAMES
+from rr_gym.rules.state.option_cards import INITIAL_PAYLOAD, OPTION_NAMES
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.turn import program
@@ -42,7 +42,7 @@ def give(game, robot, *names):
     for name in names:
         option = OPTION_NAMES.index(name)
         game["robots"][robot]["options"] |= np.uint64(1 << option)
-        game["payload"][option] = LOAD[option]
+        game["payload"][option] = INITIAL_PAYLOAD[option]
 
 
 def hand(game, robot):
@@ -114,7 +114,7 @@ def test_a_flywheel_that_is_lost_before_cards_are_programmed_leaves_no_gap_in_th
     middle = int(robot.hand[4])
     robot.flywheel = middle
     left = [card for card in robot.hand.tolist() if card not in (0, middle)]
-    put_down(game, robot, option_cards.FLYWHEEL)
+    clear_option(game, robot, option_cards.FLYWHEEL)
     assert robot.hand.tolist() == left + [0] * (len(robot.hand) - len(left))
     assert robot.flywheel == 0
 

@@ -18,7 +18,7 @@ from rr_gym.rules.state.option_cards import (
     ABLATIVE_COAT,
     BIO_OPTION,
     BRAKES,
-    LOAD,
+    INITIAL_PAYLOAD,
     MINE_LAYER,
     OPTION_NAMES,
     RANK,
@@ -58,7 +58,7 @@ def give(games: np.ndarray, robot: int, *options: int) -> None:
     record["option_deck_left"] = len(left)
     for option in options:
         record["robots"][robot]["options"] |= np.uint64(1 << option)
-        record["payload"][option] = LOAD[option]
+        record["payload"][option] = INITIAL_PAYLOAD[option]
 
 
 def idle(arena: Arena, games: np.ndarray, **orders: object) -> None:
@@ -86,7 +86,7 @@ def test_what_is_dealt_at_the_start(settings: dict[str, object], each: int) -> N
         for robot in range(4):
             cards = owned(games, g, robot)
             assert len(cards) == each + (BIO_OPTION in cards)  # it brings another one
-            full = {k: 3 if k == ABLATIVE_COAT else int(LOAD[k]) for k in cards}
+            full = {k: 3 if k == ABLATIVE_COAT else int(INITIAL_PAYLOAD[k]) for k in cards}
             assert {k: int(games["payload"][g, k]) for k in cards} == full
 
 
@@ -171,7 +171,7 @@ def test_tokens_never_make_a_launcher_more_than_full() -> None:
     games = arena.new_games(1, 1)
     give(games, 0, MINE_LAYER)
     use_up(games[0], new_log(on=False)[0], 0, MINE_LAYER, -1)
-    assert games["payload"][0, MINE_LAYER] == LOAD[MINE_LAYER]
+    assert games["payload"][0, MINE_LAYER] == INITIAL_PAYLOAD[MINE_LAYER]
 
 
 def test_head_to_head_deals_four_hidden_options_to_each_side() -> None:
@@ -229,7 +229,7 @@ def test_given_options_are_new_and_out_of_the_pile() -> None:
         assert owned(games, game, seat) == ({option, granted} if option == BIO_OPTION else {option})
         assert not any(owned(games, game, other) for other in range(3) if other != seat)
         assert places(games, game) == list(range(NUM_OPTIONS))
-        assert games["payload"][game, option] == (3 if option == ABLATIVE_COAT else LOAD[option])
+        assert games["payload"][game, option] == (3 if option == ABLATIVE_COAT else INITIAL_PAYLOAD[option])
     orders = no_orders(len(games), 8, full=True)
     for _ in range(3):
         arena.play(games, orders)

@@ -1,4 +1,4 @@
-"""Every scenario comes out alike turned, mirrored, with its robots in reverse order, and in a rotating room."""
+"""Every scenario has the same outcome turned, mirrored, with its robots in reverse order, and in a rotating room."""
 
 from __future__ import annotations
 

@@ -93,9 +93,9 @@ def test_what_a_scenario_cannot_say_is_said_in_a_comment(arena: Arena, games: An
     game.devices[0].left = 2
     orders[0]["recompile"] = 3
     assert inexpressible_state(game, orders, settings) == [
-        "what Flywheels hold", "on whom tokens lie", "devices that spare robots", "how much goo is left",
+        "the cards on Flywheels", "the robots with tokens", "devices that spare robots", "how much goo is left",
     ]  # fmt: skip
     game.robots[0].options |= np.uint64(1 << RECOMPILE)
-    assert inexpressible_state(game, orders, settings)[-1] == "hands that are dealt anew"
+    assert inexpressible_state(game, orders, settings)[-1] == "hands that are dealt again"
     transcript = scenario_of(arena, game, orders, None)
-    assert transcript["comment"].startswith("not in this scenario: what Flywheels hold, on whom tokens lie")
+    assert transcript["comment"].startswith("not in this scenario: the cards on Flywheels, the robots with tokens")

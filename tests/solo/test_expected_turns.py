@@ -15,14 +15,14 @@ from rr_gym.rules.state.constants import HAND_SIZE
 from rr_gym.solo.distances import DAMAGE_BITS
 from rr_gym.solo.turn_tables import (
     FARTHEST,
-    LATE,
+    LATER_POWER_DOWN,
     LIFE,
     ExpectedTurns,
     compute,
     expected_turns,
     sample_hands,
 )
-from rr_gym.solo.value_iteration import multisets, reachable_ends, who_holds
+from rr_gym.solo.value_iteration import hands_containing, multisets, reachable_ends
 
 TURN = 256
 pytestmark = pytest.mark.skipif(not COMPILED, reason="value iteration takes minutes in interpreted code")
@@ -58,7 +58,7 @@ def test_more_damage_costs_more_and_more_flags_take_longer() -> None:
     turns = of(FLOOR, power_down="off").turns[:, :-1]
     assert (np.diff(turns, axis=0) >= 0).all()
     rested = of(FLOOR).turns
-    assert (rested <= TURN + LATE + rested[0]).all()
+    assert (rested <= TURN + LATER_POWER_DOWN + rested[0]).all()
     assert (rested[0] <= of(FLOOR, power_down="off").turns[0]).all()
     assert (turns[0, 0] > turns[0, 2]).mean() > 0.9
 
@@ -116,7 +116,7 @@ def test_ends_of_all_hands_are_found_at_once_whatever_room_there_is(room: int) -
     successors = (of(FLOOR).steps >> DAMAGE_BITS).astype(np.int16)
     hands = sample_hands(2)
     counts = (hands[:, :, None] == np.arange(8)).sum(axis=1).astype(np.int8)
-    more, holders = multisets()[0], who_holds(counts[None])
+    more, holders = multisets()[0], hands_containing(counts[None])
     starts = np.zeros(len(successors) + 1, np.int64)
     ends, who = np.empty(room, np.int16), np.empty((1, room), np.uint64)
     total = reachable_ends(successors, more, holders, starts, ends, who)

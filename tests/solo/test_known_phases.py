@@ -266,9 +266,9 @@ def test_decisions_do_not_depend_on_what_is_known_nor_on_threads(name: str) -> N
 def test_where_there_is_no_room_phases_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     arena, games = positions(FLOOR, {}, 3)
     expected = make_player("greedy").act(arena, games, 0)
-    full = module.nothing_known()
+    full = module.empty_cache()
     full.counts[0] = module.MOST_STATES
-    monkeypatch.setattr(module, "nothing_known", lambda: full)
+    monkeypatch.setattr(module, "empty_cache", lambda: full)
     other = Arena(FLOOR)
     decided = make_player("greedy").act(other, games, 0)
     np.testing.assert_array_equal(decided, expected)

@@ -10,7 +10,7 @@ import pytest
 
 from rr_gym.solo.distances import DAMAGE_BITS
 from rr_gym.solo.programs import NO_BOUND, NUM_STOPS, STOP, begin, next_end, one_of
-from rr_gym.solo.turn_tables import DAMAGED, ExpectedTurns, least_at_end
+from rr_gym.solo.turn_tables import DAMAGED, ExpectedTurns, fewest_turns_at_end
 
 Array = np.ndarray[Any, Any]
 
@@ -27,7 +27,7 @@ def known() -> ExpectedTurns:
     repaired = np.minimum(np.arange(10), rng.integers(0, 10, (STATES // 4, 10))).astype(np.int8)
     turns = rng.integers(0, 3000, (10, 3, STATES + 1)).astype(np.int32)
     turns[:, 2] = 0
-    return ExpectedTurns(turns, turns[0], steps, FLAGS, repaired, least_at_end(turns, steps, FLAGS, repaired))
+    return ExpectedTurns(turns, turns[0], steps, FLAGS, repaired, fewest_turns_at_end(turns, steps, FLAGS, repaired))
 
 
 def end_of(known: ExpectedTurns, state: int, damage: int, register: int, kinds: tuple[int, ...]) -> tuple[int, int]:

@@ -201,7 +201,7 @@ def test_a_player_that_fails_loses_its_turn_and_nobody_else_does(error: type[Bas
         for page in (one, two):
             state = page.state(newer=page is one)
             assert (state["turn"], state["awaited"], state["ready"]) == (1, [0, 1], False)
-            assert state["trouble"] == "random has failed and got default orders; whoever serves the game can read why."
+            assert state["trouble"] == "random has failed and got default orders; the server's terminal shows why."
         played = table.replay().turns[0].orders["program"]
         assert [[card_name(card) for card in played[seat]] for seat in (0, 1)] == programs
         for page in (one, two):

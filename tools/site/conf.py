@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from reference import as_lists, prepared, short_signature
+from reference import format_examples, separate_lists, short_signature
 
 from rr_gym.version import __version__
 
@@ -47,6 +47,6 @@ html_theme_options = {"navigation_with_keys": True}
 
 def setup(app: object) -> None:
     """Register the functions that prepare this project's docstrings and signatures for Sphinx."""
-    app.connect("autodoc-process-docstring", prepared, priority=1)  # type: ignore[attr-defined]
-    app.connect("autodoc-process-docstring", as_lists, priority=999)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", format_examples, priority=1)  # type: ignore[attr-defined]
+    app.connect("autodoc-process-docstring", separate_lists, priority=999)  # type: ignore[attr-defined]
     app.connect("autodoc-process-signature", short_signature)  # type: ignore[attr-defined]

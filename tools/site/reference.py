@@ -1,4 +1,4 @@
-"""The reference of the public names, generated from their docstrings."""
+"""Generate the reference of the public names from their docstrings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _code(text: str) -> str:
     return text.replace("``", "`")
 
 
-def prepared(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+def format_examples(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
     """Turn examples in a docstring into blocks of code, in place. Other sections are left to napoleon."""
     del app, what, name, found, options
     result: list[str] = []
@@ -82,7 +82,7 @@ def prepared(app: object, what: str, name: str, found: object, options: object, 
     lines[:] = result
 
 
-def as_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+def separate_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
     """Insert a blank line before every list of a docstring, and escape the star of `(rows, *shape)`, in place."""
     del app, what, name, found, options
     result: list[str] = []

@@ -1,4 +1,4 @@
-"""Belts and gears beyond those of the base game, and what flips them (R-E32 to R-E34, R-E46, R-E53, R-E71)."""
+"""Belts and gears of the expansions, and the light barriers that flip them (R-E32 to R-E34, R-E46, R-E53, R-E71)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a row of the table of board elements: plain data with names, which each layer resolves for itself."""
+"""The fields of a row of the table of board elements. Rows are plain data; each layer looks up the names in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What burns or melts robots (R-E25, R-E30, R-E62, R-E64)."""
+"""Elements that burn or melt robots (R-E25, R-E30, R-E62, R-E64)."""
 
 from __future__ import annotations
 

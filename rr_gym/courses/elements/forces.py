@@ -1,4 +1,4 @@
-"""What acts on robots from afar, or holds or lifts them (R-E29, R-E40, R-E43, R-E60, R-E77)."""
+"""Elements that act on robots from a distance, hold them or lift them (R-E29, R-E40, R-E43, R-E60, R-E77)."""
 
 from __future__ import annotations
 

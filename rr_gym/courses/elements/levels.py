@@ -1,4 +1,4 @@
-"""Floors of several levels, and what leads from one to another (R-E13, R-E14, R-E49, R-E52)."""
+"""Floors of several levels, and the ways between them (R-E13, R-E14, R-E49, R-E52)."""
 
 from __future__ import annotations
 

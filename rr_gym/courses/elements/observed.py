@@ -1,6 +1,6 @@
-"""What observations show of an element, as its row in the table of elements says, and where the numbers come from.
+"""Describe the features by which observations show an element, for its row in the table of elements.
 
-The rows hold data alone: `rr_gym.encoding.observe` reads the numbers off the compiled tables.
+Rows hold only data: `rr_gym.encoding.observe` reads the values from the compiled tables.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Shows = tuple[NamedFeatures, ...]
 
 
 def flag(*names: str) -> Shows:
-    """Show whether something is so: 0 or 1, for each name."""
+    """Show a condition for each name: 1 if it holds, else 0."""
     return tuple(NamedFeatures(name, FeatureForm.RANGE, 1) for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What takes robots elsewhere, or doubles them (R-E16, R-E27, R-E37, R-E38, R-E45)."""
+"""Elements that take robots elsewhere, or copy them (R-E16, R-E27, R-E37, R-E38, R-E45)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rr_gym.courses.elements.traces import THROUGH_GATE, met_face, moved
 ROWS = (
     Element(
         number=16, id="teleporter", name="Teleporter", set=AD, acts="B1",
-        sentence="A movement card started on it jumps 2 squares further than it says.",
+        sentence="A robot whose movement card starts here jumps 2 squares further than the card says.",
         words={"T": ""},
         items=(Pattern("T", "teleporter", "jump"),),
         ground={"overlays": "TELEPORTER"},

@@ -1,4 +1,4 @@
-"""What changes programs, cards and options (R-E15, R-E24, R-E31, R-E50, R-E70)."""
+"""Elements that change programs, cards and options (R-E15, R-E24, R-E31, R-E50, R-E70)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What harms or hides robots that stand in it (R-E19, R-E20, R-E54, R-E55, R-E73)."""
+"""Elements that harm or hide robots that stand on them (R-E19, R-E20, R-E54, R-E55, R-E73)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events by which one sees that an element acted, as the rows of elements name them (`rr_gym.bench.firing`)."""
+"""Describe the events that show that an element acted, for the rows of elements (`rr_gym.bench.firing`)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PULLED = Trace(Sort.PULLED)  # along the row or column of the element
 CLIMBED = Trace(Sort.CLIMBED)  # onto a slow ramp, or off it
 CLIMBED_FAST = Trace(Sort.CLIMBED_FAST)  # onto a fast ramp, or off it
 THROUGH_GATE = Trace(Sort.THROUGH_GATE)
-MOUNTED = Trace(Sort.MOUNTED)  # a beam hit somebody that is mounted on a side with the element
+MOUNTED = Trace(Sort.MOUNTED)  # a beam hit a robot that is mounted on a side with the element
 MET = Trace(Sort.MET)  # a side with the element stopped a robot
 
 

@@ -1,4 +1,4 @@
-"""Water, and what flows (R-E17, R-E18, R-E35, R-E48, R-E69, R-E78)."""
+"""Water, currents and rivers (R-E17, R-E18, R-E35, R-E48, R-E69, R-E78)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What expansions add to the compiled tables: the ground of every square, lines, groups and rooms.
+"""The parts of compiled tables that only expansions need: the ground of every square, lines, groups and rooms.
 
-Courses without expansions have none of this. Rows are numbered as squares are: first the squares of the layout, then
+Courses without expansions have none of this. Rows are numbered like squares: first the squares of the layout, then
 one hidden square per ramp, then the rows that describe squares of rotating rooms after one, two and three quarter
 turns.
 
@@ -44,7 +44,7 @@ NO_MOVER, FLIP_BELT, CURRENT, RIVER = range(4)
 PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = range(9)
 
 # Lines that may cross a square (rr_gym.courses.tables.in_line)
-MIRROR_AHEAD = 1  # shifted by the direction of the look
+MIRROR_AHEAD = 1  # shifted left by the direction in which a robot sees the mirror
 LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
 
 # What is special about a row, in a few bytes, so that look-ups on plain floor end at once (`special_rows`)

@@ -22,7 +22,7 @@ _NAMES = {
     "ring": ("rings", limits.MAX_RINGS),
     "room": ("rooms", limits.MAX_ROOMS),
 }
-_MOST = 127  # the highest capacity of a trapdoor that its field can hold; no game has so many robots
+_MOST = 127  # the highest capacity of a trapdoor that its field can hold; no game has more robots
 
 
 def put_groups(course: Layout, ground: Records, extras: Any) -> None:

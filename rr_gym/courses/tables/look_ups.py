@@ -1,4 +1,4 @@
-"""Condense what rules ask at every step into a few bytes per row, since most floor is plain."""
+"""Compute flags and feature bits for each row, so that rules can skip the many rows that have nothing special."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Records = NDArray[Any]
 
 
 def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
-    """Return what is special about each row, bits ACTS to PULLED of `rr_gym.courses.tables.ground`; uint8, (rows,)."""
+    """Return the flags ACTS to PULLED (`rr_gym.courses.tables.ground`) of each row; uint8, (rows,)."""
     acts = np.zeros(len(ground), np.bool_)
     for element in ELEMENTS:
         if field := element.acts_on_comers:

@@ -30,7 +30,7 @@ MAX_STARTS = 8
 
 
 class Square(Record):
-    """What the base game has on a square."""
+    """The elements of the base game on a square."""
 
     exists: u1  # 0 where no board covers the layout
     x: i2

@@ -57,8 +57,8 @@ def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
 def add_turned_rows(squares: Rows, ground: Rows, num_standing: int) -> None:
     """Fill the rows from `num_standing` on: room by room, for one to three quarter turns, the room's places in order.
 
-    The row of a place in an orientation describes the square that so many turns carry to that place; the hidden square
-    of a ramp moves with its foot. Squares around the room are not turned.
+    The row of a place in an orientation describes the square that these turns carry to that place; the hidden square of
+    a ramp moves with its foot. Squares around the room are not turned.
     """
     first = num_standing
     for room in range(int(ground["room"][:num_standing].max()) + 1):

@@ -12,7 +12,7 @@ STARTS = 4  # start squares of each team
 
 
 def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
-    """Choose start squares for two teams, each team's on the board of its own flag and far from the other board.
+    """Choose start squares for two teams, on the board of each team's own flag and far from the other board.
 
     Start squares are open floor in the six rows farthest from the other board. They are chosen from the middle of the
     farthest row outwards (*ruling*). Their numbers alternate between the teams: the first team has the odd ones.

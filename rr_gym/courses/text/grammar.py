@@ -16,7 +16,6 @@ from rr_gym.errors import BoardError, short_repr
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 ALL_PHASES = 31
 
-
 NEEDS_FLOOR = frozenset(
     {"site", "checkpoint", "start", "teleporter", "portal", "repeater", "energizer", "antigrav", "mag_lock"}
 )
@@ -208,5 +207,5 @@ def turn_cell(cell: Cell) -> Cell:
 
 
 def _turned_part(part: SquarePart, text: str, side: int) -> SquarePart:
-    """Return a part after a quarter turn, read anew from its turned text."""
+    """Return a part after a quarter turn, parsed again from its turned text."""
     return _read_part(text, side, part.column, TextPlace("", 0, part.column, text))

@@ -36,7 +36,7 @@ class Placement:
 
     @cached_property
     def turned(self) -> Board:
-        """Return the board as it lies in the layout, turned by `rotation`."""
+        """Return the board as it is placed in the layout, turned by `rotation`."""
         board = self.board
         for _ in range(self.rotation):
             board = board.turned()
@@ -81,7 +81,7 @@ class PlacedSquare:
 
 @dataclass(frozen=True)
 class Layout:
-    """What a course says, as text and tables need it; users hold a `Course`.
+    """The contents of a course for the code of texts and tables; users have a `Course`.
 
     Attributes:
         id: Short name of a-z 0-9 _.

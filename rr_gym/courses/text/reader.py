@@ -230,7 +230,7 @@ class _CourseReader:
         return Placement(name, board, rotation, (at[0], at[1]), level, field == ("dock",))
 
     def floor(self, placements: list[Placement]) -> dict[Square, PlacedSquare]:
-        """Return the covered squares, after checking that boards do not overlap and hang together."""
+        """Return the covered squares, after checking that boards do not overlap and are connected."""
         floor: dict[Square, PlacedSquare] = {}
         for i, placement in enumerate(placements):
             here = dict(placement.squares())
@@ -247,7 +247,7 @@ class _CourseReader:
             reached = reached | todo
         if apart := floor.keys() - reached:
             x, y = min(apart)
-            self.fail(("boards",), f"boards that hang together, {x},{y} is apart from the others")
+            self.fail(("boards",), f"boards that are connected, {x},{y} is not")
         return floor
 
     def check_dock(self, dock: Placement, here: dict[Square, PlacedSquare], floor: Mapping[Square, Any]) -> None:

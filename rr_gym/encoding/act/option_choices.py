@@ -34,7 +34,7 @@ from rr_gym.rules.state.constants import (
     OVERLOAD_SECOND_FIRST,
     RETRO_1,
 )
-from rr_gym.rules.state.option_cards import LOAD
+from rr_gym.rules.state.option_cards import INITIAL_PAYLOAD
 from rr_gym.rules.state.records import GameRecord, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
@@ -42,13 +42,14 @@ from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 Array = np.ndarray[Any, Any]
 
 _ANY = tuple(range(NUM_OPTIONS))
-# With these options too a robot draws for a movement option, though only the default is legal: seeds depend on it.
-_ASKED_TOO = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.ROBO_COPTER)}
+# Robots with these options are asked for a movement option too, although only the default is legal: random orders draw
+# a number for it, and without that draw the same seeds would produce other games.
+_ALSO_ASKED = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.ROBO_COPTER)}
 
 
 def _needs(kind: int, component: Component) -> int:
     """Return the mask of options of which a robot needs one to decide a component; all bits if it needs none."""
-    options = {*OPTIONS_FOR.get(component.orders, _ANY), *_ASKED_TOO.get(kind, ())}
+    options = {*OPTIONS_FOR.get(component.orders, _ANY), *_ALSO_ASKED.get(kind, ())}
     return sum(1 << option for option in options)
 
 
@@ -56,7 +57,7 @@ def _needs(kind: int, component: Component) -> int:
 NEEDS = np.array([_needs(*numbered) for numbered in enumerate(COMPONENTS)], np.uint64)
 PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
 LASTING = np.array([component.lasting for component in COMPONENTS])
-BOMBED = np.array([component.programmed and not component.bombed for component in COMPONENTS])
+CLOSED_WHEN_BOMBED = np.array([component.programmed and not component.bombed for component in COMPONENTS])
 BOMB_CARD = np.array([  # the card of the buzz bomb, from 0, that it orders; -1 for other components
     int(component.name[-1]) - 1 if component.orders == "buzz_program" else -1 for component in COMPONENTS
 ], np.int8)  # fmt: skip
@@ -173,8 +174,8 @@ def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
 
     Cards can be stored only if the Flywheel is empty or its card is used.
     """
-    room = robot.flywheel == 0 or not exact or not holds(robot, int(robot.flywheel))
-    return (card_choices(robot, hand, 1, HAND_SLOTS - 1) if room else 1) | 1 << NO_CARD_STORED
+    may_store = robot.flywheel == 0 or not exact or not holds(robot, int(robot.flywheel))
+    return (card_choices(robot, hand, 1, HAND_SLOTS - 1) if may_store else 1) | 1 << NO_CARD_STORED
 
 
 @kernel
@@ -207,7 +208,7 @@ def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> 
         return True
     if robot.down or (PROGRAMMED[kind] and keeps_program(game, table, seat)):
         return False
-    if BOMBED[kind] and game.bombed >> seat & 1:
+    if CLOSED_WHEN_BOMBED[kind] and game.bombed >> seat & 1:
         return False
     # D9: the order for register 1 may hold for the whole turn
     return r == 0 or kind not in (kinds.TURRET, kinds.SHIELD, kinds.GYRO) or table.settings.dir_timing != DIR_TURN
@@ -227,8 +228,8 @@ def choices_of(
         r: The register, if there is a component for each.
         order: What has been chosen so far.
         hand: The cards that choices name by their slots.
-        exact: Whether all decisions that come before it have been made. If False, everything is legal that is legal
-            after some choice in these.
+        exact: Whether all earlier decisions have been made. If False, a choice is legal if some outcome of the earlier
+            decisions makes it legal.
 
     Returns:
         A mask of choices; 0 is always legal.
@@ -261,7 +262,7 @@ def choices_of(
         legal = 1
         for weapon in range(1, WEAPON_OPTION.size):
             option = WEAPON_OPTION[weapon]
-            legal |= (owns(robot, option) and (LOAD[option] == 0 or game.payload[option] > 0)) << weapon
+            legal |= (owns(robot, option) and (INITIAL_PAYLOAD[option] == 0 or game.payload[option] > 0)) << weapon
         return legal
     if kind == kinds.BUZZ:
         return 3 if find_device(game, BUZZ_TOKEN) == NO_SLOT and game.payload[cards_of.BUZZ_BOMB] > 0 else 1

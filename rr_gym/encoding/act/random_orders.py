@@ -23,8 +23,8 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-LEFT_ALONE = 2  # one in so many decisions is made at random, the others keep their default
-SELDOM = 16  # the same for a Self-Destruct, since games would end early otherwise
+RANDOM_ONE_IN = 2  # one of this many decisions is made at random, the others keep their default
+RARE_ONE_IN = 16  # the same for a Self-Destruct, since games would end early otherwise
 # Decisions that only complete another one: second cards of movement options, the order of a buzz bomb's cards
 WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for component in COMPONENTS])
 
@@ -66,12 +66,12 @@ def decide_at_random(
         kind, r = int(KIND[what]), int(REGISTER[what])
         if not may_decide(draft, table, seat, kind, r):
             continue
-        if not WITH_OTHERS[kind] and roll(words, g, SELDOM if kind == kinds.SELF_DESTRUCT else LEFT_ALONE):
+        if not WITH_OTHERS[kind] and roll(words, g, RARE_ONE_IN if kind == kinds.SELF_DESTRUCT else RANDOM_ONE_IN):
             continue
         legal = choices_of(draft, table, seat, kind, r, order, hand, True)
         choose(draft, table, seat, kind, r, one_of(legal, words, g), order, hand)
     may_rest = table.settings.power_down == ON and (robot.damage > 0 or table.settings.pd_needs_damage != ON)
-    if owns(robot, POWER_DOWN_SHIELD) and may_rest and not robot.down and roll(words, g, SELDOM) == 0:
+    if owns(robot, POWER_DOWN_SHIELD) and may_rest and not robot.down and roll(words, g, RARE_ONE_IN) == 0:
         order.power_down = 1
 
 

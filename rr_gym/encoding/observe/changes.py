@@ -1,4 +1,4 @@
-"""Writes what games have changed of their boards over the static features of windows.
+"""Overwrite the static features of windows with what games have changed on their boards.
 
 On base courses nothing changes, and none of this is compiled for them.
 """

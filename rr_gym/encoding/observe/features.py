@@ -94,7 +94,7 @@ def num_own(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def next_flag(game: GameRecord, table: Table, seat: int) -> int:
-    """Return the square of the flag that a robot goes for, -1 if there is none."""
+    """Return the square of the flag that a robot heads for, -1 if there is none."""
     goal = goal_of(game, table, seat)
     return flag_place(game, table, goal) if goal < table.course.num_flags else -1
 

@@ -29,7 +29,7 @@ from rr_gym.rules.state.option_cards import (
     ABLATIVE_POINTS,
     CONVERTER,
     CONVERTER_LIMIT,
-    LOAD,
+    INITIAL_PAYLOAD,
     OPTION_NAMES,
 )
 
@@ -37,8 +37,8 @@ STRONGEST = int(POWER.max())
 NOBODYS, OWN, MATES, OTHERS = range(4)  # who owns a device, as the observing robot sees it
 NO_TEAM, OWN_TEAM, OTHER_TEAM = range(3)  # which team holds a flag
 LAST_DECISION = 1 + len(COMPONENTS)  # the highest number of a decision, see rr_gym.encoding.act.plans
-FULL = LOAD.copy()  # by option, the most tokens, counters, shots or points that it can hold
-FULL[ABLATIVE_COAT], FULL[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
+MOST_PAYLOAD = INITIAL_PAYLOAD.copy()  # by option, the most tokens, counters, shots or points that it can hold
+MOST_PAYLOAD[ABLATIVE_COAT], MOST_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
 
 # Features of a square; if several devices of one kind lie on it, the last one counts
 DEVICES: tuple[Feature, ...] = (
@@ -98,7 +98,7 @@ GAME_GROUPS = (
         "options", settings=_options,
         robots=(
             # 0 for an option that the robot does not own, else 1 + what is left on it
-            *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, FULL, strict=True)),
+            *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, MOST_PAYLOAD, strict=True)),
             ("goo", 0, GOO_SQUARES),  # squares of movement until the goo that holds it breaks
             *features_shown(flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping")),
         ),

@@ -1,4 +1,4 @@
-"""The states of robots, flags and cards that come from option cards, devices and kinds of games, as a seat sees."""
+"""The states of robots, flags and cards from option cards, devices and kinds of games, as a seat sees them."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ def base_goal_of(game: GameRecord, table: Table, robot: int) -> int:
 
 @with_expansions(base_goal_of)
 def goal_of(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the index, from 0, of the flag that a robot goes for; the number of flags if there is none.
+    """Return the index, from 0, of the flag that a robot heads for; the number of flags if there is none.
 
-    A robot that carries a captured flag goes for the flag of its own team, where its board is.
+    A robot that carries a captured flag heads for the flag of its own team, where its board is.
     """
     body = game.robots[robot]
     return int(body.team - 1) if body.carries and body.team > 0 else int(flags_before_goal(game, table, robot))

@@ -263,7 +263,7 @@ OBSERVERS: dict[str, Callable[..., Observer]] = {
     "entities+way": WayObserver,
 }
 WITH_WAY = "entities+way"
-OBSERVATIONS = tuple(name for name in OBSERVERS if name != WITH_WAY)  # what a person sees without thinking ahead
+OBSERVATIONS = tuple(name for name in OBSERVERS if name != WITH_WAY)  # without distances, which are worked out
 
 
 def make_observer(

@@ -1,4 +1,4 @@
-"""How far each square of the window is from the next flag: a map with the way drawn in."""
+"""The table `way`: the distance from each square of the window to the next flag, in registers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WAY_FEATURES: tuple[Feature, ...] = (("registers_to_go", 0, FARTHEST_WAY),)
 
 
 def way_sheets(tables: Array, window: int, size: int) -> Array:
-    """Return the registers to each flag from every square, by the facing from which it is fewest, like `board_sheets`.
+    """Return the registers to each flag from every square with the best facing, as sheets like `board_sheets`.
 
     Args:
         tables: (k,), dtype `TABLE`, `OPTIONS_TABLE` or `FULL_TABLE`.

@@ -1,4 +1,4 @@
-"""How orders name cards (docs/game.md). All other words of orders are in `rr_gym.rules.state.order_table`."""
+"""The names of cards in orders (docs/game.md). All other words of orders are in `rr_gym.rules.state.order_table`."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def _with_defaults(orders: type[Any]) -> type[Any]:
         )
     for name, order in ORDERS.items():
         setattr(orders, name, (order.default,) * NUM_REGISTERS if order.per_register else order.default)
-    described = [textwrap.fill(f"{row.name}: {row.says}.", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+    order_lines = [textwrap.fill(f"{row.name}: {row.says}.", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
             for row in CARD_ORDERS]  # fmt: skip
-    orders.__doc__ = "\n".join([str(orders.__doc__).rstrip(), *described, "    "])
+    orders.__doc__ = "\n".join([str(orders.__doc__).rstrip(), *order_lines, "    "])
     return orders
 
 

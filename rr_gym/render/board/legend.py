@@ -19,7 +19,7 @@ from rr_gym.text_layout import columns
 
 COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the legend: its columns, and the height of a row and the margin in squares
 PICTURE, WORDS = 2.1, 12.0  # widths of an element's picture and text, in squares
-SOFT = "#667085"
+GREY = "#667085"
 _DRAWN = {"wall": "---", "ledge": "...", "board_edge": ""}
 _DRAWN_UNICODE = {"wall": "━━━", "ledge": "┈┈┈", "board_edge": ""}
 
@@ -59,7 +59,7 @@ def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
         details = "     ".join(f"{name}  {fact}" for name, fact in facts if fact)
         found += [
             Text((x + PICTURE, y + 0.2), f"{element.number}  {element.name}", 0.34, INK, to_right=True),
-            Text((x + PICTURE, y + 0.55), details, 0.26, SOFT, to_right=True),
+            Text((x + PICTURE, y + 0.55), details, 0.26, GREY, to_right=True),
             Text((x + PICTURE, y + 0.86), element.sentence, 0.25, INK, to_right=True),
         ]
     return found, width, height
@@ -159,10 +159,10 @@ def elements_markdown() -> str:
         "All board elements of the game. `rr-gym course legend --out FILE` draws them as in",
         "[the picture](images/elements.svg), `rr-gym course elements` prints this table, and",
         "`rr-gym course elements --markdown` writes this document. Sub-steps are those of the [turn](rules/turn.md);",
-        "*enter* is when a robot enters the square, *step* when one would cross the side, *settle* when one would",
+        "*enter* is when a robot enters the square, *step* when it tries to cross the side, *settle* when it would",
         "come to rest. Text is what `rr-gym course show` draws. RRB1 is the [board format](board-format.md): a word,",
-        "and what is written with it. Settings that change an element follow the description of what it does",
-        "([settings](rules/settings.md)), then the files with the functions of its rule, and the one with most of its",
+        "and what is written with it. The last columns give the settings that change the element",
+        "([settings](rules/settings.md)), the files with the functions of its rule, and the file with most of its",
         "scenarios. `rr-gym course elements NAME` prints the rule, and every place with its line.",
     ]
     for published in dict.fromkeys(e.set for e in ELEMENTS):

@@ -56,8 +56,8 @@ def _coordinates(width: int, height: int, margin: float) -> list[Primitive]:
 
 def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
     """Return the primitives of a course by layer and square, with the changes that a game has made to it."""
-    lying = current_course(course, changes)
-    return layers(lying, raised_squares(lying, changes))
+    current = current_course(course, changes)
+    return layers(current, raised_squares(current, changes))
 
 
 def _shapes(course: Course, changes: Changes) -> list[Primitive]:

@@ -18,7 +18,7 @@ CELL = 3  # letters inside a square
 _LINES = {False: ("-", "|", "+"), True: ("━", "┃", "·")}
 _LEDGES = {False: (".", ":"), True: ("┈", "┊")}
 # Items whose directions do not fit into a sign
-_TOLD = frozenset({"rotating_belt", "jack", "flip_belt"})
+_IN_NOTES = frozenset({"rotating_belt", "jack", "flip_belt"})
 _COLOURS = {
     "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
     "checkpoint": "1;91", "start": "1;97", "mark": "1;7", "wall": "33", "laser": "91",
@@ -180,7 +180,7 @@ class Sketch:
             items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
             sides = [side for side in placed.cell.sides if side.element not in ("wall", "board_laser")]
             timed = [part for part in (*items, *sides) if phases(part)]
-            has_directions = any(item.kind in _TOLD for item in items)
+            has_directions = any(item.kind in _IN_NOTES for item in items)
             if len(items) > 1 or sides or timed or has_directions or (items and (x, y) in self.flags):
                 words = [self.words(part) for part in (*items, *sides)]
                 lines.append(f"({x},{y}) " + ", ".join(words))
@@ -195,7 +195,7 @@ class Sketch:
         side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
         towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""
         times = f" in {', '.join(phases(part))}" if phases(part) else ""
-        directions = f" {part.text}" if part.kind in _TOLD else ""
+        directions = f" {part.text}" if part.kind in _IN_NOTES else ""
         return part.element + towards + directions + side + times
 
 

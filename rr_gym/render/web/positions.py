@@ -36,7 +36,7 @@ class PlacedRobots:
         self.update(pieces, ())
 
     def update(self, pieces: Sequence[Piece], events: Sequence[Event]) -> dict[int, dict[str, Any]]:
-        """Move on to the robots as they are after some events, and return the fields that changed, by seat."""
+        """Take over the robots' states after some events, and return the fields that changed, by seat."""
         for event in events:
             if event.kind in ("moved", "reentered") and event.square >= 0:
                 self.squares[event.robot] = event.square

@@ -28,8 +28,8 @@ def squares_json(course: Course, looks: Sequence[Changes]) -> dict[str, Any]:
     texts: dict[str, int] = {}
 
     def indices(changes: Changes) -> list[list[int]]:
-        lying = current_course(course, changes)
-        sentences = square_sentences(lying, raised_squares(lying, changes))
+        current = current_course(course, changes)
+        sentences = square_sentences(current, raised_squares(current, changes))
         squares = ((n % width, n // width) for n in range(width * height))
         return [[texts.setdefault(text, len(texts)) for text in sentences.get(square, ())] for square in squares]
 

@@ -145,7 +145,7 @@ class Arena:
     ) -> Array:
         """Begin a batch of games, with the first hands dealt: shape (num_games,), dtype `GAME`.
 
-        Episode k of game i depends on (salt, seed, i, k) alone (U39). Whoever knows these knows all hands; so players
+        Episode k of game i depends on (salt, seed, i, k) alone (U39). They determine all hands; so players
         who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
 
         Args:
@@ -267,7 +267,7 @@ class Arena:
         self.check(games, threads=threads)
         self._play(games, orders, threads, restart, logs, mask)
 
-    def play_own(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
+    def play_unchecked(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
         """Play a turn like `play`.
 
         Only the rules may have written to the games since they began or were checked.
@@ -304,9 +304,9 @@ class Arena:
         1 is best, ties share a place, and seats without a robot have 0.
         """
         self.check(games)
-        return self.placements_own(games)
+        return self.placements_unchecked(games)
 
-    def placements_own(self, games: Array) -> Array:
+    def placements_unchecked(self, games: Array) -> Array:
         """Return places like `placements`.
 
         Only the rules may have written to the games since they began or were checked.
@@ -324,7 +324,7 @@ class Arena:
         in_parts(lambda first, last: random_range(games, orders, words, first, last), len(games), threads)
 
     def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
-        """Give robots options, for experiments: all robots on the board draw until they own so many, all of them new.
+        """Give options to robots, for experiments: all on the board draw until they own `number`; all are new then.
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.

@@ -13,7 +13,7 @@ from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, scaled
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, INITIAL_PAYLOAD
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.turn import play_turn
@@ -140,7 +140,7 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
 
 @kernel
 def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: int, first: int, last: int) -> None:
-    """Let all robots on the board, in the games of a mask, draw options until they own so many.
+    """Let all robots on the board, in the games of a mask, draw options until they own a number of them.
 
     All their options are new afterwards.
     """
@@ -153,6 +153,6 @@ def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: i
                 continue
             for k in range(NUM_OPTIONS):
                 if owns(robot, k):
-                    game.payload[k] = ABLATIVE_POINTS if k == ABLATIVE_COAT else LOAD[k]
+                    game.payload[k] = ABLATIVE_POINTS if k == ABLATIVE_COAT else INITIAL_PAYLOAD[k]
             for _ in range(number - count_options(robot)):
                 draw_option(game, table, logs[0], i)

@@ -37,7 +37,7 @@ def _at(name: str, dtype: np.dtype[Any] = GAME) -> int:
     return int(dtype.fields[name][1])  # type: ignore[index]
 
 
-def _whole(size: int) -> int:
+def _whole_blocks(size: int) -> int:
     """Return a number of bytes, rounded up to whole blocks."""
     return -(-size // BLOCK) * BLOCK
 
@@ -45,11 +45,11 @@ def _whole(size: int) -> int:
 SIZE, ROBOT_SIZE, DEVICE_SIZE = GAME.itemsize, ROBOT.itemsize, DEVICE.itemsize
 COUNTS, DECK, DISCARDS, BODIES = _at("deck_left"), _at("deck"), _at("discards"), _at("num_bodies")
 ROBOTS, FLAGS, OWNERS, DEVICES = _at("robots"), _at("flag_squares"), _at("flag_owner"), _at("devices")
-SCRATCH, CACHES = _at("flips"), SIZE - _whole(SIZE - _at("order"))
-BEFORE_BLASTS = _whole(_at("blasts") - SCRATCH)
+SCRATCH, CACHES = _at("flips"), SIZE - _whole_blocks(SIZE - _at("order"))
+BEFORE_BLASTS = _whole_blocks(_at("blasts") - SCRATCH)
 IN_BASE_GAMES = _at("orders", ROBOT)  # where the bytes of a robot begin that only option cards and elements use
-COPY = ROBOT_SIZE - _whole(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks behind its decisions
-BASE_BLOCKS, REST = _whole(IN_BASE_GAMES), _whole(DEVICES - FLAGS)
+COPY = ROBOT_SIZE - _whole_blocks(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks behind its decisions
+BASE_BLOCKS, REST = _whole_blocks(IN_BASE_GAMES), _whole_blocks(DEVICES - FLAGS)
 
 
 def _numbers(path: str) -> Iterator[tuple[int, np.dtype[Any]]]:
@@ -68,8 +68,8 @@ def _words(path: str, size: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield the limits of a wide number that becomes an index: a place, or a mask whose bits are indices.
 
     Yields:
-        Which of its words of 16 bits, the least value, how far it may exceed that, and `ALL` where it may exceed that
-        by the number of the last place too.
+        The index of one of its 16-bit words, the lowest value, the size of the range above it, and `ALL` if that range
+        also grows by the number of the last place, else 0.
     """
     limits = RANGES[path]
     if limits in (SQUARE, PLACE):
@@ -155,7 +155,7 @@ def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
 def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) -> int:
     """Return 1 if a number of the robot that begins at byte `place` is out of its range, else 0.
 
-    The decisions of a turn are left out: they are noted anew before anything reads them.
+    The decisions of a turn are left out: they are noted again before anything reads them.
     """
     found = bytes_outside(row, place, ROBOTS, BASE_BLOCKS)
     if whole:

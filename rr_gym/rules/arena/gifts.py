@@ -7,12 +7,19 @@ from typing import Any
 import numpy as np
 
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_OPTIONS, ON, UNLIMITED
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    ABLATIVE_POINTS,
+    BIO_OPTION,
+    INITIAL_PAYLOAD,
+    NO_OPTION,
+    OPTION_NAMES,
+)
 
 Array = np.ndarray[Any, Any]
 
-_FULL = LOAD.copy()
-_FULL[ABLATIVE_COAT] = ABLATIVE_POINTS
+_NEW_PAYLOAD = INITIAL_PAYLOAD.copy()
+_NEW_PAYLOAD[ABLATIVE_COAT] = ABLATIVE_POINTS
 
 
 def give_options(
@@ -60,4 +67,4 @@ def _take(games: Array, rows: Array, seats: Array, cards: Array, places: Array) 
     games["option_deck"][rows, places] = games["option_deck"][rows, top]
     games["option_deck_left"][rows] = top
     games["robots"]["options"][rows, seats] |= np.uint64(1) << cards.astype(np.uint64)
-    games["payload"][rows, cards] = _FULL[cards]
+    games["payload"][rows, cards] = _NEW_PAYLOAD[cards]

@@ -1,4 +1,4 @@
-"""Deal anew what a seat cannot see, so that players can search games without learning anything hidden."""
+"""Deal again what a seat cannot see, so that players can search games without learning anything hidden."""
 
 # mutants: no rules: tests/encoding/test_hidden.py
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rr_gym.rules.options.options import lay_on_undealt, owns
 from rr_gym.rules.state.cards import add_to_hand, cards_in_hand, discard, take_from_hand
 from rr_gym.rules.state.chance import mix, seed_episode, shuffle
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, INITIAL_PAYLOAD, NO_OPTION
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
@@ -224,7 +224,7 @@ def deal_secret_options(game: GameRecord, counts: int) -> None:
             game.option_deck[game.option_deck_left] = 0
             game.robots[i].options |= np.uint64(1) << np.uint64(option)
             game.secret |= np.uint64(1) << np.uint64(option)
-            game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+            game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else INITIAL_PAYLOAD[option]
 
 
 @kernel
@@ -252,7 +252,7 @@ def forget_decisions(game: GameRecord, seat: int) -> None:
 
 @kernel
 def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
-    """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone.
+    """Deal again, in place, what `seat` cannot see; chance comes from (seed, index) alone.
 
     `hidden` (uint8) and `pool` (int8) are scratch arrays by card, with room for 85 and more.
     """
@@ -271,7 +271,7 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
 
 @kernel
 def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
-    """Deal anew, in place, what the seat of each game cannot see."""
+    """Deal again, in place, what the seat of each game cannot see."""
     hidden = np.zeros(256, np.uint8)  # more than there are cards: games that users have edited do no harm either
     pool = np.zeros(512, np.int8)
     for g in range(games.shape[0]):
@@ -279,7 +279,7 @@ def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
 
 
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """Return copies of games that the player of a seat may search: what it cannot see is dealt anew at random.
+    """Return copies of games that the player of a seat may search: what it cannot see is dealt again at random.
 
     Hands and face-down registers of other robots, cards on options, of a buzz bomb and of turret guns, the undealt pile
     and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards
@@ -329,7 +329,7 @@ def games_for(player: Any, games: Array) -> Array:
     themselves.
 
     Args:
-        player: Who decides; whatever does not say so is from outside.
+        player: The player; one without an attribute `outside` counts as from outside.
         games: Shape (n,), dtype `GAME`; left as they are.
     """
     if not getattr(player, "outside", True):

@@ -1,7 +1,7 @@
-"""What each field of a game record may hold between two turns.
+"""The range of values of each field of a game record between two turns.
 
-Kernels trust these ranges: they use squares, cards, options and the like as indices without asking. So games that a
-file or a user hands over are checked against them first (`rr_gym.rules.arena.game_checks`).
+Kernels trust these ranges: they use squares, cards, options and the like as indices without checks. So games from a
+file or a user are checked against them first (`rr_gym.rules.arena.game_checks`).
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RA
         fields: The fields to look at.
 
     Returns:
-        Each with its field, the value and what was expected; a game on a course that there is not has no others.
+        Each with its field, the value and what was expected; for a game on a course that does not exist, only that.
     """
     wrong = (games["course"] < 0) | (games["course"] >= len(limits_of))
     if wrong.any():

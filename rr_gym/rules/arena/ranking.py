@@ -27,8 +27,8 @@ def compare(game: GameRecord, table: Table, a: int, b: int) -> int:
     # A destroyed robot that has lives left ranks from its archive, where it would come back.
     here = one.square if one.alive else one.archive
     there = two.square if two.alive else two.archive
-    far = distance_to_flag(game, table, there, flags_before_goal(game, table, b))
-    return far - distance_to_flag(game, table, here, flags_before_goal(game, table, a))
+    distance = distance_to_flag(game, table, there, flags_before_goal(game, table, b))
+    return distance - distance_to_flag(game, table, here, flags_before_goal(game, table, a))
 
 
 @kernel

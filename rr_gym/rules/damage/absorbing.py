@@ -102,8 +102,8 @@ def converter_stores(game: GameRecord, table: Table, log: Log, victim: int) -> b
 def copter_is_given_up(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
     """Give up a Robo-Copter in use to prevent a point of damage; return whether there was one (R-O50.4).
 
-    It is in use while it has a card on it, and goes for the first point, even while a booster flies the robot. One that
-    no longer works, or whose robot is gone, prevents nothing (U67).
+    It is in use while it has a card on it, and is given up for the first point, even while a booster flies the robot.
+    One that no longer works, or whose robot is gone, prevents nothing (U67).
     """
     if not game.robots[victim].copter or not works(game, table, victim, ROBO_COPTER):
         return False

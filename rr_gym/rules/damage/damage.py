@@ -91,8 +91,8 @@ def points_arrive(
 def points_go_back(game: GameRecord, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
     """Send the points of a laser back to the robot that fired it, by a Reflector (R-O48).
 
-    As many points go back as have hit, whatever has become of those. They are plain points, and hit the side of that
-    robot from which it has fired (the side: *ruling*).
+    As many points go back as have hit, even if options have stopped some of those. They are plain points, and hit the
+    side of that robot from which it has fired (the side: *ruling*).
     """
     robot, source = game.robots[victim], game.robots[shooter]
     back = (robot.facing + side + 2 - source.facing) & 3

@@ -11,7 +11,7 @@ from rr_gym.rules.state.records import GameRecord
 def queue_blast(game: GameRecord, square: int, level: int, power: int, owner: int, kind: int, only: int) -> None:
     """Queue an explosion; `only` is the one robot that it hurts, or NOBODY if it hurts everybody.
 
-    Explosions beyond `MAX_BLASTS` at a time are dropped: all option cards together cannot cause so many.
+    Explosions beyond `MAX_BLASTS` at a time are dropped: all option cards together cannot cause more.
     """
     if game.num_blasts >= MAX_BLASTS:
         return

@@ -1,4 +1,4 @@
-"""What sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
+"""Contacts of devices with bodies: the triggers and effects of devices (R-X1.6, R-X1.8, R-X1.9, U45).
 
 A device acts on every body in its reach, no matter how the body came there: after every displacement `devices_meet`
 checks all devices and bodies (`rr_gym.rules.movement.movement.step_ends`).
@@ -18,7 +18,7 @@ from rr_gym.rules.devices.devices import (
     set_off,
     turn_device,
 )
-from rr_gym.rules.floor.ground import flies, grid_next, is_pit, is_there_for, walled
+from rr_gym.rules.floor.ground import device_acts_on, flies, grid_next, is_pit, walled
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
@@ -76,7 +76,7 @@ def is_there_for_body(game: GameRecord, slot: int, i: int) -> bool:
     if one robot owns both.
     """
     if i != BIG_ONE_BODY:
-        return is_there_for(game, slot, i)
+        return device_acts_on(game, slot, i)
     device = game.devices[slot]
     return not (device.virtual or game.robots[i].virtual) or has_laid_big_one(game, int(device.owner))
 
@@ -179,7 +179,7 @@ def device_meets(game: GameRecord, table: Table, log: Log, slot: int) -> None:
 def devices_meet(game: GameRecord, table: Table, log: Log) -> None:
     """Let devices act on the bodies that meet them, one device after the other.
 
-    Devices after a drone that pushes somebody wait for that push; in D0 only other drones wait, and everything else
+    Devices after a drone that pushes a robot wait for that push; in D0 only other drones wait, and everything else
     that is due goes off before it (U65).
     """
     for slot in range(game.num_devices):

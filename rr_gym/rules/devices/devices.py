@@ -7,7 +7,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.blasts import queue_blast
-from rr_gym.rules.floor.ground import flies, is_there_for
+from rr_gym.rules.floor.ground import device_acts_on, flies
 from rr_gym.rules.floor.positions import come_to, leave_board
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
@@ -255,7 +255,7 @@ def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> b
     A virtual device exists for its owner alone (R-X1.15).
     """
     device = game.devices[slot]
-    return device.square == square and device.level == level and is_there_for(game, slot, robot)
+    return device.square == square and device.level == level and device_acts_on(game, slot, robot)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.devices.devices import remove_device
-from rr_gym.rules.floor.ground import is_there_for
+from rr_gym.rules.floor.ground import device_acts_on
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import SCRAMBLER_TOKEN
 from rr_gym.rules.state.events import BOMBED, note
@@ -35,7 +35,7 @@ def scrambler_bombs_go_off(game: GameRecord, table: Table, log: Log) -> None:
             continue
         for i in range(game.num_robots):
             robot = game.robots[i]
-            caught = robot.alive and not robot.down and is_there_for(game, k, i)
+            caught = robot.alive and not robot.down and device_acts_on(game, k, i)
             if caught and not game.bombed >> i & 1 and reaches(game, table, k, robot):
                 game.bombed |= 1 << i
                 note(game, log, BOMBED, i, 0)

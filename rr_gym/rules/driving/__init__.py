@@ -1,1 +1,1 @@
-"""What a register makes a robot do: cards, movement options, repeaters, ice, flight."""
+"""Execute registers: cards, movement options, repeaters, ice, flight."""

@@ -1,4 +1,4 @@
-"""How a card is executed where elements, options or copies change it (R-P5)."""
+"""Execute a card, with the changes by elements, options and copies (R-P5)."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def run(
 
     `turned` is that direction relative to the front of the robot: 0 forward, 2 backward, 1 or 3 to a side. Instead of
     it, `ENDED` is returned when something has ended the card, and `CUT_OFF` when the robot, or the card, is gone.
-    `worth` counts all squares of the card, by which a repulsor field throws the robot back.
+    `worth` is the number of all squares of the card: a repulsor field throws the robot back by that many.
 
-    The way follows the facing, because gates bend both (R-E38). A padded wall turns it round and costs one square
+    The direction follows the facing, because gates bend both (R-E38). A padded wall reverses it and costs one square
     (R-E66). Squares that goo holds back are tried one by one, and those that are left when it breaks are driven
     (R-O38.3).
 
@@ -105,7 +105,7 @@ def run(
 
 @kernel
 def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, worth: int, flown: bool) -> None:
-    """Drive the squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65).
+    """Drive the squares of a movement card by the rules of ice and padded squares (R-E57, R-E65).
 
     For `flown` see `run`.
     """
@@ -115,22 +115,22 @@ def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, wor
     icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
     begins_on_ice = icy and surface == ICY
-    far = icy and squares > 1  # only cards of two squares or more make robots slide on
+    slides_on = icy and squares > 1  # only cards of two squares or more make robots slide on
     ahead = NOBODY_AHEAD
-    if begins_on_ice or far:
+    if begins_on_ice or slides_on:
         ahead = who_is_ahead(game, table, robot, direction, squares)
     if begins_on_ice and ahead == ALL_AHEAD:
         # Robots stand on all squares of the card, and on ice they cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
-    pushed_slide = far and not flies(game, table, robot)
+    pushed_slide = slides_on and not flies(game, table, robot)
     if pushed_slide:
         note_who_is_on_ice(game, table)
     way = turned
     turned = run(game, table, log, robot, turned, squares, worth, CARD, flown)
     ended = turned < 0 or body.goo != 0
     padded = not ended and surface_under(game, table, robot) == PADDING
-    if far and turned != ENDED:
+    if slides_on and turned != ENDED:
         direction = (body.facing + (way if turned == CUT_OFF else turned)) & 3
         if pushed_slide:
             slide_pushed(game, table, log, robot, direction)
@@ -148,7 +148,7 @@ def turn_by_card(game: GameRecord, table: Table, log: Log, robot: int, quarters:
 
 
 @kernel
-def by_momentum(game: GameRecord, table: Table, robot: int) -> bool:
+def uses_momentum(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot's card is added to its velocity: on ice, in the mode `chart`.
 
     Copies drive on ice as elsewhere.
@@ -163,7 +163,7 @@ def rotate(game: GameRecord, table: Table, log: Log, robot: int, kind: int) -> N
     quarters = int(QUARTERS[kind])
     if surface_under(game, table, robot) == SLIMY:
         return
-    if by_momentum(game, table, robot):
+    if uses_momentum(game, table, robot):
         drive_by_momentum(game, table, log, robot, int(game.robots[robot].facing), 0, quarters)
     else:
         turn_by_card(game, table, log, robot, quarters)
@@ -173,9 +173,9 @@ def rotate(game: GameRecord, table: Table, log: Log, robot: int, kind: int) -> N
 def with_second_card(
     game: GameRecord, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
 ) -> tuple[int, int, int]:
-    """Return what the second card of a register makes of its movement card (R-O34, R-O36).
+    """Return the movement of a card combined with the second card of its register (R-O34, R-O36).
 
-    That is the direction relative to the front, the number of squares, and the quarter turns after them.
+    Returns the direction relative to the front, the number of squares, and the quarter turns after them.
     """
     combination = combines(game, table, log, robot, register)
     if not combination:
@@ -209,12 +209,12 @@ def leap_or_drive(
 
 
 @kernel
-def by_options(
+def changed_by_options(
     game: GameRecord, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
 ) -> tuple[int, int, int, int, bool]:
-    """Return what options make of a movement card (R-O0.23); on a teleporter they change nothing.
+    """Return a movement card as options change it (R-O0.23); on a teleporter they change nothing.
 
-    That is the direction relative to the front, the number of squares, the quarter turns after them, the squares that
+    Returns the direction relative to the front, the number of squares, the quarter turns after them, the squares that
     an energy counter would add, and whether the robot leaps. With `stays` the robot does not move, so only the second
     card of its register matters.
     """
@@ -252,14 +252,15 @@ def move(
     stays = bool(held(game, table, robot))
     if not stays:
         start_flying(game, table, robot)
-    turned, worth, quarters, energy, leaping = by_options(game, table, log, robot, kind, mirrored, in_turn, stays)
+    changed = changed_by_options(game, table, log, robot, kind, mirrored, in_turn, stays)
+    turned, worth, quarters, energy, leaping = changed
     if not stays:
         if worth + energy < 2 and surface_under(game, table, robot) == SLIMY:
             return
         if energy:
             show_option(game, CONVERTER)
             use_up(game, log, robot, CONVERTER, energy)
-        if by_momentum(game, table, robot):
+        if uses_momentum(game, table, robot):
             drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth + energy, quarters)
             return
         leap_or_drive(game, table, log, robot, executed_as(kind, mirrored), turned, worth + energy, flown)

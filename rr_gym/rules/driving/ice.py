@@ -62,16 +62,16 @@ def fewer_cards(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def go_ahead(game: GameRecord, table: Table, robot: int) -> bool:
-    """Look one square ahead: put only this robot where its next step would bring it along its `heading` (U51).
+    """Look one square ahead: place this robot, and no other, where its next step along its `heading` would end (U51).
 
-    Gates and ledges lead it as they would lead the move. Returns whether there is a next square.
+    Gates and ledges direct it as they would direct the step. Returns whether there is a next square.
     """
     body = game.robots[robot]
     direction = int(body.heading)
     if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
         return False
     target = int(target_from(game, table, robot, body.square, direction))
-    if target < 0:  # mutants (never): whoever moves off the board is destroyed, whatever is taken
+    if target < 0:  # mutants (never): a robot that moves off the board is destroyed in any case
         return False
     body.heading = heading_from(game, table, body.square, direction)
     level = int(arrival_level(game, table, robot, target, direction))

@@ -73,7 +73,7 @@ def struggle(game: GameRecord, log: Log, robot: int, squares: int) -> None:
 
 
 @kernel
-def go_on(game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
+def move_by_option(game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
     """Move a robot by an option, on the ground or in flight, in a direction relative to its front.
 
     If goo has held it and breaks, the squares that are left are lost.
@@ -130,7 +130,7 @@ def fly_backward(game: GameRecord, table: Table, log: Log, robot: int, counters:
         struggle(game, log, robot, RETRO_FLIGHT * counters)
         return
     lift(game, robot)
-    go_on(game, table, log, robot, 2, RETRO_FLIGHT * counters)
+    move_by_option(game, table, log, robot, 2, RETRO_FLIGHT * counters)
     set_down(game, table, log, robot)
     settle(game, table, log)
 
@@ -192,7 +192,7 @@ def fly_by_jet(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def fly_first(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
     """Fly a robot by the counters on a register before its card (R-O0.37).
 
-    They act whatever has become of their option, but inside a damping field they are lost (R-O43.3).
+    They act even if the robot has lost their option, but a damping field removes them without effect (R-O43.3).
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
@@ -246,7 +246,7 @@ def home_in(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     squares = homing_squares(ahead, abs(away_x) + abs(away_y) - abs(ahead))
     stays = body.goo > 0 or held(game, table, robot)
     if squares and (stays or edge_from(game, table, robot, body.square, body.facing, OPTION) == OPEN):
-        go_on(game, table, log, robot, 0, squares)
+        move_by_option(game, table, log, robot, 0, squares)
     else:
         turn(game, log, robot, 3)
     settle(game, table, log)

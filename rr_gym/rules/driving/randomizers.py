@@ -19,8 +19,8 @@ from rr_gym.rules.state.table import Table
 def randomizers_replace(game: GameRecord, table: Table, log: Log) -> None:
     """Replace the current card of each robot on a randomizer by the top card of the undealt pile (A3, R-E15).
 
-    Locked cards, second cards and copies of Radio Control are replaced too, but no tokens. Without a card in the pile
-    nothing is replaced.
+    Locked cards, second cards and copies by Radio Control are replaced too; tokens stay. If the pile is empty, nothing
+    is replaced.
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

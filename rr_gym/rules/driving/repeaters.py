@@ -47,8 +47,8 @@ def repeats(game: GameRecord, table: Table, robot: int) -> bool:
 def repeaters_repeat(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots on repeaters execute their movement cards again, in rounds of priority order (B2, R-E31).
 
-    Rounds follow until nobody with a movement card stands on a repeater. A round is for all that stand there at its
-    beginning. A robot that a repetition leaves on its square is out of the next rounds.
+    Rounds follow until nobody with a movement card stands on a repeater. All robots that stand on one when a round
+    begins take part in it. A robot that is on the same square after its repetition takes no part in later rounds.
     """
     by_priority(game, table, game.order_now)
     stuck = 0

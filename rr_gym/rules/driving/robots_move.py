@@ -37,10 +37,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def execute(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
-    """Execute a card by the robot, then by the copy that it had before, if any (R-E45); all settle after each.
+    """Let a robot execute a card, then the copy that it had before, if any (R-E45); after each, all robots settle.
 
-    A copy that the card itself has made enters its square (R-E45.8). With `in_turn` it is the card of its register, on
-    which the orders for that register act.
+    A copy that the card itself has made enters its square (R-E45.8). `in_turn` tells that it is the card of the current
+    register, to which the orders for that register apply.
     """
     body = game.robots[robot]
     had_copy = has_copy(game, table, robot)
@@ -92,7 +92,7 @@ def overload(game: GameRecord, table: Table, log: Log, robot: int, register: int
 def fly_copter(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Execute the card on a robot's Robo-Copter, which comes before that of the register (R-O50.1).
 
-    In goo the card only strains the goo (R-X3.9).
+    A robot in goo stays; the squares of the card count as attempts to leave (R-X3.9).
     """
     body = game.robots[robot]
     card = int(body.copter)
@@ -151,7 +151,8 @@ def homing_robot(game: GameRecord, table: Table) -> int:
 def robots_move(game: GameRecord, table: Table, log: Log) -> None:
     """Let every robot that is on the board and powered up execute its card, in the order of `by_priority` (B1).
 
-    Flying devices move in between at their priorities, and a robot that is homing in moves at that of homing (R-O39.2).
+    Flying devices move in between at their priorities, and a robot that homes in moves at the priority of its Homing
+    Device (R-O39.2).
     """
     devices_fly(game, table, log, FIRST_PRIORITY, HOMING_PRIORITY)
     reached = HOMING_PRIORITY  # devices of higher priorities have flown

@@ -87,8 +87,8 @@ def push_from(game: GameRecord, table: Table, log: Log, square: int) -> None:
 def pushers_push(game: GameRecord, table: Table, log: Log) -> None:
     """Let all active pushers push (C10, R-E9, U8).
 
-    Who stands before a pusher is noted first. Then squares follow in reading order, and every robot is pushed at most
-    once.
+    The robots in front of pushers are noted first. Then the squares act in reading order, and every robot is pushed at
+    most once.
     """
     if find_pushed(game, table) == 0:
         return

@@ -19,7 +19,7 @@ from rr_gym.rules.state.table import Table
 def turn_board(game: GameRecord, table: Table, log: Log, board: int) -> None:
     """Turn a board by a quarter turn clockwise under everything on it.
 
-    Of copies only the machines that made them turn.
+    Copies stay where they are; only the machines that made them turn.
     """
     turn_ground(game, log, board)
     for i in range(game.num_robots):
@@ -42,7 +42,7 @@ def robots_on_pits_fall(game: GameRecord, table: Table, log: Log) -> None:
 def boards_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Toss a coin after E1 for each board on which a flag was touched: heads turns it.
 
-    Pits destroy copies too, and take devices at once. A wall that has turned away no longer shields a robot from a
+    Pits destroy copies too, and remove devices at once. A wall that has turned away no longer shields a robot from a
     proximity mine.
     """
     if game.boards_touched == 0:  # mutants (never): only saves time

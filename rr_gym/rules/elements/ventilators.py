@@ -68,7 +68,7 @@ def blow(game: GameRecord, table: Table, log: Log, robot: int, direction: int, s
 def blow_line(game: GameRecord, table: Table, log: Log, direction: int, strength: int) -> None:
     """Let one ventilator blow the robots in `game.line`, the farthest first.
 
-    Robots whom the wind would bring together on one square stay where they are (U63).
+    Robots that the wind would bring together on one square stay where they are (U63).
     """
     line = game.line
     bodies = 0

@@ -1,4 +1,4 @@
-"""Skip shots that hit nobody (R-A11.6, R-E12): few robots aim at somebody, and few stand in the beam of a board laser.
+"""Skip shots that hit nobody (R-A11.6, R-E12): few robots have a target, and few stand in the beam of a board laser.
 
 Assumes that shots and beams stay in their row or column, and that on base boards a beam reaches as far as it was
 compiled to, which is what `lit` is made of.
@@ -45,7 +45,7 @@ def who_faces_somebody(game: GameRecord, table: Table) -> int:
 
 @accelerates(robots_fire)
 def robots_in_line_fire(game: GameRecord, table: Table, log: Log) -> None:
-    """Let only those robots fire that aim at somebody, or whose options fire anything but a main laser forward."""
+    """Let only those robots fire that aim at a robot, or whose options fire anything but a main laser forward."""
     facing = int(who_faces_somebody(game, table))
     for k in range(game.num_robots):
         shooter = int(game.order[k])

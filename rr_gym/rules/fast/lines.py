@@ -1,9 +1,9 @@
-"""Skip looks, beams and winds along lines in which no robot stands (R-E62, R-E63, R-E77), and lava that is far away.
+"""Skip lines of sight, beams and winds that meet no robot (R-E62, R-E63, R-E77), and lava beside which none stands.
 
 Tables say of each square which lines may cross it, whatever a room turns onto it, and whether lava may erupt beside it
-(`rr_gym.courses.tables.in_line`). Rules walk along a line only where a robot is in it.
+(`rr_gym.courses.tables.in_line`). Rules follow a line only if a robot is in it.
 
-Assumes that looks, melting beams and winds stay in their row or column, and that eruptions reach one square.
+Assumes that lines of sight, melting beams and winds stay in their row or column, and that eruptions reach one square.
 
 Without this file a whole turn on everything with 8 robots takes 64 % longer (`rr-gym bench --accelerators`).
 """
@@ -49,7 +49,7 @@ def eruptions_where_lava_is(game: GameRecord, table: Table, robot: int, corners:
 
 @accelerates(ventilators_blow, forms=(FULL,))
 def ventilators_blow_at_lines(game: GameRecord, table: Table, log: Log) -> None:
-    """Let the ventilators blow, if somebody is in the row or column of one."""
+    """Let the ventilators blow, if a robot is in the row or column of one."""
     for i in range(game.num_bodies):
         body = game.robots[i]
         if body.alive and line_through(game, table, body.square, LINE_FAN):

@@ -1,4 +1,4 @@
-"""Move a robot straight to a free square, as in most steps, without collecting whom it pushes.
+"""Move a robot straight to a free square, as in most steps, without collecting pushed robots.
 
 Assumes that only bodies on the next square, on whatever level, can be pushed.
 
@@ -21,7 +21,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def is_free(game: GameRecord, square: int) -> bool:
-    """Tell whether nobody stands on a square."""
+    """Tell whether no robot stands on a square."""
     for i in range(game.num_bodies):
         if game.robots[i].square == square:
             return False

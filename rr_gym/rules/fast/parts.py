@@ -1,8 +1,8 @@
 """Play a turn of many games together: the first part of the turn for all games, then the next part, and so on.
 
 So only the machine code of one part of the rules is in use at a time. The code for all expansions together does not
-fit into a processor's fast memory; that of the other forms does. Assumes nothing about the games. Without this file a
-whole turn of eight robots on everything takes 8 % longer (`rr-gym bench --accelerators`).
+fit into the instruction cache; that of the other forms does. Assumes nothing about the games. Without this file a whole
+turn of eight robots on everything takes 8 % longer (`rr-gym bench --accelerators`).
 """
 
 from __future__ import annotations

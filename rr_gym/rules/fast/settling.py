@@ -1,12 +1,12 @@
-"""Remember that nobody has to come down and that nobody has moved, which holds after most steps and sub-steps.
+"""Note that no flying robot has to land and that no body has moved, which holds after most steps and sub-steps.
 
 Each step looks at all robots for one whose flight has ended, and the end of each sub-step for one that has been
 displaced or stands on a ramp (`rr_gym.rules.movement`). What the last search found holds until a body comes to a square
 or takes off.
 
 Assumes that bodies come to squares and take off only through their setters, that only flyers have to come down, and
-that whoever is displaced without coming to a square flew before. Outside of register phases the fields of this file are
-zero, and nothing is remembered.
+that a body which is displaced without coming to a square flew before. Outside of register phases the fields of this
+file are zero, and nothing is remembered.
 
 Without this file a whole turn of eight robots takes 16 % longer on death_trap with five options each, and 6 % longer on
 everything (`rr-gym bench --accelerators`).
@@ -39,7 +39,7 @@ def somebody_flies(game: GameRecord) -> bool:
 
 
 @accelerates(land_robots_hit, forms=EXPANSIONS)
-def land_who_flies(game: GameRecord, table: Table, log: Log) -> None:
+def land_flying_robots(game: GameRecord, table: Table, log: Log) -> None:
     """Land the robots that have to come down, unless it is known that nobody flies."""
     if game.caches.nobody_flies == KNOWN:
         return
@@ -49,14 +49,14 @@ def land_who_flies(game: GameRecord, table: Table, log: Log) -> None:
 
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
-def somebody_who_flies_lands(game: GameRecord) -> bool:
+def flyer_lands(game: GameRecord) -> bool:
     """Tell whether a robot has to come down; look only if it is not known that nobody flies."""
     return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
 def somebody_has_moved(game: GameRecord, table: Table) -> bool:
-    """Tell whether somebody moves; look only if somebody has moved or taken off since the last search.
+    """Tell whether a robot moves; look only if a robot has moved or taken off since the last search.
 
     Nothing is remembered while devices ride, because bodies are hidden then.
     """
@@ -70,8 +70,8 @@ def somebody_has_moved(game: GameRecord, table: Table) -> bool:
 
 
 @kernel
-def somebody_may(game: GameRecord) -> None:
-    """Note that somebody may fly or move."""
+def note_may_fly_or_move(game: GameRecord) -> None:
+    """Note that a robot may fly or move."""
     if game.caches.nobody_flies != UNUSED:
         game.caches.nobody_flies = UNKNOWN
         game.caches.nobody_moves = UNKNOWN
@@ -79,7 +79,7 @@ def somebody_may(game: GameRecord) -> None:
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_move(game: GameRecord, table: Table, body: int, square: int) -> None:
-    """Move a body to a square, and note that somebody may move."""
+    """Move a body to a square, and note that a robot may move."""
     come_to(game, table, body, square)
     if game.caches.nobody_moves != UNUSED:
         game.caches.nobody_moves = UNKNOWN
@@ -87,21 +87,21 @@ def come_and_move(game: GameRecord, table: Table, body: int, square: int) -> Non
 
 @accelerates(take_off, forms=EXPANSIONS)
 def take_off_and_fly(game: GameRecord, robot: int, lifted: int) -> None:
-    """Let a robot take off, and note that somebody may fly."""
+    """Let a robot take off, and note that a robot may fly."""
     take_off(game, robot, lifted)
-    somebody_may(game)
+    note_may_fly_or_move(game)
 
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_move(game: GameRecord, table: Table) -> None:
     """Swap robots with their copies, and note that those may fly or move."""
     swap_copies(game, table)
-    somebody_may(game)
+    note_may_fly_or_move(game)
 
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
-    """Begin to remember that nobody flies and nobody moves."""
+    """Note that no robot flies and none moves."""
     game.caches.nobody_flies = UNKNOWN
     game.caches.nobody_moves = UNKNOWN
     cards_are_revealed(game, table, log)

@@ -1,8 +1,8 @@
 """Collect the features of the squares under all bodies once, and use them in every sub-step of the board.
 
-A sub-step acts on few courses, and there on few squares, where mostly nobody stands. Each row of the timing table that
-acts only where somebody stands on something looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file collects
-what is under them, and collects it anew after one of them has come or gone.
+Most sub-steps of the board act on few squares, and usually no robot stands on one of them. But each row of the timing
+table that acts only where a robot stands looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file collects the
+features of the squares under them once, and again after a body has come or gone.
 
 Assumes that bodies come to squares and leave the board only through their setters, and that during a register phase no
 room or board turns before segment E. Outside of register phases the fields of this file are zero.
@@ -27,7 +27,7 @@ UNUSED, UNKNOWN, GATHERED = range(3)  # values of `bodies_known`: outside of a p
 
 @accelerates(somebody_stands_on, forms=(FULL,))
 def somebody_is_known_to_stand_on(game: GameRecord, table: Table, features: int) -> bool:
-    """Tell whether somebody stands on a square with one of the features; collect all of them when first asked."""
+    """Tell whether a robot stands on a square with one of the features; collect all of them when first asked."""
     caches = game.caches
     if caches.bodies_known == UNUSED:
         return bool(somebody_stands_on(game, table, features))
@@ -58,7 +58,7 @@ def leave_and_note(game: GameRecord, body: int) -> None:
 
 
 @accelerates(swap_copies, forms=(FULL,))
-def swap_who_stands(game: GameRecord, table: Table) -> None:
+def swap_and_recollect(game: GameRecord, table: Table) -> None:
     """Swap robots with their copies, and note that the features under bodies have changed."""
     swap_copies(game, table)
     if game.caches.bodies_known == GATHERED:

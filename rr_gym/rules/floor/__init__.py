@@ -1,1 +1,1 @@
-"""What lies and stands where: ground, levels, elevators, copies, sight."""
+"""The current state of squares and bodies on them: ground, levels, elevators, copies, sight."""

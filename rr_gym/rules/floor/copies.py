@@ -1,7 +1,7 @@
 """Copies of robots (R-E45), which take the places of their robots while they act.
 
-A copy is virtual: it meets neither robots nor other copies. So all copies of a sub-step act by themselves, and the
-rules that move robots move copies unchanged.
+A copy is virtual: it meets neither robots nor other copies. So all copies act together after the robots, and the rules
+that move robots move copies too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the floor of an elevator is (R-E49): worked out from the phase and the sub-step, not stored."""
+"""Compute whether elevators are up (R-E49) from the phase and the sub-step; it is not stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies where right now: the one place where rules look a square up.
+"""The current state of squares. All rules look squares up here.
 
 A place is the number of a square of the layout, or of a ramp's hidden square. A row of the tables describes it: usually
 the row with its own number, another one where a rotating room has turned.
@@ -63,8 +63,8 @@ def row_at(game: GameRecord, table: Table, square: int) -> int:
 
 
 @kernel
-def is_there_for(game: GameRecord, slot: int, robot: int) -> bool:
-    """Tell whether a device concerns a robot: one of a virtual robot concerns its owner alone (R-X1.15)."""
+def device_acts_on(game: GameRecord, slot: int, robot: int) -> bool:
+    """Tell whether a device acts on a robot. A virtual robot's device acts on its owner alone (R-X1.15)."""
     device = game.devices[slot]
     return not device.virtual or device.owner == robot
 
@@ -77,7 +77,7 @@ def is_bridged(game: GameRecord, table: Table, square: int, robot: int) -> bool:
     """
     for k in range(game.num_devices):
         device = game.devices[k]
-        if device.kind == BRIDGE_TOKEN and device.square == square and is_there_for(game, k, robot):
+        if device.kind == BRIDGE_TOKEN and device.square == square and device_acts_on(game, k, robot):
             return True
     return False
 
@@ -99,9 +99,9 @@ def is_open_pit(game: GameRecord, table: Table, square: int) -> bool:
 
 @kernel
 def is_pit(game: GameRecord, table: Table, square: int) -> bool:
-    """Tell whether a place is a pit now that no real robot has bridged.
+    """Tell whether a place is a pit now, without a real robot's bridge over it.
 
-    It may be one always, in this phase, since its drawbridge opened, or since it crumbled.
+    A place may be a pit always, in some phases, while its drawbridge is open, or after it has crumbled.
     """
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, -1)
 
@@ -122,7 +122,7 @@ def has_crumbled(game: GameRecord, number: int) -> bool:
 def wall_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the phases, as a mask, in which no body can leave a place in a direction.
 
-    What stands on the near side of the edge counts, and so does what stands on its far side.
+    Elements on the near side of the edge count, and so do those on its far side.
     """
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].wall[direction])
@@ -130,7 +130,7 @@ def wall_now(game: GameRecord, table: Table, square: int, direction: int) -> int
     mask = int(table.ground[row].out_wall[direction])
     beyond = table.squares[row].neighbour[direction]
     # mutants (boundary 2): a ramp's hidden square never has number 0
-    if beyond >= 0 and table.ground[row].ramp[direction] < 0:  # what stands at the top does not close the ramp
+    if beyond >= 0 and table.ground[row].ramp[direction] < 0:  # walls at the top do not close the ramp
         mask |= int(table.ground[row_at(game, table, beyond)].in_wall[direction ^ 2])
     return mask
 
@@ -146,7 +146,7 @@ def walled(game: GameRecord, table: Table, square: int, direction: int) -> bool:
 
 @kernel
 def cover_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
-    """Return the phases, as a mask, in which no shot, beam or look can leave a place in a direction."""
+    """Return the phases, as a mask, in which no shot, beam or line of sight can leave a place in a direction."""
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].cover[direction])
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
@@ -159,7 +159,7 @@ def cover_now(game: GameRecord, table: Table, square: int, direction: int) -> in
 
 @kernel
 def covered(game: GameRecord, table: Table, square: int, direction: int) -> bool:
-    """Tell whether no shot, beam or look can leave a place in a direction now (R-E51, R-E59)."""
+    """Tell whether no shot, beam or line of sight can leave a place in a direction now (R-E51, R-E59)."""
     return cover_now(game, table, square, direction) & phase_bit(game) != 0
 
 
@@ -257,9 +257,9 @@ def next_place(game: GameRecord, table: Table, square: int, direction: int, leve
 # mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
 def standing_place(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the number under which tables of distances know the place where a robot stands.
+    """Return the index, in tables of distances, of the place where a robot stands.
 
-    That is its square, or the number of the raised floor that it stands on.
+    It is its square, or the number of the raised floor that it stands on.
     """
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and body.square >= 0:

@@ -1,7 +1,7 @@
-"""Where bodies are: the setters through which every body comes to a square, takes off and leaves the board.
+"""The setters of positions, through which every body comes to a square, takes off and leaves the board.
 
-Rules that displace, place or destroy a body call them. Only rules that look ahead set the square of a body directly:
-they put it somewhere, and then back.
+Rules that displace, place or destroy a body call them. Only rules that look ahead set the square of a body directly,
+and restore it afterwards.
 """
 
 from __future__ import annotations

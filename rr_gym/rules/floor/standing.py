@@ -1,4 +1,4 @@
-"""Where robots count as standing: the place on the grid and the floor."""
+"""The place on the grid and the floor on which a robot counts as standing."""
 
 from __future__ import annotations
 

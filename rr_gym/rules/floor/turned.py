@@ -1,6 +1,6 @@
-"""Where rotating rooms have carried what lies in them (R-E72).
+"""The current places and directions of things in rotating rooms (R-E72).
 
-Lists of places and directions hold them as they are before any room has turned; these rules tell where they are now.
+Tables contain places and directions as they are before any room has turned; these rules return the current ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def place_now(game: GameRecord, table: Table, square: int) -> int:
-    """Return the place where what lay on `square` at the start is now."""
+    """Return the place to which rooms have carried things that were on `square` at the start."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -37,7 +37,7 @@ def end_of_link(game: GameRecord, table: Table, square: int, end: int) -> int:
 
 @kernel
 def direction_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
-    """Return the direction that `direction` on `square` at the start has become."""
+    """Return the direction to which rooms have turned `direction`, given as it was on `square` at the start."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -55,7 +55,7 @@ def heading_of_link(game: GameRecord, table: Table, square: int, end: int, headi
 
 @kernel
 def turns_with_room(table: Table, square: int) -> bool:
-    """Tell whether a rotating room turns what lies on a square.
+    """Tell whether a rotating room turns the things on a square.
 
     Boards that turn carry nothing with them (R-G3.11).
     """

@@ -1,1 +1,1 @@
-"""What hurts robots that enter a square or stay there."""
+"""Hazards that hurt robots that enter a square or stay there."""

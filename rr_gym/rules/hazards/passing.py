@@ -1,4 +1,4 @@
-"""What a square does to a robot that enters or crosses it, apart from moving the robot (R-P2.5)."""
+"""The effects of a square on a robot that enters or crosses it, apart from moving the robot (R-P2.5)."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from rr_gym.rules.floor.grid import STEP_X, STEP_Y, direction_of
 from rr_gym.rules.floor.ground import (
     NO_FLOOR,
     covered,
+    device_acts_on,
     features_of,
     floor_at,
     grid_next,
     is_locked,
-    is_there_for,
     level_of,
     row_at,
     walled,
@@ -278,5 +278,5 @@ def drones_retarget(game: GameRecord, table: Table, log: Log) -> None:
         turn_device(game, log, k, (int(device.facing) + 3) & 3)
         reach = max(int(table.course.width), int(table.course.height))
         seen = first_in_sight(game, table, int(device.square), int(device.facing), int(device.level), reach)
-        if seen >= 0 and is_there_for(game, k, seen):
+        if seen >= 0 and device_acts_on(game, k, seen):
             aim_drone(game, log, k, int(place_of_square(game, table, game.robots[seen].square)))

@@ -1,4 +1,4 @@
-"""What segment C does to devices, and how they become live in D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
+"""Board elements move devices in segment C, and devices become live in D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
 
 The Big One is a body like a robot, so what moves robots moves it. A flat device replaces all bodies while a sub-step
 acts on it: the elements of the board then find the body RIDER alone, which is virtual because it meets nobody.
@@ -210,9 +210,9 @@ def push_flyer(game: GameRecord, table: Table, log: Log, slot: int) -> None:
         if device.kind != BUZZ_TOKEN:
             set_off(game, log, slot)
             return
-        far = table.ground[row_at(game, table, square)].hydraulics[side] & phase_bit(game)
+        hydraulic = table.ground[row_at(game, table, square)].hydraulics[side] & phase_bit(game)
         flies_on = fly_on(game, table, log, slot, (side + 2) & 3)
-        while far and flies_on:
+        while hydraulic and flies_on:
             flies_on = fly_on(game, table, log, slot, (side + 2) & 3)
         if device.square != square or device.kind != BUZZ_TOKEN:
             return
@@ -248,7 +248,7 @@ def device_elements_act(game: GameRecord, table: Table, log: Log, step: int) -> 
 
 @with_expansions(None)
 def devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
-    """Apply sub-step `step` of segment C to devices, after the robots, and let devices meet whom they reach.
+    """Apply sub-step `step` of segment C to devices, after the robots, and let devices meet the robots that they reach.
 
     While copies act nothing moves devices: they have had their turn.
     """

@@ -55,7 +55,7 @@ def in_goo(game: GameRecord, table: Table, robot: int) -> bool:
 
 @with_elements(PLAIN)
 def kind_of_wall(game: GameRecord, table: Table, square: int, direction: int, cause: int) -> int:
-    """Return what stands at a walled edge, `OPEN` for a gate that the robot may pass.
+    """Return the kind of a walled edge, `OPEN` for a gate that the robot may pass.
 
     Gates are open to robots that a card moves, and to all robots that these push (R-E38).
     """
@@ -64,7 +64,7 @@ def kind_of_wall(game: GameRecord, table: Table, square: int, direction: int, ca
 
 
 @with_elements(OPEN)
-def rise(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
+def height_obstacle(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
     """Return `PLAIN` if something other than a wall is in a robot's way at the edge of a square, else `OPEN`.
 
     That is a ledge from below, the wall at the top of a ramp, or the turret gun that a flyer runs into.
@@ -90,7 +90,7 @@ def obstacle(game: GameRecord, table: Table, robot: int, square: int, direction:
     """
     if walled(game, table, square, direction):
         return int(kind_of_wall(game, table, square, direction, cause))
-    return int(rise(game, table, robot, square, direction))
+    return int(height_obstacle(game, table, robot, square, direction))
 
 
 @kernel
@@ -147,7 +147,8 @@ def bump(
     body = game.robots[front]
     if met == SPIKED:
         reason = cause if front == mover else PUSH
-        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED  # it waits on a ramp (R-E14.6)
+        # A robot that waits on a ramp is not hurt again at each attempt to slide back (R-E14.6).
+        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED
         if not GENTLE[reason] and not again:
             hurt(game, table, log, front, 1, BY_SPIKES)
         return HELD

@@ -1,7 +1,7 @@
-"""What a square does at once to a robot that comes to it (R-P2), in the order of the rulebook.
+"""The immediate effects of a square on a robot that comes to it (R-P2), in the order of the rulebook.
 
-The ground acts first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, then what hurts or wets
-robots. Next, portals (R-E27) put the robot on another square, whose ground acts as well. Flags come last.
+The ground acts first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, then hazards and water. Next,
+portals (R-E27) put the robot on another square, whose ground acts as well. Flags come last.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def press_piston(game: GameRecord, table: Table, robot: int) -> None:
 def touch_ground(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let the ground of a square act on a robot that comes to it (R-P2.4, R-P2.5).
 
-    Barriers, trapdoors and pistons come first, which change the board for everybody, then what acts on this robot
+    Barriers, trapdoors and pistons, which change the board for everybody, come first; then what acts on this robot
     alone.
     """
     break_barrier(game, table, robot)
@@ -139,7 +139,7 @@ def slid_off_platform(game: GameRecord, table: Table, robot: int, cause: int) ->
 def slides_back(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
     """Tell whether a robot slides back from a ramp to its foot.
 
-    It does not enter the square at the foot by that; the robots that it pushes do enter theirs (R-E14.8).
+    This does not count as entering the square at the foot; the robots that it pushes do enter theirs (R-E14.8).
     """
     body = game.robots[robot]
     if cause != RAMP_BACK or not is_ramp(table, body.origin):

@@ -1,7 +1,7 @@
 """Displacements of robots, one square at a time, with all that follows at once (R-A8, R-P3, U15).
 
 `step` moves a robot by one square; `relocate` and `land` bring it elsewhere. Each of them calls `step_ends`, which
-brings down robots whose flight something has ended (R-P3.5, R-E40, R-O50), sets off devices that somebody meets, lets
+brings down robots whose flight something has ended (R-P3.5, R-E40, R-O50), sets off devices that a body meets, lets
 explosions happen and pistons flip (R-E68).
 """
 
@@ -118,7 +118,7 @@ def pistons_flip(game: GameRecord, table: Table, log: Log) -> None:
 def drone_pushes(game: GameRecord, table: Table, log: Log) -> None:
     """Push the robots that a drone has hit by going off (R-O35.4).
 
-    Goo that holds one of them is strained instead.
+    A robot in goo is not pushed; the push counts as an attempt to leave.
     """
     thrown, direction = int(game.thrown), int(game.thrown_to)
     game.thrown = game.thrown_to = 0
@@ -189,7 +189,7 @@ def step(game: GameRecord, table: Table, log: Log, mover: int, direction: int, c
 def relocate(
     game: GameRecord, table: Table, log: Log, robot: int, square: int, level: int, cause: int
 ) -> None:
-    """Take a robot elsewhere without a way between: by JUMP, CARRY or PLACE (R-P3.4).
+    """Move a robot without crossing the squares between: by JUMP, CARRY or PLACE (R-P3.4).
 
     The caller sets `heading`.
     """

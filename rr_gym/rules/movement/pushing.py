@@ -1,7 +1,7 @@
 """One step of a robot and of all robots that it pushes (R-A8, R-P3.2).
 
 `move_chain` makes the whole step. First `gather` collects the robots of the push: at each edge on the way something may
-stop them all; otherwise whoever stands on the square beyond is pushed too, until a square is free. Then `advance` moves
+stop them all; otherwise the robots on the square beyond are pushed too, until a square is free. Then `advance` moves
 them, the foremost first: each is displaced and arrives.
 
 Between the two, `game.push` lists the robots of the push, and `leaving` and `target` of each robot tell over which side

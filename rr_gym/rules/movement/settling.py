@@ -1,6 +1,6 @@
 """The end of a displacement (R-P4): its consequences happen, robots slide on, and then all rest.
 
-Ramps, oil and tilted ground move robots on that would come to rest on them (R-E14, R-E26, R-E52, R-E74).
+Robots that stop on ramps, oil or tilted ground slide on (R-E14, R-E26, R-E52, R-E74).
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def still_stuck(game: GameRecord, table: Table, stuck: int) -> int:
 
 @with_elements(None)
 def robots_slide(game: GameRecord, table: Table, log: Log) -> None:
-    """Let robots slide that would come to rest, one square at a time, until all rest (R-P4, U14)."""
+    """Let robots on ramps, oil and tilted ground slide, one square at a time, until all rest (R-P4, U14)."""
     if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
@@ -212,7 +212,7 @@ def somebody_moves(game: GameRecord, table: Table) -> bool:
 
 @kernel
 def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
-    """Let everything happen that follows a displacement, and robots slide until all rest."""
+    """Carry out everything that follows a displacement, then let robots slide until all rest."""
     step_ends(game, table, log)
     robots_slide(game, table, log)
     for i in range(game.num_bodies):
@@ -222,7 +222,7 @@ def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(False)
 def settle(game: GameRecord, table: Table, log: Log) -> bool:
-    """Settle all robots if a displacement, a flip, a blast or a device gives cause to; return whether one did."""
+    """Settle all robots if one has moved or a flip, a blast or a device is pending; return whether that was so."""
     if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
         return True
@@ -233,10 +233,10 @@ def settle(game: GameRecord, table: Table, log: Log) -> bool:
 
 @with_expansions(False)
 def flights_end(game: GameRecord, table: Table, log: Log) -> bool:
-    """Bring down robots whose flight ends in A1, B4, D1, D3 or E2, after which nothing settles by itself.
+    """Bring down robots whose flight ends in A1, B4, D1, D3 or E2, where no other rule settles robots.
 
     Robots hurt in flight come down (R-E40.3), and so do those that have lost their Robo-Copter (R-O50.6). Devices that
-    have lost their owner by that damage explode (R-X2.6). Returns whether somebody may have moved.
+    have lost their owner by that damage explode (R-X2.6). Returns whether a robot may have moved.
     """
     if game.num_blasts or somebody_lands(game):
         return settle(game, table, log)

@@ -1,4 +1,4 @@
-"""How robots lose options: given up for damage, destroyed, or lost with the robot (R-O0.29 to R-O0.39)."""
+"""The loss of options: given up for damage, destroyed, or lost with the robot (R-O0.29 to R-O0.39)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.rules.options.options import (
     discard_option,
     in_damping_field,
     least_valuable,
-    may_go,
+    may_be_given_up,
     owns,
     stop_copter,
     use_up,
@@ -55,7 +55,7 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-# With which power, and as what, one token or counter of an option explodes when it is lost (R-X1.19, R-X1.20, D2)
+# The power and kind of the explosion of one token or counter of an option that is lost (R-X1.19, R-X1.20, D2)
 _TOKENS = {
     MINE_LAYER: MINE_TOKEN, PROXIMITY_MINE: PROXIMITY_TOKEN, MISSILE_LAUNCHER: MISSILE_TOKEN,
     DRONE_LAUNCHER: DRONE_TOKEN, BUZZ_BOMB: BUZZ_TOKEN, BIG_ONE: BIG_ONE_TOKEN,
@@ -72,7 +72,7 @@ LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.
 def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
     """Queue an explosion on a robot's square.
 
-    That of a virtual robot's option hurts this robot alone (R-A14, R-X2.8).
+    If the robot is virtual, the explosion hurts this robot alone (R-A14, R-X2.8).
     """
     body = game.robots[robot]
     only = robot if body.virtual else NOBODY
@@ -81,7 +81,7 @@ def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
 
 @kernel
 def blow_up(game: GameRecord, robot: int, option: int) -> None:
-    """Let each token or counter left on an explosive option explode by itself (R-O0.35)."""
+    """Let each token or counter left on an explosive option explode separately (R-O0.35)."""
     if LOST_POWER[option] == 0:  # mutants (never): an explosion without power hurts nobody
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
@@ -116,15 +116,15 @@ def exchange_option(game: GameRecord, log: Log, robot: int, option: int) -> None
 def option_to_give(game: GameRecord, robot: int) -> int:
     """Return the option that a robot's orders give up for the next point of damage; `NO_OPTION` for none.
 
-    A list in the orders counts for every point. Without one the least valuable option goes for each point that would
-    bring the damage to `sacrifice_threshold` or more (R-O0.30, R-O0.31, R-O0.34).
+    A list in the orders counts for every point. Without one the least valuable option is given up for each point that
+    would bring the damage to `sacrifice_threshold` or more (R-O0.30, R-O0.31, R-O0.34).
     """
     body = game.robots[robot]
     if body.orders.give_up[0] == BY_VALUE:
         if body.damage + 1 < body.orders.sacrifice_threshold:
             return NO_OPTION
         cheapest = int(least_valuable(game, body.options))
-        return cheapest if may_go(game, cheapest) else NO_OPTION
+        return cheapest if may_be_given_up(game, cheapest) else NO_OPTION
     for k in range(MAX_OWNED):
         option = int(body.orders.give_up[k])
         if option < 0:  # mutants (never): nobody owns option -1
@@ -149,9 +149,9 @@ def gives_up(game: GameRecord, log: Log, robot: int) -> bool:
 
 @kernel
 def lost_with_robot(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the option that its destruction costs a robot (R-O0.38); `NO_OPTION` if it owns none.
+    """Return the option that a robot loses when it is destroyed (R-O0.38); `NO_OPTION` if it owns none.
 
-    It is the one that the orders name, otherwise a Superior Archive in use, otherwise the least valuable.
+    It is the one named in the robot's orders, otherwise a Superior Archive in use, otherwise the least valuable.
     """
     body = game.robots[robot]
     if owns(body, body.orders.lose):
@@ -164,7 +164,7 @@ def lost_with_robot(game: GameRecord, table: Table, robot: int) -> int:
 
 @with_expansions(None)
 def lose_by_destruction(game: GameRecord, table: Table, log: Log, victim: int) -> None:
-    """Take one option from a robot that is being destroyed; nothing explodes by that (R-O0.38, R-O0.39).
+    """Take one option from a robot that is being destroyed, without an explosion (R-O0.38, R-O0.39).
 
     A Superior Archive lost in this way brings the robot back without damage (R-O24).
     """

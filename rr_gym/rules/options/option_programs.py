@@ -1,8 +1,8 @@
-"""Programming with options in T4 (R-O0): second cards, tokens, counters, stored cards; and how all that ends in F6.
+"""Programming with options in T4 (R-O0): second cards, tokens, counters, stored cards; and the end of all these in F6.
 
-From T4 on `orders.movement_option` and `orders.gadget` of a robot say what lies on its registers, and the tokens and
-counters for that have left their options. A rule that uses or loses one sets its entry to 0, and `orders.buzz` when the
-bomb flies; `take_back_tokens` returns what is left.
+From T4 on `orders.movement_option` and `orders.gadget` of a robot contain the tokens on its registers, and these
+tokens and counters have left their options. A rule that uses or loses one sets its entry to 0, and `orders.buzz` when
+the bomb flies; `take_back_tokens` returns the rest to the options.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ from rr_gym.rules.state.option_cards import (
     CONVERTER,
     FLYWHEEL,
     HOMING_DEVICE,
+    INITIAL_PAYLOAD,
     INTERCEPTOR,
-    LOAD,
     NO_OPTION,
     OPTION_DAMPING_FIELD,
     RANK,
@@ -81,7 +81,7 @@ def count_options(robot: Robot) -> int:
     return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
 
 
-# mutants: what lies in a shuffled pile is chance
+# mutants: the order of a shuffled pile is random
 @kernel
 def shuffle_pile(game: GameRecord) -> None:
     """Shuffle the undealt options."""
@@ -129,17 +129,17 @@ def worth(game: GameRecord, option: int) -> int:
     Empty launchers and boosters are worth least, the others follow a fixed order. A Converter with counters ranks among
     the loaded explosives.
     """
-    left = int(game.payload[option])  # without branches: a processor cannot predict who owns what
+    left = int(game.payload[option])  # branchless, because a processor cannot predict who owns what
     value = 2 * int(RANK[option])
-    value = option - NUM_OPTIONS if (LOAD[option] > 0) & (left == 0) else value
+    value = option - NUM_OPTIONS if (INITIAL_PAYLOAD[option] > 0) & (left == 0) else value
     return 2 * int(RANK[BUZZ_BOMB]) + 1 if (option == CONVERTER) & (left > 0) else value
 
 
 @kernel
-def may_go(game: GameRecord, option: int) -> bool:
+def may_be_given_up(game: GameRecord, option: int) -> bool:
     """Tell whether an option may be given up without an order that names it; False for `NO_OPTION`.
 
-    Loaded explosives and Bio Options are never given up so (R-O0.34).
+    Loaded explosives and Bio Options are given up only by orders that name them (R-O0.34).
     """
     return option != NO_OPTION and worth(game, option) < 2 * int(RANK[BIG_JET])
 
@@ -203,7 +203,7 @@ def stop_copter(game: GameRecord, robot: Robot) -> None:
 
 
 @kernel
-def put_down(game: GameRecord, robot: Robot, option: int) -> None:
+def clear_option(game: GameRecord, robot: Robot, option: int) -> None:
     """Clear an option that leaves the game or its owner's hands: discard its cards, take its tokens back."""
     if option == FLYWHEEL:
         # mutants: scenarios have no hands: tests/rules/test_option_programs.py
@@ -254,11 +254,11 @@ def lay_on_undealt(game: GameRecord, option: int) -> None:
 
 
 @kernel
-def lay_off(game: GameRecord, log: Log, robot: int, option: int) -> None:
+def discard_one_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Discard one option card of a robot."""
     body = game.robots[robot]
     show_option(game, option)
-    put_down(game, body, option)
+    clear_option(game, body, option)
     body.options &= ~(np.uint64(1) << np.uint64(option))
     if option == body.bio:
         body.bio = NO_OPTION
@@ -271,9 +271,9 @@ def lay_off(game: GameRecord, log: Log, robot: int, option: int) -> None:
 def discard_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Discard an option of a robot; with a Bio Option goes the option that it grants (R-O30)."""
     granted = int(game.robots[robot].bio)
-    lay_off(game, log, robot, option)
+    discard_one_option(game, log, robot, option)
     if option == BIO_OPTION and granted >= 0:
-        lay_off(game, log, robot, granted)
+        discard_one_option(game, log, robot, granted)
 
 
 @kernel
@@ -285,10 +285,10 @@ def may_draw(game: GameRecord, table: Table, robot: int) -> bool:
 
 
 @kernel
-def take_up(game: GameRecord, log: Log, robot: int, option: int) -> None:
+def add_new_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Give a robot an option, new and full."""
     game.robots[robot].options |= np.uint64(1) << np.uint64(option)
-    game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+    game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else INITIAL_PAYLOAD[option]
     note(game, log, OPTION_DRAWN, robot, option)
 
 
@@ -298,7 +298,7 @@ def grant_option(game: GameRecord, log: Log, robot: int) -> None:
     option = top_option(game)
     if option != NO_OPTION:
         game.robots[robot].bio = option
-        take_up(game, log, robot, option)
+        add_new_option(game, log, robot, option)
 
 
 @kernel
@@ -320,7 +320,7 @@ def least_counted(game: GameRecord, robot: Robot) -> int:
 @kernel
 def receive_option(game: GameRecord, table: Table, log: Log, robot: int, option: int) -> None:
     """Give a robot an option, and discard what exceeds the limit (R-O0.7)."""
-    take_up(game, log, robot, option)
+    add_new_option(game, log, robot, option)
     if option == BIO_OPTION:
         grant_option(game, log, robot)
     keep_to_limit(game, table, log, robot)
@@ -353,8 +353,9 @@ def emptiest(game: GameRecord, robot: Robot) -> int:
     """Return the launcher or booster with the least left on it that is not full; `NO_OPTION` for none."""
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
+        left = game.payload[k]
         # mutants (boundary 2, boundary 3): of equals either will do, and option 0 is no launcher
-        if owns(robot, k) and game.payload[k] < LOAD[k] and (found < 0 or game.payload[k] < game.payload[found]):
+        if owns(robot, k) and left < INITIAL_PAYLOAD[k] and (found < 0 or left < game.payload[found]):
             found = k
     return found
 
@@ -363,7 +364,7 @@ def emptiest(game: GameRecord, robot: Robot) -> int:
 def use_up(game: GameRecord, log: Log, robot: int, option: int, amount: int) -> None:
     """Take counters or tokens off an option; a negative amount puts them back, up to what it holds."""
     left = int(game.payload[option]) - amount
-    game.payload[option] = min(left, int(LOAD[option])) if LOAD[option] > 0 else left
+    game.payload[option] = min(left, int(INITIAL_PAYLOAD[option])) if INITIAL_PAYLOAD[option] > 0 else left
     note_at(game, log, COUNTER, robot, -1, option, game.robots[robot].square, int(game.payload[option]))
 
 
@@ -371,9 +372,9 @@ def use_up(game: GameRecord, log: Log, robot: int, option: int, amount: int) -> 
 def reload_option(game: GameRecord, log: Log, robot: int, option: int) -> bool:
     """Fill a launcher or booster that a robot owns; return False if it is full or not owned."""
     # mutants (never, boundary): what nobody owns does not show
-    if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
+    if not owns(game.robots[robot], option) or game.payload[option] >= INITIAL_PAYLOAD[option]:
         return False
-    use_up(game, log, robot, option, int(game.payload[option]) - int(LOAD[option]))
+    use_up(game, log, robot, option, int(game.payload[option]) - int(INITIAL_PAYLOAD[option]))
     return True
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.options.option_programs import GADGET_OPTION
-from rr_gym.rules.options.options import most_valuable, put_down, show_option, use_up, worth
+from rr_gym.rules.options.options import clear_option, most_valuable, show_option, use_up, worth
 from rr_gym.rules.state.constants import (
     JET,
     NO_GADGET,
@@ -69,27 +69,27 @@ def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -
     That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
     this phase. A Robo-Copter comes down.
     """
-    from_whom, to_whom = game.robots[giver], game.robots[taker]
+    old_owner, new_owner = game.robots[giver], game.robots[taker]
     if option == CONDITIONAL_PROGRAM:
-        to_whom.conditional, from_whom.conditional = from_whom.conditional, 0
-        to_whom.orders.conditional_register = from_whom.orders.conditional_register
+        new_owner.conditional, old_owner.conditional = old_owner.conditional, 0
+        new_owner.orders.conditional_register = old_owner.orders.conditional_register
     elif option == FLYWHEEL:  # mutants (never): scenarios have no hands: tests/rules/test_option_programs.py
-        to_whom.flywheel, from_whom.flywheel = from_whom.flywheel, 0
+        new_owner.flywheel, old_owner.flywheel = old_owner.flywheel, 0
     elif option == SELF_DESTRUCT:
-        to_whom.orders.self_destruct, from_whom.orders.self_destruct = from_whom.orders.self_destruct, 0
+        new_owner.orders.self_destruct, old_owner.orders.self_destruct = old_owner.orders.self_destruct, 0
     elif option == ROBO_COPTER:  # mutants (never): a push has ended the flight
-        put_down(game, from_whom, option)  # mutants: a push has ended the flight
+        clear_option(game, old_owner, option)  # mutants: a push has ended the flight
     elif option in (SHIELD, POWER_DOWN_SHIELD):
-        used = from_whom.shields & (SHIELD_USED if option == SHIELD else SHIELD_USED - 1)
-        from_whom.shields ^= used
-        to_whom.shields |= used
+        used = old_owner.shields & (SHIELD_USED if option == SHIELD else SHIELD_USED - 1)
+        old_owner.shields ^= used
+        new_owner.shields |= used
     # mutants (never): who pushes its owner is inside it, where no Reengineering Unit works
     elif option == OPTION_DAMPING_FIELD and game.damping == giver:
         game.damping = taker
     elif option == REFLECTOR:
-        to_whom.orders.reflector = from_whom.orders.reflector
+        new_owner.orders.reflector = old_owner.orders.reflector
     elif option == HOMING_DEVICE:
-        to_whom.orders.homing, from_whom.orders.homing = from_whom.orders.homing, 0
+        new_owner.orders.homing, old_owner.orders.homing = old_owner.orders.homing, 0
         if game.homing_target == taker:
             game.homing_target = -1
     # mutants: only hands show it: tests/rules/test_option_programs.py

@@ -1,14 +1,14 @@
-"""How robots get options, and what some options do between turns (R-G1, R-G3, R-O4, R-O30)."""
+"""Deal options to robots, and apply the effects of options between turns (R-G1, R-G3, R-O4, R-O30)."""
 
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import (
+    discard_one_option,
     draw_option,
     grant_option,
     keep_to_limit,
-    lay_off,
     lay_on_discards,
     lay_on_undealt,
     may_draw,
@@ -33,7 +33,7 @@ BY_BREAKER = 2  # value of `announced` and `down` for a robot that its Circuit B
 
 
 @kernel
-def by_rank(offered: int, rank: int) -> int:
+def option_by_rank(offered: int, rank: int) -> int:
     """Return the option of a mask with a rank by value, 1 for the most valuable.
 
     A rank that is too large means the last option.
@@ -61,7 +61,7 @@ def put_back(game: GameRecord, offered: int) -> None:
 
 
 @kernel
-def lay_aside(game: GameRecord, offered: int) -> None:
+def discard_offered(game: GameRecord, offered: int) -> None:
     """Discard options that nobody kept (R-G1.4)."""
     for option in range(NUM_OPTIONS):
         if offered >> option & 1:  # mutants: no scenario draws 52 options: tests/rules/test_supply.py
@@ -81,7 +81,7 @@ def draw_and_keep(game: GameRecord, table: Table, log: Log, robot: int, drawn: i
             offered |= 1 << option
     rank = int(game.robots[robot].orders.keep)
     for _ in range(kept):
-        option = by_rank(offered, rank)
+        option = option_by_rank(offered, rank)
         if option != NO_OPTION:
             offered &= ~(1 << option)
             receive_option(game, table, log, robot, option)
@@ -116,7 +116,7 @@ def scavenge(game: GameRecord, table: Table, log: Log, robot: int, flag: int) ->
     rank = int(game.robots[chooser].orders.keep)
     if rank == 0 and table.settings.scavenger == 2:
         rank = NUM_OPTIONS
-    option = by_rank(offered, rank)
+    option = option_by_rank(offered, rank)
     game.pile_of[option] = 0
     receive_option(game, table, log, robot, option)
 
@@ -235,5 +235,5 @@ def bio_options_swap(game: GameRecord, table: Table, log: Log, robot: int) -> No
         return
     show_option(game, BIO_OPTION)
     if body.bio != NO_OPTION:
-        lay_off(game, log, robot, int(body.bio))
+        discard_one_option(game, log, robot, int(body.bio))
     grant_to(game, table, log, robot)

@@ -1,4 +1,4 @@
-"""Which card a robot executes in a phase.
+"""Find the card that a robot executes in a phase.
 
 Energized robots execute two (R-E50), victims of Radio Control copies (R-O17), sleepers none.
 """

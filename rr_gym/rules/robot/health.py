@@ -77,7 +77,7 @@ def unlock_one(game: GameRecord, log: Log, healed: int, first: int) -> None:
 
 @kernel
 def repair(game: GameRecord, log: Log, healed: int, points: int, unlock: int) -> None:
-    """Remove up to so many points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
+    """Remove up to `points` points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
     robot = game.robots[healed]
     points = min(points, robot.damage)
     if points > 0:  # mutants: only writes an event

@@ -35,7 +35,7 @@ def sleepers_sleep(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def gas_puts_to_sleep(game: GameRecord, table: Table, log: Log) -> None:
-    """Put the robots in gas to sleep that are awake and powered up: they miss the next five phases (B4, R-E73).
+    """Put awake, powered-up robots that stand in gas to sleep: they miss the next five phases (B4, R-E73).
 
     Their options stop working, so a Robo-Copter comes down (R-O50.6).
     """
@@ -50,7 +50,7 @@ def gas_puts_to_sleep(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(False)
 def keeps_program(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot sleeps on, and so gets no cards and programs nothing (T3, T4)."""
+    """Tell whether a robot stays asleep, and so gets no cards and programs nothing (T3, T4)."""
     return game.robots[robot].asleep > 0
 
 

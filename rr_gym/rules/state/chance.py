@@ -2,7 +2,7 @@
 
 The n-th draw of a use is a function of (key, use, n) alone: trajectories do not depend on the batch, on threads, or on
 features that a game does not use. Without a salt the key has one word and the mixing is SplitMix64, which is fast, but
-no secret to anybody who knows the seed. With a salt the key has two words, and keys and draws are values of
+which anybody who knows the seed can repeat. With a salt the key has two words, and keys and draws are values of
 SipHash-2-4, keyed by the 128 bits of the salt and of the key: nobody can find either from draws without trying them
 all.
 """

@@ -22,7 +22,7 @@ _COAT = OPTION_NAMES.index("ablative_coat")
 ABLATIVE_POINTS = OPTION_CARDS[_COAT].holds  # points of damage that a new Ablative Coat absorbs
 CONVERTER_LIMIT = 3  # energy counters with which a Converter explodes
 # What launchers and boosters hold when they are new; 0 for an Ablative Coat, which cannot be reloaded.
-LOAD = np.array([0 if k == _COAT else card.holds for k, card in enumerate(OPTION_CARDS)], np.int8)
+INITIAL_PAYLOAD = np.array([0 if k == _COAT else card.holds for k, card in enumerate(OPTION_CARDS)], np.int8)
 
 # U24: the order in which options are given away where nobody chooses, the least valuable first.
 CHEAPEST_FIRST = np.argsort([card.value for card in OPTION_CARDS]).astype(np.int8)

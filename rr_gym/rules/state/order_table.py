@@ -118,7 +118,7 @@ def _register(high: int = NUM_REGISTERS, **more: Any) -> OrderFormat:
 _NOTHING = {"robot": NOBODY, "option": NO_OPTION, "options": NO_OPTION}
 
 
-def _of_row(row: CardOrder) -> OrderFormat:
+def _format_of(row: CardOrder) -> OrderFormat:
     names = getattr(constants, row.words) if isinstance(row.words, str) else row.words
     kind, low, high = row.kind, row.low, row.high
     if kind == "register":
@@ -130,11 +130,11 @@ def _of_row(row: CardOrder) -> OrderFormat:
     )
 
 
-def _of_cards() -> Iterator[tuple[str, OrderFormat]]:
+def _card_orders() -> Iterator[tuple[str, OrderFormat]]:
     for place, row in enumerate(ROWS):
         if place and row.place < ROWS[place - 1].place + max(1, len(ROWS[place - 1].parts)):
             raise ValueError(f"{row.name}: place: {row.place}: {ROWS[place - 1].name} has it")
-        yield row.name, _of_row(row)
+        yield row.name, _format_of(row)
 
 
 def values_of(row: CardOrder) -> tuple[int, ...]:
@@ -144,7 +144,7 @@ def values_of(row: CardOrder) -> tuple[int, ...]:
     """
     if row.values or row.choices or row.parts:
         return row.values
-    order = _of_row(row)
+    order = _format_of(row)
     low, high = order.range
     numbers = [*range(order.high + 1), high] if row.kind == "threshold" else range(low, high + 1)
     default = order.number(order.default)
@@ -166,7 +166,7 @@ _ELEMENTS: dict[str, OrderFormat] = {
     "freak_order": OrderFormat("permutation", FREAK_ORDERS[0], high=2),
     "reset_card": OrderFormat("card"),
 }
-OF_CARDS: dict[str, OrderFormat] = dict(_of_cards())
+OF_CARDS: dict[str, OrderFormat] = dict(_card_orders())
 ORDERS: dict[str, OrderFormat] = {**_BASE, **OF_CARDS, **_ELEMENTS}
 BASE_ORDERS = frozenset(_BASE)
 # Orders that name cards

@@ -56,7 +56,7 @@ class OptionDecisions(Record):
     homing: i1
     buzz: i1  # launch a buzz bomb
     self_destruct: i1  # the register (1-5) in which it goes off, 0 for none
-    recompile: i1  # deal the next hand anew if it has fewer movement cards than this
+    recompile: i1  # deal the next hand again if it has fewer movement cards than this
     intercept: i1  # swap the next hand if it has fewer movement cards than this
     reengineering: i1  # 0 never, 1 for a better option, 2 always
     arm: i1
@@ -259,7 +259,7 @@ class TurnOrders(Record):
 class ShortOrders(TurnOrders, ElementDecisions):
     """The decisions of one player for one turn, without those about option cards.
 
-    These records are so small that a batch of them fits into a processor's fast memory.
+    These records are so small that a batch of them fits into a processor's cache.
     """
 
 

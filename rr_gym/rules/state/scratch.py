@@ -76,7 +76,7 @@ class Caches(Record):
     All of it is zero between two phases, and in games that are played without accelerators.
     """
 
-    dirty_squares: Array[u8] = shape(4)  # places that somebody has reached since devices were checked last
+    dirty_squares: Array[u8] = shape(4)  # places that a body has reached since devices were checked last
     trigger_squares: Array[u8] = shape(4)  # places on which some device acts
     features_under_devices: i8  # the features of the squares on which devices lie
     features_under_bodies: i8  # the features of the squares on which bodies stand

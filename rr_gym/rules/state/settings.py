@@ -15,7 +15,7 @@ from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
 
 
 class SettingError(RoboRallyError):
-    """A setting that does not exist or a value that it does not have."""
+    """There is no setting of this name, or the setting does not have this value."""
 
 
 def _choice(*values: str, doc: str) -> Any:
@@ -74,7 +74,7 @@ class Settings:
     hpl: str = _choice("one_obstacle", "wall_and_robot", doc="what High-Power Laser shoots through (R-O12)")
     dir_timing: str = _choice("register", "turn", doc="Shield, Turret and Gyroscope are set per register or turn (D9)")
     gadget_time: str = _choice("A3", "priority", doc="when gadgets are laid (R-O0)")
-    goo_on_belt: str = _choice("keep", "lose", doc="what becomes of goo programmed on a belt (D4, U19)")
+    goo_on_belt: str = _choice("keep", "lose", doc="whether goo programmed on a belt is kept (D4, U19)")
     fc_mandatory: str = _choice("off", "on", doc="Fire Control must lock or destroy (D11)")
     biggun_needs_target: str = _choice("off", "on", doc="Big Gun fires only at a robot (R-O27)")
     cb_immunity: str = _choice("off", "on", doc="a robot put down by its Circuit Breaker takes no damage (D8)")
@@ -159,7 +159,8 @@ def _checked(name: str, value: Any, where: str) -> Any:
     raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected {' | '.join(allowed)}")
 
 
-def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
+def _without_alias(name: str, value: Any, where: str) -> tuple[str, Any]:
+    """Return the setting that a name or an alias stands for, with its value; raise a SettingError for other names."""
     if name in ALIASES:
         if str(value) not in ("0", "1"):
             raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected 0 | 1")
@@ -173,7 +174,8 @@ def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
 def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
     """Resolve settings from layers of (where it stands, {name: value}), the most specific first (U37).
 
-    A layer may name a `preset`; the first one found is the base of all. Raises SettingError for what does not exist.
+    A layer may name a `preset`; the first one found gives the values that no layer sets. Raises SettingError for
+    unknown names and values.
     """
     chosen: dict[str, Any] = {}
     preset = None
@@ -188,7 +190,7 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
                     )
                 preset = preset or value
                 continue
-            name, value = _named(name, value, where)
+            name, value = _without_alias(name, value, where)
             chosen.setdefault(name, _checked(name, value, where))
     settings = replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
     if "option_cards" not in chosen and _deals_options(settings):
@@ -208,8 +210,8 @@ def _deals_options(settings: Settings) -> bool:
     return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
 
 
-# Settings of variants, whose rules only tables with ground have: any value but the default needs such a table. The
-# settings of option cards come first, and mean nothing without option cards.
+# Settings of variants. Any value but the default needs the rules of the expansions, even if the course has none of
+# their elements.
 _OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
 
 
@@ -260,7 +262,7 @@ def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def flags_needed(settings: Settings) -> int:
-    """Return the least number of flags with which somebody can win the kind of game that is played (R-G2, R-G3.15)."""
+    """Return how many flags a course needs for the kind of game that is played (R-G2, R-G3.15)."""
     if settings.game == GAME_WITHOUT_FLAGS:
         return 0
     return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there each team has its own flags

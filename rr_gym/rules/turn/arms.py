@@ -32,7 +32,7 @@ def beside(game: GameRecord, table: Table, place: int, direction: int, level: in
 def in_reach(game: GameRecord, table: Table, robot: int, k: int) -> int:
     """Return place `k` of those around a robot, `OUT_OF_REACH` if its arm cannot get there (R-O13.2, R-O13.6).
 
-    Places 0-3 are beside the robot, 4-7 diagonal; an arm gets to a diagonal place either way round.
+    Places 0-3 are beside the robot, 4-7 diagonal; an arm reaches a diagonal place by either of the two paths.
     """
     body = game.robots[robot]
     square, level = int(body.square), int(body.level)
@@ -123,7 +123,7 @@ def arm_touches_next(game: GameRecord, table: Table, log: Log, robot: int) -> bo
 def touches(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> bool:
     """Tell whether a robot touches a flag, standing on it or with its arm, in games without an order of flags.
 
-    The arm is used if only the arm gets to the flag.
+    The arm is used if only the arm reaches the flag.
     """
     body = game.robots[robot]
     if not body.alive:  # mutants (never): no flag is off the board

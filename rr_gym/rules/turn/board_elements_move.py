@@ -47,13 +47,13 @@ from rr_gym.rules.turn.sub_steps import Rule, SubStep, in_order, one_after_the_o
 @cold
 @kernel
 def devices_act(game: GameRecord, table: Table, log: Log) -> None:
-    """Let a sub-step act on devices: see `devices_follow`."""
+    """Move devices with the elements of a sub-step: see `devices_follow`."""
     devices_ride(game, table, log, game.step)
 
 
 @with_expansions(None)
 def devices_follow(game: GameRecord, table: Table, log: Log) -> None:
-    """Let a sub-step act on devices, and devices on what they come to by that."""
+    """Move devices with the elements of a sub-step, then let them act on what they have reached."""
     if game.num_devices:
         devices_act(game, table, log)
 
@@ -84,7 +84,7 @@ SEGMENT_C = (
 )
 
 
-def _whole(name: str, rows: tuple[SubStep, ...]) -> Rule:
+def _sub_step_of(name: str, rows: tuple[SubStep, ...]) -> Rule:
     """Make the rule of a sub-step of segment C out of its rows.
 
     Elements act on robots first, which come to rest, then on flags and devices.
@@ -103,12 +103,12 @@ def _whole(name: str, rows: tuple[SubStep, ...]) -> Rule:
     return sub_step
 
 
-def _made_of(rows: tuple[SubStep, ...]) -> Rule:
+def _segment_of(rows: tuple[SubStep, ...]) -> Rule:
     steps = []
     for step, together in groupby(rows, key=lambda row: row.step):
         name = f"{__name__}.{at.STEP_NAMES[step]}"
-        steps.append(robots_then_copies(name, _whole(f"{name}_for_robots", tuple(together))))
+        steps.append(robots_then_copies(name, _sub_step_of(f"{name}_for_robots", tuple(together))))
     return one_after_the_other(f"{__name__}.segment_c", steps)
 
 
-board_elements_move = _made_of(SEGMENT_C)
+board_elements_move = _segment_of(SEGMENT_C)

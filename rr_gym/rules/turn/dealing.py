@@ -111,7 +111,7 @@ def deal(game: GameRecord, table: Table, log: Log) -> None:
             continue
         size = deal_hand(game, table, i)
         if table.settings.first_card_moves == ON and game.turn == 0:
-            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so the first card tells.
+            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so the first card shows it.
             # All movement cards may be in other hands, so the number of deals is limited.
             for _ in range(MAX_DEALS):
                 if robot.hand[0] >= FIRST_MOVEMENT:

@@ -38,7 +38,7 @@ hazards_hurt = in_order(f"{__name__}.hazards", HAZARDS)
 def all_hazards_hurt(game: GameRecord, table: Table, log: Log) -> None:
     """Let hazards hurt robots, then their copies (D3).
 
-    Afterwards robots come down whose flight the damage has ended.
+    Afterwards, flyers whose flight the damage has ended come down.
     """
     hazards_hurt(game, table, log)
     if has_copies(game, table):

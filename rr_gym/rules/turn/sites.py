@@ -10,7 +10,7 @@ from rr_gym.compilation.records import Array
 from rr_gym.forms import with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.options.options import draw_option, may_draw
-from rr_gym.rules.options.supply import draw_and_keep, lay_aside
+from rr_gym.rules.options.supply import discard_offered, draw_and_keep
 from rr_gym.rules.robot.health import repair
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import ON, SITE_AND, SITE_AUTO, SITE_OPTION, SITE_REPAIR, UNLOCK_LOWEST
@@ -68,7 +68,7 @@ def sites_supply(
         return True
     if not may_take or settings.turbo_wrenches != ON or not prefers_option(game, orders, robot):
         return False
-    lay_aside(game, draw_and_keep(game, table, log, robot, TURBO_DRAW if wrenches == 2 else 1, 1))
+    discard_offered(game, draw_and_keep(game, table, log, robot, TURBO_DRAW if wrenches == 2 else 1, 1))
     return True
 
 
@@ -84,7 +84,7 @@ def takes_option(game: GameRecord, table: Table, orders: Array[OrdersRecord], ro
 
 @kernel
 def repair_robots(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
-    """Let sites repair robots: one wrench by one point, two by two points or by an option (F2, R-E6).
+    """Let sites repair robots: one wrench repairs one point; two repair two points, or give an option (F2, R-E6).
 
     The setting `two_wrench` tells what two wrenches give.
     """

@@ -1,4 +1,4 @@
-"""Sub-steps of the timing table (R-T) as rows, and the rules that are made of them.
+"""The sub-steps of the timing table (R-T) as rows, and the rules that are generated from them.
 
 A segment is a tuple of rows in the order in which they happen. `in_order` makes one rule of them; `robots_then_copies`
 lets the copies of robots do the same after them.
@@ -27,7 +27,7 @@ class SubStep(NamedTuple):
     Attributes:
         step: The sub-step.
         rule: What happens.
-        under: The rule acts if somebody stands on something with one of these features (`HAS_...`).
+        under: The rule acts if a robot stands on something with one of these features (`HAS_...`).
         on_board: The rule acts if the course has one of these features; for what reaches beyond its own squares.
         displaces: Robots come to rest at the end of the sub-step.
     """
@@ -47,7 +47,7 @@ class SubStep(NamedTuple):
 
 @with_elements(True)
 def somebody_stands_on(game: GameRecord, table: Table, features: int) -> bool:
-    """Tell whether somebody stands on a square with one of these features.
+    """Tell whether a robot stands on a square with one of these features.
 
     On courses without elements of expansions the result is True, as rules of the base game look for themselves.
     """

@@ -52,7 +52,7 @@ def touch_as_team(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def claim_flags(game: GameRecord, table: Table, log: Log) -> None:
-    """Give flags to the teams that touch them, whoever had them (flag toggle, R-G2.5).
+    """Give flags to the teams that touch them, from any previous owner (flag toggle, R-G2.5).
 
     A flag that two teams touch keeps its owner.
     """

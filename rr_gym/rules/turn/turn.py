@@ -1,4 +1,4 @@
-"""The timing table (R-T): a whole turn, sub-step by sub-step. A course pays only for what lies on it.
+"""The timing table (R-T): a whole turn, sub-step by sub-step. Rules of elements that a course lacks cost no time.
 
 Its segments: `reveal_cards` (A), `rr_gym.rules.driving.robots_move` (B), `board_elements_move` (C),
 `rr_gym.rules.weapons.lasers` (D), `touch_checkpoints` (E), `end_of_turn` (F).
@@ -46,9 +46,9 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 
 @with_expansions(None)
 def phase_begins(game: GameRecord, table: Table) -> None:
-    """Clear what holds for one phase only.
+    """Clear the state that lasts for one phase.
 
-    That is the marks of robots and copies, the used sides of shields, and who hit the SuperBot.
+    These are the marks of robots and copies, the used sides of shields, and who hit the SuperBot.
     """
     game.culprit = NOBODY
     for i in range(game.num_robots):

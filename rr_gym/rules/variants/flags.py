@@ -1,4 +1,4 @@
-"""Where flags are: printed on squares, moved by belts, or carried by robots (R-G2.7, R-G3.15)."""
+"""The current squares of flags: printed, moved by belts, or with the robots that carry them (R-G2.7, R-G3.15)."""
 
 from __future__ import annotations
 

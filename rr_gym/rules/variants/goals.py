@@ -1,4 +1,4 @@
-"""What a robot has to do to win: its next flag, and what other games ask for (R-G2, R-G3)."""
+"""The goals of robots: the next flag of a race, and the goals of other kinds of games (R-G2, R-G3)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def next_flag(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def flags_before_goal(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many flags come before the one that a robot goes for; all of them if it goes for none (U29, U32).
+    """Return how many flags come before the one that a robot heads for; all of them if it heads for none (U29, U32).
 
-    In flag toggle it goes for the first flag that its team does not own, in capture the flag for the first flag of
+    In flag toggle it heads for the first flag that its team does not own, in capture the flag for the first flag of
     another team.
     """
     body = game.robots[robot]

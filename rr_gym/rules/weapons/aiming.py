@@ -1,4 +1,4 @@
-"""What robots fire in D1, and at which target: decided for all of them before the first shot (U5)."""
+"""Choose each robot's weapon and target in D1, for all robots before the first shot (U5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rr_gym.rules.state.option_cards import (
     DOUBLE_BARRELED_LASER,
     FIRE_CONTROL,
     HIGH_POWER_LASER,
-    LOAD,
+    INITIAL_PAYLOAD,
     REAR_LASER,
     REFLECTOR,
     TURRET,
@@ -151,7 +151,7 @@ def needs_target(table: Table, weapon: int) -> bool:
 def may_use(game: GameRecord, table: Table, robot: int, weapon: int) -> bool:
     """Tell whether a robot has a weapon, loaded if it needs loading, and may use it in this phase."""
     option = int(WEAPON_OPTION[weapon])
-    if not works(game, table, robot, option) or (LOAD[option] > 0 and game.payload[option] == 0):
+    if not works(game, table, robot, option) or (INITIAL_PAYLOAD[option] > 0 and game.payload[option] == 0):
         return False
     if weapon == FIRE_RADIO and game.radio_target >= 0:
         return False  # Radio Control takes one target per turn
@@ -197,7 +197,7 @@ def get_ready(game: GameRecord, table: Table, log: Log, robot: int) -> None:
         body.fired = FIRE_MISSILE if may_use(game, table, robot, FIRE_MISSILE) else HOLDS_FIRE
     if body.fired > FIRE_MAIN:  # mutants (boundary): the main laser holds nothing
         option = int(WEAPON_OPTION[body.fired])
-        if LOAD[option] > 0:  # mutants (boundary): counters of others do not show
+        if INITIAL_PAYLOAD[option] > 0:  # mutants (boundary): counters of others do not show
             use_up(game, log, robot, option, 1)
 
 

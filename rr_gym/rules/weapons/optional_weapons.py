@@ -1,4 +1,4 @@
-"""The table of optional weapons: the card of each, at whom it may be fired, and what it does (R-O0)."""
+"""The table of optional weapons: the card of each, its legal targets, and its effect (R-O0)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class OptionalWeapon(NamedTuple):
 
     Attributes:
         card: The option card.
-        aims_at: At whom it may be fired: at the first robot in line; at that robot unless it is adjacent; at a robot
+        aims_at: Its legal targets: at the first robot in line; at that robot unless it is adjacent; at a robot
             within the range of Radio Control; or at nobody, because it needs no target.
         last_phase: The last register phase in which it may be fired.
         points: Points of damage to the target.

@@ -1,4 +1,4 @@
-"""Whom a shot hits (R-A11.6): it flies from square to square until it meets a wall, the edge or a real robot."""
+"""The targets of shots (R-A11.6): a shot flies from square to square to a wall, the edge or a real robot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def real_robot_at(game: GameRecord, table: Table, place: int, level: int) -> int
 
 @with_expansions(False)
 def big_one_at(game: GameRecord, table: Table, place: int, level: int) -> bool:
-    """Tell whether The Big One lies on a place and a level: it stops beams and shields whoever is behind it (R-O29)."""
+    """Tell whether The Big One lies on a place and a level: it stops beams and shields robots behind it (R-O29)."""
     body = game.robots[BIG_ONE_BODY]
     if not body.alive or body.virtual or body.level != level:
         return False

@@ -1,4 +1,4 @@
-"""What robots fire in segment D: main lasers, additional and optional weapons (R-A11, R-O0, U5, U6)."""
+"""Robots' weapons in segment D: main lasers, additional and optional weapons (R-A11, R-O0, U5, U6)."""
 
 from __future__ import annotations
 
