@@ -1,6 +1,6 @@
-"""Check the cache: compile again what it has of this version of the kernels, and compare.
+"""Check the cache: compile this version of the kernels again, and compare the result with the files.
 
-Files that were made from other code, such as that of another checkout, are left alone: this version never uses them.
+Files that were made from other code, such as that of another checkout, are ignored: this version never uses them.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Checked:
     """The result of a check.
 
     Attributes:
-        libraries: Number of libraries that claim to be made from this code.
-        units: Number of lowered functions that do.
-        unknown: Number of libraries with kernels from outside the project, which were not checked.
+        libraries: The number of checked libraries, whose description names this code.
+        units: The number of checked lowered functions.
+        unknown: The number of libraries with kernels from outside the project, which were not checked.
         differing: Descriptions of everything that differs from what the code compiles to.
     """
 

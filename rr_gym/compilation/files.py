@@ -1,4 +1,4 @@
-"""Read and write files of the cache, whole or not at all, and only where nobody else could have changed them.
+"""Read and write files of the cache atomically, and only in folders to which no other user can write.
 
 What is loaded from the cache is executed. So every file is checked after it has been opened, and its folder with all
 folders above: they must belong to this user or to the administrator, and nobody else may write to them.

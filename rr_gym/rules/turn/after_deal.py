@@ -1,4 +1,4 @@
-"""T3 with option cards: cards kept out of the deal, and what options do with hands (R-O9, R-O20, R-O40, R-O51)."""
+"""T3 with option cards: cards kept out of the deal, and options that change hands (R-O9, R-O20, R-O40, R-O51)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.rules.turn.hands import hand_size
 
 @kernel
 def gets_cards(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot is dealt cards: on the board, up, and not asleep over its old program (R-E73)."""
+    """Tell whether a robot is dealt cards: on the board, powered up, and not asleep with its old program (R-E73)."""
     body = game.robots[robot]
     return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
 
@@ -146,7 +146,7 @@ def sort_hand(robot: Robot) -> None:
 def swap_hands(game: GameRecord, one: int, other: int) -> None:
     """Swap the hands of two robots (R-O40.2).
 
-    The smaller hand goes over whole, and as many random cards come from the larger one.
+    All cards of the smaller hand are exchanged for as many random cards of the larger one.
     """
     smaller, larger = game.robots[one], game.robots[other]
     count, total = cards_in_hand(smaller), cards_in_hand(larger)

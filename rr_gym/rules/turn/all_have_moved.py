@@ -1,4 +1,4 @@
-"""B3 and B4 of the timing table (R-T): what depends on where robots stand when all have moved."""
+"""B3 and B4 of the timing table (R-T): the effects of squares on robots after all robots have moved."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ NO_PROGRAM = -1  # in `copied`: the controlling robot has no card in that regist
 
 @with_expansions(None)
 def show_weapons(game: GameRecord, table: Table, shooter: int, harm: int) -> None:
-    """Make public the options that have changed a laser which hits."""
+    """Make public the options that have changed a laser that hits a robot."""
     body = game.robots[shooter]
     if harm == BY_REAR_LASER:
         show_option(game, REAR_LASER)
