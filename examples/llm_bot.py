@@ -8,7 +8,7 @@ It needs nothing but Python. Its environment says whom it asks:
     LLM_BOT_KEY         the key, if the server wants one
     LLM_BOT_TRANSCRIPT  a file to which every question and answer is appended, a line of JSON for each turn
 
-    rr-gym race --players "program:seconds=60 python3 examples/llm_bot.py",greedy
+    rr-gym race --players "program:seconds=60 sandbox=none python3 examples/llm_bot.py",greedy
 
 An answer that is no legal program is sent back once, with what is wrong. If the second is none either, or the time is
 up, the robot gets default orders: a random program.

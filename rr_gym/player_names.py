@@ -16,5 +16,6 @@ BUILT_IN = {
     "veteran": "a quick network: it imitated planner, then learned in a league",
 }
 PROGRAM = "program"  # the first part of names such as program:COMMAND
+BOT = "bot"  # the first part of names such as bot:DIR, a submission
 PERSON = "human"  # the name of a person in replays, and among the players of `rr-gym play --web`
 MODEL = ".zip"  # suffix of the files that Stable-Baselines3 saves

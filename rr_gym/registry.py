@@ -15,7 +15,7 @@ from typing import Any
 
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.player_calls import FailedPlayerError, failures_of
-from rr_gym.player_names import BUILT_IN, MODEL, PERSON, PROGRAM
+from rr_gym.player_names import BOT, BUILT_IN, MODEL, PERSON, PROGRAM
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
 from rr_gym.players.planner import DEFAULT_TURNS, read_budget
 
@@ -44,7 +44,7 @@ class PlayerEntry:
 PLAYERS: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
-_TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # the option before the command, and the command
+_OPTION = re.compile(r"(seconds|sandbox)=(\S*)\s+(.+)", re.DOTALL)  # an option before the command, and the rest
 
 
 def register_player(
@@ -64,7 +64,7 @@ def register_player(
     """
     if not isinstance(name, str) or not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {short_repr(name)}: expected letters, digits, '_', '-' and '.'")
-    if name == PROGRAM or (name in PLAYERS and PLAYERS[name].factory is not factory):
+    if name in (PROGRAM, BOT) or (name in PLAYERS and PLAYERS[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     if not callable(factory):
         raise PlayerError(f"player '{name}': factory: {short_repr(factory)}: expected a function that creates it")
@@ -117,7 +117,7 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     if not isinstance(name, str) or not name.isprintable():
         raise PlayerError(f"there is no player {short_repr(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
-    if registered == PROGRAM:
+    if registered in (PROGRAM, BOT):
         # A program runs code, for which a name in a configuration must not be enough.
         raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
     if registered in PLAYERS and (not colon or PLAYERS[registered].read):
@@ -175,35 +175,33 @@ def _names() -> str:
     return " | ".join(sorted(PLAYERS))
 
 
-def typed_player(name: str) -> Player | str:
+def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     """Create the player that the user named on a command line, if the name is one that may run code of others.
 
-    Models and programs run code, so they are accepted here alone, and never in configurations.
+    Models, programs and submissions run code, so they are accepted here alone, and never in configurations.
 
     Args:
-        name: The path of a model, which is read; or ``program:COMMAND`` for an external program (docs/protocol.md),
-            ``program:seconds=N COMMAND`` with N seconds for each decision; or any other name.
+        name: The path of a model, which is read; or ``program:COMMAND`` for an external program (docs/protocol.md), or
+            ``bot:DIR`` for a submission (docs/arena.md), both with options before the command or the folder:
+            ``program:seconds=N sandbox=KIND COMMAND``; or any other name.
+        sandbox: The kind of sandbox of programs and submissions that name none; None for the strongest that works here.
 
     Returns:
         The player; or the name itself, if `make_player` is to create the player.
 
     Raises:
-        RoboRallyError: There is no such model or program.
+        RoboRallyError: There is no such model, program, submission or sandbox.
     """
-    kind, colon, command = name.partition(":")
-    if kind == PROGRAM and colon:
-        from rr_gym.players.program import ProgramPlayer
-
-        timed = _TIMED.match(command)
-        if timed is None:
-            return ProgramPlayer(command)
-        if not re.fullmatch(r"\d+(\.\d+)?", timed[1]) or not 0 < float(timed[1]) < math.inf:
-            raise PlayerError(
-                f"player '{name}': seconds: {short_repr(timed[1])}: expected a number above 0, such as 2.5"
-            )
-        program = ProgramPlayer(timed[2], float(timed[1]))
-        program.name = name
-        return program
+    kind, colon, text = name.partition(":")
+    if kind in (PROGRAM, BOT) and colon:
+        seconds = None
+        while option := _OPTION.match(text):
+            if option[1] == "seconds":
+                seconds = _seconds(name, option[2])
+            else:
+                sandbox = option[2]
+            text = option[3]
+        return _external(kind, name, text, seconds, sandbox)
     if not name.endswith(MODEL):
         return name
     from rr_gym.policies import PolicyPlayer
@@ -214,13 +212,40 @@ def typed_player(name: str) -> Player | str:
     return player
 
 
-def open_player(name: str) -> Player:
+def _seconds(name: str, text: str) -> float:
+    """Read the seconds for each decision in the name of a player. Raises PlayerError."""
+    if not re.fullmatch(r"\d+(\.\d+)?", text) or not 0 < float(text) < math.inf:
+        raise PlayerError(f"player '{name}': seconds: {short_repr(text)}: expected a number above 0, such as 2.5")
+    return float(text)
+
+
+def _external(kind: str, name: str, text: str, seconds: float | None, sandbox: str | None) -> Player:
+    """Create a player that is a program, or a submission in a folder. Raises RoboRallyError."""
+    from rr_gym.players.program import SECONDS, ProgramPlayer
+
+    try:
+        if kind == BOT:
+            from rr_gym.bots import open_bot
+
+            return open_bot(text, seconds=seconds or SECONDS, sandbox=sandbox)
+        program = ProgramPlayer(text, seconds or SECONDS, sandbox=sandbox)
+    except RoboRallyError as error:
+        raise type(error)(f"player '{name}': {error}") if str(error).startswith("sandbox:") else error from None
+    program.name = name
+    return program
+
+
+def open_player(name: str, sandbox: str | None = None) -> Player:
     """Create the player that the user named on a command line: a model, a program, or one that `make_player` knows.
+
+    Args:
+        name: As for `typed_player`.
+        sandbox: As for `typed_player`.
 
     Raises:
         RoboRallyError: There is no such player.
     """
-    player = typed_player(name)
+    player = typed_player(name, sandbox)
     return make_player(player) if isinstance(player, str) else player
 
 

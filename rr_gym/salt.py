@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from numbers import Integral
 from typing import Any
 
@@ -41,6 +41,11 @@ def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyErro
 def salt_text(salt: int) -> str | None:
     """Return a salt as commands take it and files store it: 32 hexadecimal digits, or None for no salt."""
     return f"{salt:0{_DIGITS}x}" if salt else None
+
+
+def digest_of_salt(salt: int) -> str:
+    """Return the SHA-256 of a salt's 32 hexadecimal digits, which stands for it while the salt must be secret."""
+    return sha256((salt_text(salt) or "0").encode()).hexdigest()
 
 
 def salt_note(salt: int) -> str:

@@ -35,6 +35,7 @@ FOLDER = "benchmark"  # of a run that is interrupted and was not told where to g
 @shared("--salt")
 @shared("--workers", note="by default as many as there are cores, at most 8")
 @shared("--ray")
+@shared("--sandbox")
 @shared("--max-faults")
 @shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
 @shared("--resume")
@@ -82,7 +83,8 @@ def run(args: SimpleNamespace) -> int:
         raise RoboRallyError(f"--players: {short_repr(twice[0])} occurs twice: expected different ones")
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
-        Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
+        Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt, sandbox=args.sandbox)
+        for name in args.players
     ]
     with resumable(args, BLOCKS), hold_log(args.out and args.out / BLOCKS):
         return _play_all(benchmarks, args, output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,6 +37,7 @@ _PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray"
 @option("--reward", metavar="NAME", help="sparse (the default) or shaped")
 @option("--format", default="npz", metavar="NAME", help="npz or safetensors")
 @option("--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0")
+@shared("--sandbox")
 @shared("--max-faults")
 @shared("--workers", note="1 by default")
 @shared("--ray")
@@ -50,6 +52,7 @@ def run(args: SimpleNamespace) -> int:
     from rr_gym.datasets import Dataset, convert_replays, minari_for, record_dataset
     from rr_gym.errors import RoboRallyError
     from rr_gym.players.notes import Losses, above, loss_lines
+    from rr_gym.players.sandbox import choose_kind
     from rr_gym.progress import Progress
     from rr_gym.registry import open_player
 
@@ -69,7 +72,8 @@ def run(args: SimpleNamespace) -> int:
         else:
             description = record_dataset(
                 Path(args.out), args.players, games=100 if args.games is None else args.games, seed=args.seed or 0,
-                form=args.format, report=progress, ray=args.ray, make=open_player,
+                form=args.format, report=progress, ray=args.ray,
+                make=partial(open_player, sandbox=choose_kind(args.sandbox)),
                 workers=1 if args.workers is None and args.ray is None else args.workers, **options,
             )  # fmt: skip
     shards = len(description["shards"])

@@ -52,6 +52,7 @@ def read_claim(name: str, value: str, where: str) -> float:
     "--at-least", **pairs(read_claim, "finish=0.6"), metavar="FIGURE=P", section="Results",
     help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; repeatable",
 )  # fmt: skip
+@shared("--sandbox")
 @shared("--max-faults")
 @shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
 @shared("--resume")
@@ -75,7 +76,7 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     from rr_gym.evaluation import Match
     from rr_gym.registry import typed_player
 
-    player, *against = [typed_player(name) for name in args.players]
+    player, *against = [typed_player(name, args.sandbox) for name in args.players]
     match = Match(
         player, against,
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,

@@ -36,6 +36,7 @@ REPLAY, PAGE = "replay.json", "replay.html"
 @shared("--max-cycles", type=Whole())
 @shared("--seed")
 @shared("--salt")
+@shared("--sandbox")
 @shared("--max-faults")
 @shared("--out", default=Path("race"))
 @shared("--resume")
@@ -46,6 +47,9 @@ def run(args: SimpleNamespace) -> int:
     The race is as a configuration and the options say; an earlier one in the same folder is replaced. Ctrl-C keeps the
     turns that were played, as does a player that fails.
     """
+    from msgspec.structs import replace
+
+    from rr_gym.evaluation.secret_salts import is_secret
     from rr_gym.player_calls import FailedPlayerError
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
@@ -56,7 +60,7 @@ def run(args: SimpleNamespace) -> int:
 
     output = Output(args.json)
     config = _config(args)
-    players = None if args.players is None else [open_player(name) for name in args.players]
+    players = None if args.players is None else [open_player(name, args.sandbox) for name in args.players]
     check_folder(args.out, REPLAY, PAGE)
     resumed = None
     if args.resume:
@@ -64,9 +68,14 @@ def run(args: SimpleNamespace) -> int:
         resumed = Replay.load(args.out / REPLAY)
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
+    if players:  # submissions are called what their manifests call them
+        shown = (p.name if p.digest else name for p, name in zip(players, config.players, strict=True))
+        config = replace(config, players=tuple(shown))
     names = brief_labels(config.players)
-    title = f"{', '.join(names)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
-    notes = PlayerNotes(players or [], names=labels(args.players or []))
+    secret = is_secret(salt, racing)  # until the race is over, since programs might read what is printed
+    shown = "" if secret else salt_note(salt)
+    title = f"{', '.join(names)} race on {config.course}, seed {config.seed}{shown}"
+    notes = PlayerNotes(players or [], names=labels(config.players if players else []))
     kept: list[Replay] = []
     try:
         replay = race(
@@ -87,9 +96,11 @@ def run(args: SimpleNamespace) -> int:
     output.show("\n".join([*([""] if lost else []), *lost, result_text(replay)]))
     if remarks := notes.remarks():
         output.say("\n".join(["", *remarks]))
+    if secret:
+        output.say(f"seed {config.seed}{salt_note(salt)}")
     output.say(write_replay(replay, args.out))
     output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns),
-                  "losses": [asdict(one) for one in notes.losses()]})  # fmt: skip
+                  "losses": [asdict(one) for one in notes.losses()], "sandboxes": notes.sandboxes()})  # fmt: skip
     return 1 if above(notes.losses(), args.max_faults) else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ WATCHED, MOST_WATCHED = 3, 100
 @shared("--salt")
 @shared("--workers", note="by default as many as there are cores, at most 8")
 @shared("--ray")
+@shared("--sandbox")
 @shared("--max-faults")
 @shared("--out", default=Path("tournament"))
 @shared("--resume")
@@ -53,6 +55,7 @@ def run(args: SimpleNamespace) -> int:
     """
     from rr_gym.evaluation.tournament.store import ARGUMENTS, GAMES
     from rr_gym.evaluation.tournament.tournament import Tournament
+    from rr_gym.players.sandbox import choose_kind
     from rr_gym.registry import open_player
 
     output = Output(args.json)
@@ -61,7 +64,8 @@ def run(args: SimpleNamespace) -> int:
         tournament = Tournament(
             args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
             max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,
-            workers=args.workers, make=open_player, salt=args.salt, ray=args.ray,
+            workers=args.workers, salt=args.salt, ray=args.ray,
+            make=partial(open_player, sandbox=choose_kind(args.sandbox)),
         )  # fmt: skip
         if tournament.num_games != args.games:
             rounded = f"{args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds"
@@ -77,7 +81,6 @@ def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
     from rr_gym.evaluation.tournament.exhibition import Watched, exhibit
     from rr_gym.evaluation.tournament.tournament_page import to_html
     from rr_gym.files import write_file
-    from rr_gym.registry import open_player
 
     stopping, status = Stopping(), 0
     with stopping, Progress() as progress:
@@ -91,7 +94,7 @@ def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
         watched: list[Watched] = []
         if args.watch and not stopping.interrupted:
             with stopping, Progress("games to watch") as progress:  # the page links those that there are
-                for game in exhibit(standings, args.course, args.watch, args.out, open_player, progress):
+                for game in exhibit(standings, args.course, args.watch, args.out, tournament.plan.made, progress):
                     watched.append(game)
         output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched, args.max_faults))}")
         output.write(results)

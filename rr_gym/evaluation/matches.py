@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -112,8 +112,9 @@ class Match:
     def _arguments(self) -> dict[str, Any]:
         """Return the arguments of the match, as its folder holds them."""
         return arguments_of(
-            FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings
-        )
+            FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings,
+            made=self.players,
+        )  # fmt: skip
 
     def _begin(self) -> None:
         """Begin with the deals in the folder, or with none."""
@@ -143,7 +144,10 @@ class Match:
             RoboRallyError: Another process plays in the folder, or it cannot be written.
         """
         check_report(report, EvaluationError)
-        with self._log.hold() if self._log else nullcontext():
+        with ExitStack() as stack:
+            if self._log:
+                stack.enter_context(self._log.hold())
+                stack.enter_context(self._log.keeping_salt(self.players))
             self._begin()
             try:
                 self._play(report)
@@ -238,6 +242,7 @@ class Match:
             notes=tuple(self._notes.lines()),
             salt=salt_text(self.salt),
             losses=self._notes.losses(),
+            sandboxes=self._notes.sandboxes(),
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:

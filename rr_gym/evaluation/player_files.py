@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.player_names import PROGRAM
+from rr_gym.player_names import BOT, PROGRAM
 
 _POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder (docs/policies.md)
 
@@ -18,6 +18,8 @@ def player_files(player: str) -> bytes:
     turn are not included.
     """
     kind, colon, command = player.partition(":")
+    if kind == BOT and colon:
+        return b""  # its digest is known to the player
     if kind == PROGRAM and colon:
         from rr_gym.players.program import split_command
 

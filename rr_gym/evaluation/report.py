@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,7 @@ class Evaluation:
         notes: Lines about players that are not reproducible, and about orders that could not be used.
         salt: The salt besides the seed, 32 hexadecimal digits; None without one.
         losses: The losses of the players that lost decisions.
+        sandboxes: The kind of sandbox of each player that is a program (docs/arena.md), by its name.
     """
 
     lineup: tuple[str, ...]
@@ -93,6 +94,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     salt: str | None = None
     losses: tuple[Losses, ...] = ()
+    sandboxes: Mapping[str, str] = field(default_factory=dict)
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
         """Return the players that lost more than this share of their decisions; with any, no winner is claimed."""

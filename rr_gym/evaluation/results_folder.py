@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, truth_value
+from rr_gym.errors import RoboRallyError, short_repr, truth_value
 from rr_gym.evaluation.player_files import files_digest
+from rr_gym.evaluation.secret_salts import DIGEST, LOST_SALT, concealed, is_secret
 from rr_gym.files import append_line, check_path, read_text, write_file, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
+from rr_gym.players.notes import sandboxes_of
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.salt import choose_salt, salt_text
+from rr_gym.salt import choose_salt, digest_of_salt, read_salt, salt_text
 from rr_gym.version import __version__
 
 
@@ -31,7 +33,7 @@ def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def arguments_of(
     form: int, names: Sequence[str], arena: Arena, games: int, seed: int, salt: int, max_cycles: int,
-    settings: Mapping[str, Any] | None, **more: Any,
+    settings: Mapping[str, Any] | None, made: Sequence[Player] = (), **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Return what the outcomes of games depend on, as plain data.
 
@@ -44,6 +46,7 @@ def arguments_of(
         salt: The salt of the games and of the players, 0 for none.
         max_cycles: Turns after which a game is truncated.
         settings: The settings that were given, by name.
+        made: The players of these names; by them the sandboxes of programs, and the digests of submissions, are known.
         more: Facts that only games of this kind have.
     """
     ids = labels([course.id for course in arena.courses])
@@ -59,7 +62,9 @@ def arguments_of(
         "salt": salt_text(salt),
         "max_cycles": max_cycles,
         "settings": plain_settings(settings),
-        "files": {name: digest for name in names if (digest := files_digest(name))},
+        "files": {name: digest for name in names if (digest := files_digest(name))}
+        | {name: player.digest for name, player in zip(names, made, strict=bool(made)) if player.digest},
+        **({"sandboxes": sandboxes} if (sandboxes := sandboxes_of(names, made)) else {}),
     }
 
 
@@ -101,10 +106,39 @@ class ResultsFolder:
 
     @classmethod
     def choose_salt(cls, given: int | str | None, players: Iterable[Player], folder: Path | None, resume: bool) -> int:
-        """Return the given salt, or the salt of the games that are resumed, or a new one if a player is external."""
-        if given is None and folder and resume and (folder / cls.arguments_file).exists():
-            given = cls._arguments_in(folder).get("salt") or "0"
+        """Return the given salt, or the salt of the games that are resumed, or a new one if a player is external.
+
+        Raises an error if only the digest of the salt is in the folder, and the given one is not that.
+        """
+        path = folder and folder / cls.arguments_file
+        if path and resume and path.exists():
+            there = cls._arguments_in(path.parent)
+            if digest := there.get(DIGEST):
+                if given is None:
+                    raise cls.error(f"{path}: it has only the digest of the salt: {LOST_SALT}")
+                if digest_of_salt(read_salt("salt", given, cls.error)) != digest:
+                    raise cls.error(f"salt: {short_repr(given)}: expected the one whose SHA-256 is in {path}")
+            elif given is None:
+                given = there.get("salt") or "0"
         return choose_salt(given, players, cls.error)
+
+    @contextmanager
+    def keeping_salt(self, players: Iterable[Player]) -> Iterator[None]:
+        """Keep the salt out of the folder inside the context if a program plays, which might read it there.
+
+        In its place there is its SHA-256. However the context ends, the salt is written, unless the process is killed.
+        """
+        if not is_secret(self.arguments["salt"], players):
+            yield
+            return
+        self._write_arguments(concealed(self.arguments))
+        try:
+            yield
+        finally:
+            self._write_arguments(self.arguments)
+
+    def _write_arguments(self, arguments: Mapping[str, Any]) -> None:
+        write_file(self.folder / self.arguments_file, json.dumps(arguments, indent=1) + "\n", self.error)
 
     def hold(self) -> AbstractContextManager[None]:
         """Keep other processes from the folder. Raises an error that says which one holds it."""
@@ -118,11 +152,13 @@ class ResultsFolder:
         """Write the arguments into the folder, or check that those in the folder are the same."""
         path, folder, what = self.folder / self.arguments_file, self.folder, self.what
         if not path.exists():
-            write_file(path, json.dumps(self.arguments, indent=1) + "\n", self.error)
+            self._write_arguments(self.arguments)
             return
         if not resume:
             raise self.error(f"{folder}: there is {_a(what)} in it: resume it, or choose another folder")
         there, wanted = self._arguments_in(folder), self.arguments
+        if DIGEST in there:  # it was compared when the salt was chosen
+            wanted = concealed(wanted)
         for name in {**wanted, **there}:
             if there.get(name) != wanted.get(name):
                 raise self.error(

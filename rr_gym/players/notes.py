@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rr_gym.player_calls import FAILED
 from rr_gym.players.protocol import Player
+from rr_gym.players.sandbox import not_guaranteed
 
 Counts = list[tuple[int, dict[str, int]]]  # decisions and faults of each player
 MAX_FAULTS = 0.05  # the share of its decisions that a player may lose before figures say nothing about it
@@ -56,6 +57,19 @@ def loss_lines(losses: Sequence[Losses], max_faults: float) -> list[str]:
             f"{'its' if len(faulty) == 1 else 'their'} decisions (--max-faults)"
         )
     return lines
+
+
+def sandboxes_of(names: Iterable[str], players: Iterable[Player]) -> dict[str, str]:
+    """Return the kind of sandbox of each player that is a program, by its name."""
+    return {name: player.sandbox for name, player in zip(names, players, strict=False) if player.sandbox}
+
+
+def sandbox_lines(sandboxes: Mapping[str, str]) -> list[str]:
+    """Return a line for each kind of sandbox: who runs in it, and what it does not guarantee."""
+    kinds = dict.fromkeys(sandboxes.values())
+    return [
+        f"{', '.join(name for name, kind in sandboxes.items() if kind == one)}: {not_guaranteed(one)}" for one in kinds
+    ]
 
 
 class PlayerNotes:
@@ -114,9 +128,14 @@ class PlayerNotes:
         return [*self.remarks(), *(one.line() for one in self.losses())]
 
     def remarks(self) -> list[str]:
-        """Return a line for each player that is not reproducible."""
-        return [
+        """Return a line for each player that is not reproducible, and for each kind of sandbox."""
+        lines = [
             f"{name} is not reproducible: the same seed may give other results"
             for name, player in zip(self._names, self._players, strict=True)
             if not player.reproducible
         ]
+        return lines + sandbox_lines(self.sandboxes())
+
+    def sandboxes(self) -> dict[str, str]:
+        """Return the kind of sandbox of each player that is a program, by its name."""
+        return sandboxes_of(self._names, self._players)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from rr_gym.errors import printable
+from rr_gym.players.sandbox import Sandbox
 
 LONGEST_LINE = 2**16
 MOST_BYTES = 2**24  # of unread lines; a program that writes more is stopped
@@ -81,18 +82,18 @@ class Process:
 
     Args:
         command: The program and its arguments.
+        sandbox: Where it runs; None for no sandbox.
+        folder: The folder that it is in without a sandbox; None for that of this process.
 
     Raises:
         OSError: The program cannot be started.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
-        group: dict[str, Any] = {"process_group": 0}
-        if os.name == "nt":
-            group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, **group)
-        self._process = process
+    def __init__(
+        self, command: Sequence[str], sandbox: Sandbox | None = None, folder: str | os.PathLike[str] | None = None
+    ) -> None:
+        self._kept = sandbox.start(command) if sandbox else None
+        process = self._process = self._kept.process if self._kept else _started(command, folder)
         self._inbox = _Inbox()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._words: deque[str] = deque(maxlen=_LAST_WORDS)
@@ -108,7 +109,10 @@ class Process:
         for thread in self._threads:
             thread.start()
         # This also runs at the interpreter's exit.
-        self._end = weakref.finalize(self, _kill, process, _guard(process.pid), os.getpid())
+        if self._kept:
+            self._end = self._kept.end
+        else:
+            self._end = weakref.finalize(self, _kill, process, _guard(process.pid), os.getpid())
 
     def send(self, text: str) -> None:
         """Queue one line; a thread writes it as soon as the program reads."""
@@ -134,10 +138,23 @@ class Process:
             output = f"...{output[-_LAST_SAID:]}"
         return f"; it said: {output}" if output else ""
 
+    def verdict(self) -> str:
+        """Return which limit of its sandbox the program has crossed, once it is closed; an empty text if none."""
+        return self._kept.verdict() if self._kept else ""
+
     @property
     def status(self) -> int | None:
         """Return its exit status; None as long as it runs."""
         return self._process.poll()
+
+
+def _started(command: Sequence[str], folder: str | os.PathLike[str] | None) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own, without a sandbox. Raises OSError if it cannot be started."""
+    group: dict[str, Any] = {"process_group": 0}
+    if os.name == "nt":
+        group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, **group)
 
 
 def _write(pipe: IO[bytes], outbox: queue.SimpleQueue[bytes | None]) -> None:

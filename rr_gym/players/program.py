@@ -10,6 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ from rr_gym.players.messages import (
 )
 from rr_gym.players.process import ENDED, Gone, OutputLine, Process
 from rr_gym.players.protocol import Player, SeatView
+from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
+from rr_gym.players.sandbox.sandbox import keep_memory_private
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import OrdersRecord, no_orders
 from rr_gym.rules.state.settings import Settings
@@ -79,14 +82,19 @@ class ProgramPlayer(Player):
         starts: How often the program is started at most; then it is not asked any more. Ten time-outs in a row count as
             a crash.
         start_seconds: Additional time for the first answer after a start.
+        sandbox: Where it runs: `bubblewrap`, `process` or `none` (docs/arena.md); None for the strongest that works.
+        limits: What it may use in a sandbox.
+        folder: Its folder, which it sees in a sandbox and is in; None for the folders of the files that its command
+            names, and for being in the same folder as this process.
 
     Attributes:
+        sandbox: The kind of its sandbox.
         decisions: How many orders it was asked for.
         faults: How many of these were lost, by kind (docs/protocol.md).
         reports: The last hundred faults, in words.
 
     Raises:
-        RoboRallyError: There is no such program, or a number is wrong.
+        RoboRallyError: There is no such program or sandbox, or a number is wrong.
     """
 
     reproducible = False  # answers in time depend on the machine
@@ -99,14 +107,22 @@ class ProgramPlayer(Player):
         *,
         starts: int = STARTS,
         start_seconds: float = START_SECONDS,
+        sandbox: str | None = None,
+        limits: Limits = Limits(),  # noqa: B008  (it cannot change)
+        folder: Path | None = None,
     ) -> None:
         self.name = f"program:{command if isinstance(command, str) else shlex.join(command)}"
-        self.command = split_command(command)
+        self.command = split_command(command, folder)
         for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
                 raise RoboRallyError(f"{name}: {short_repr(value)}: expected a number of seconds above 0")
         self.seconds, self.start_seconds = seconds, start_seconds
         self.starts = whole_number("starts", starts, 1)
+        self.sandbox = choose_kind(sandbox)
+        self._sandbox = None if self.sandbox == NONE else Sandbox(self.sandbox, limits, folder)
+        self._folder = folder
+        if self.sandbox == PROCESS:
+            keep_memory_private()
         self.faults: Counter[str] = Counter()
         self.decisions = 0
         self.reports: deque[str] = deque(maxlen=MOST_REPORTS)
@@ -150,7 +166,7 @@ class ProgramPlayer(Player):
 
     def start(self) -> Process:
         """Start a process of the program; subclasses override this for other kinds of programs. Raises OSError."""
-        return Process(self.command)
+        return Process(self.command, self._sandbox, self._folder)
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
         """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
@@ -282,8 +298,10 @@ class ProgramPlayer(Player):
         self._crashes += 1
         words = self._process.last_words() if self._process else ""
         status = self._process.status if self._process and gone.why == ENDED else None
+        verdict = self._process.verdict() if self._process else ""
         self.close()
-        self._last_end = f"{gone.why}{'' if status is None else f' with exit status {status}'}{words}"
+        how = "" if status is None else f" with exit status {status}"
+        self._last_end = f"{verdict or f'{gone.why}{how}'}{words}"
         return self._last_end
 
     def _ask_again(self, waiting: dict[int, Question]) -> None:
@@ -321,15 +339,20 @@ def _number(known: list[Any], thing: Any) -> int:
     return len(known)
 
 
-def split_command(command: str | Sequence[str]) -> list[str]:
-    """Return a program and its arguments; raise a RoboRallyError if there is no such program."""
+def split_command(command: str | Sequence[str], folder: Path | None = None) -> list[str]:
+    """Return a program and its arguments; raise a RoboRallyError if there is no such program.
+
+    Args:
+        command: The program with its arguments: a list, or one string, split as by a shell.
+        folder: The folder from which a program that is named by a path is found; None for the one of this process.
+    """
     try:
         words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
     except ValueError as error:
         raise RoboRallyError(f"program {short_repr(command)}: {error}: expected a command with its arguments") from None
     if not words or not words[0]:
         raise RoboRallyError(f"program {short_repr(command)}: expected a command with its arguments")
-    if shutil.which(words[0]) is None:
+    if shutil.which(os.path.join(folder, words[0]) if folder and os.sep in words[0] else words[0]) is None:
         raise RoboRallyError(f"program {short_repr(command)}: there is no executable program '{words[0]}'")
     return words
 

@@ -92,6 +92,8 @@ class Player(ABC):
         decisions: How many orders it was asked for, if it counts them.
         reports: The latest faults, in words.
         outside: Whether its code is not part of this package.
+        digest: The SHA-256 of its files, if it is a submission; its `name` is that of its manifest then.
+        sandbox: The kind of sandbox that its program runs in (docs/arena.md); empty if it runs in this process.
     """
 
     name: str = "player"
@@ -100,6 +102,8 @@ class Player(ABC):
     faults: Mapping[str, int] = MappingProxyType({})
     decisions: int = 0
     reports: Sequence[str] = ()
+    digest: str = ""
+    sandbox: str = ""
 
     def close(self) -> None:  # noqa: B027  (most players hold no resources)
         """Release resources, such as a process. It may be called twice, and the player may be used again."""

@@ -59,6 +59,9 @@ class InMemory:
 
     def close(self) -> None: ...
 
+    def verdict(self) -> str:
+        return ""
+
     def last_words(self) -> str:
         return "nothing"
 
@@ -83,7 +86,7 @@ def written(folder: Path, code: str, **options: Any) -> ProgramPlayer:
     """Return a player whose program is this Python code, written to a file."""
     script = folder / "program.py"
     script.write_text(PRELUDE + code)
-    return ProgramPlayer([sys.executable, "-S", "-E", str(script)], **{"seconds": 5.0, **options})
+    return ProgramPlayer([sys.executable, "-S", "-E", str(script)], **{"seconds": 5.0, "sandbox": "none", **options})
 
 
 def some_orders(turn: dict[str, Any], chance: random.Random) -> dict[str, Any]:

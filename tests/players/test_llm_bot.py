@@ -130,7 +130,7 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeModel
 
 
 def play(turns: int, seconds: float = 20.0) -> tuple[ProgramPlayer, list[Any]]:
-    bot = ProgramPlayer([sys.executable, str(ROOT / "examples" / "llm_bot.py")], seconds=seconds)
+    bot = ProgramPlayer([sys.executable, str(ROOT / "examples" / "llm_bot.py")], seconds=seconds, sandbox="none")
     game, programs = Game("risky_exchange", 2, seed=3, settings={"power_down": "off", "lives": "unlimited"}), []
     for _ in range(turns):
         hand = game.hands[0]

@@ -200,7 +200,7 @@ def test_a_program_that_cannot_be_started_stays_out(arena: Arena, tmp_path: Path
     script = tmp_path / "script"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
-    player = ProgramPlayer(str(script))
+    player = ProgramPlayer(str(script), sandbox="none")
     player.act(arena, arena.new_games(2, 2, seed=1), 0)
     assert dict(player.faults) == {"out": 2}
     assert "cannot be started: No such file" in player.reports[0]
@@ -271,7 +271,7 @@ def test_programs_end_with_the_interpreter(tmp_path: Path, python: Python, end: 
     script = tmp_path / "host.py"
     script.write_text(
         "from rr_gym import Game\nfrom rr_gym.players.program import ProgramPlayer\n"
-        f"player = ProgramPlayer([{sys.executable!r}, {str(program)!r}])\n"
+        f"player = ProgramPlayer([{sys.executable!r}, {str(program)!r}], sandbox='none')\n"
         f"game = Game('risky_exchange', 1, 1)\ngame.play({{0: player}})\n{end}\n"
     )
     done = python(str(script), check=False, PYTHONPATH=str(ROOT))

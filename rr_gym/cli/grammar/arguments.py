@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,11 @@ AT_A_TABLE = names("players", paths=True, most=MAX_ROBOTS)
 _SWITCH = {"is_flag": True}
 _WHOLE = {"type": Whole()}
 _ONE_OR_MORE = {"type": Whole(1)}
+
+
+def read_given_salt(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the salt that was given; for ``-`` the first line of standard input, which other processes cannot read."""
+    return sys.stdin.readline().strip() if value == "-" else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,8 @@ SHARED: dict[str, Argument] = {
     ),
     "--players": Argument(
         "PLAYER,...",
-        "registered players (rr-gym players), folders of policies, models (.zip) and program:COMMAND; the last two run "
-        "code; a comma within a name is written twice",
+        "registered players (rr-gym players), folders of policies, models (.zip), program:COMMAND and bot:DIR "
+        "(docs/arena.md); the last three run code; a comma within a name is written twice",
         "Games", names("players", paths=True),
     ),
     "--seat": Argument("N", "the seat, from 0", "Games", _WHOLE),
@@ -69,8 +75,8 @@ SHARED: dict[str, Argument] = {
     "--salt": Argument(
         "HEX",
         "128 bits beside the seed, to play the same games again; 0 for none (default: drawn and reported where a "
-        "program plays, else none)",
-        "Games",
+        "program plays, else none); - reads it from standard input, so that no process can see it",
+        "Games", {"callback": read_given_salt},
     ),
     "--observation": Argument(
         "NAME", "flat, planes, entities, entities+planes or, with --action cards, choices", "Options"
@@ -91,6 +97,11 @@ SHARED: dict[str, Argument] = {
         "work on the machines of this Ray cluster (auto, ray://HOST:10001), with the same results; local for Ray on "
         "this one; extra ray",
         "How it runs",
+    ),
+    "--sandbox": Argument(
+        "KIND",
+        "where programs run: bubblewrap, process or none (docs/arena.md); by default the strongest that works here",
+        "How it runs", {"type": click.Choice(("bubblewrap", "process", "none"))},
     ),
     "--max-faults": Argument(
         "P",

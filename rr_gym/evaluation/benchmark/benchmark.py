@@ -39,6 +39,7 @@ class Benchmark:
         salt: The salt of the games, a whole number of 128 bits or up to 32 hexadecimal digits; 0 for none, as for the
             reference. None takes the salt of the player's blocks in the log; without such blocks, it draws one if a
             player is external (`Player.outside`).
+        sandbox: The kind of sandbox of a program (docs/arena.md); None for the strongest that works here.
 
     Attributes:
         whole: The suite.
@@ -59,6 +60,7 @@ class Benchmark:
         rows: Iterable[str] = (),
         games: int | None = None,
         salt: int | str | None = None,
+        sandbox: str | None = None,
     ) -> None:
         self.whole = suite if isinstance(suite, Suite) else load_suite(suite)
         if games is not None:
@@ -67,8 +69,9 @@ class Benchmark:
         if not isinstance(player, str | Player):
             raise BenchmarkError(f"player {short_repr(player)}: expected a name, or a Player")
         self._typed = isinstance(player, str)
-        self.player = open_player(player) if isinstance(player, str) else player
-        self.name = player if isinstance(player, str) else player.name
+        self.player = open_player(player, sandbox) if isinstance(player, str) else player
+        self.name = player if isinstance(player, str) and not self.player.digest else self.player.name
+        self._source = player if isinstance(player, str) else self.name
         self.salt = None if salt is None else read_salt("salt", salt, BenchmarkError)
         self.outdated = 0
         self.fingerprint = fingerprint_of(self.suite)
@@ -112,24 +115,33 @@ class Benchmark:
             if report:
                 report(self.num_played + over, self.num_games)
 
-        with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
+        with self._log(log) as kept:
             self.outdated = kept.outdated
             self.salt = kept.choose_salt(self.salt, self._players())
-            make = partial(BenchmarkWorker, self.suite, self.player if here else self.name, self.salt)
+            make = partial(
+                BenchmarkWorker, self.suite, self.player if here else self._source, self.salt, self.player.sandbox
+            )
             blocks = list(blocks_of(self.suite))
             self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
             left = [block for block in blocks if block not in self._scores]
-            with closing(share(make, left, workers, tell, _PATIENCE, ray)) as played:
+            with (
+                kept.keeping_salt([self.player]),
+                closing(share(make, left, workers, tell, _PATIENCE, ray)) as played,
+            ):
                 for block, scores in played:
                     self._scores[block] = scores
                     kept.add(block, scores)
 
     def keep(self, log: str | os.PathLike[str]) -> None:
         """Write the blocks that were played to a file, for `play` to resume. Raises RoboRallyError."""
-        with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
+        with self._log(log) as kept:
             kept.salt = self.salt
             for block, scores in self._scores.items():
                 kept.add(block, scores)
+
+    def _log(self, path: str | os.PathLike[str] | None) -> BlockLog:
+        keys = block_keys(self.name, self.suite, self.fingerprint, self.player.digest)
+        return BlockLog(path, self.name, keys, self.player.sandbox)
 
     def result(self) -> BenchmarkResult:
         """Return the scores of all finished blocks. Raises BenchmarkError if there are none."""
@@ -137,8 +149,9 @@ class Benchmark:
             raise BenchmarkError("no block of deals is finished: nothing to report")
         scores = {block: self._scores[block] for block in blocks_of(self.suite) if block in self._scores}
         return benchmark_result(
-            self.suite, self.name, scores, self._notes(), reproducible=self.player.reproducible, salt=self.salt or 0
-        )
+            self.suite, self.name, scores, self._notes(),
+            reproducible=self.player.reproducible, salt=self.salt or 0, sandbox=self.player.sandbox,
+        )  # fmt: skip
 
     def _players(self) -> list[Player]:
         """Return the benchmarked player, followed by new background players."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
@@ -16,11 +17,12 @@ from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
 from rr_gym.evaluation.player_files import player_files
 from rr_gym.evaluation.result_lines import by_block, read_entries
-from rr_gym.files import append_line, writing
+from rr_gym.evaluation.secret_salts import DIGEST, LOST_SALT, concealed, is_secret, revealed
+from rr_gym.files import append_line, read_bytes, write_file, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
-from rr_gym.salt import choose_salt, read_salt, salt_text
+from rr_gym.salt import choose_salt, digest_of_salt, read_salt, salt_text
 from rr_gym.version import __version__
 
 _BEGINNING = b'{"player": '  # of every line
@@ -31,12 +33,13 @@ class LogError(RoboRallyError):
     """A file that cannot be read or written, or that is not a benchmark's."""
 
 
-def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
+def block_keys(player: str, suite: Suite, fingerprint: Fingerprint, digest: str = "") -> dict[str, str]:
     """Return a digest, for each row, of everything that the scores of its blocks depend on.
 
-    These are the player's name, its files, the version of the package, the row, and its background players.
+    These are the player's name, its files, or their digest if it is a submission, the version of the package, the row,
+    and its background players.
     """
-    files = player_files(player)
+    files = player_files(player) + digest.encode()
     keys = {}
     for row in suite.rows:
         others = [fingerprint.players[name] for name in row.others]
@@ -54,8 +57,11 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
     return hold(path, LogError)
 
 
-def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int]:
-    """Return the player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
+def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int | str]:
+    """Return the player, key, block, scores and salt of a line. Raises an error of some kind if it has none.
+
+    Of a salt that was not written yet there is the digest, a text.
+    """
     entry = loads(line, "block")
     player, key, block = entry["player"], entry["key"], RowBlock(**entry["block"])
     lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
@@ -67,7 +73,7 @@ def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int]:
         and all(len(values) == block.count and all(0 <= value <= 1 for value in values) for values in lists.values())
     ):
         raise ValueError(line)
-    return player, key, block, scores, read_salt("salt", entry.get("salt"))
+    return player, key, block, scores, entry[DIGEST] if DIGEST in entry else read_salt("salt", entry.get("salt"))
 
 
 class BlockLog:
@@ -81,6 +87,7 @@ class BlockLog:
         path: The file, which is created or appended to; with None nothing is written.
         player: The player whose blocks are read and added.
         keys: The keys by row, from `block_keys`; blocks of the player with other keys are counted in `outdated`.
+        sandbox: The kind of sandbox of the player, for the lines that are added; empty if it is no program.
 
     Attributes:
         blocks: The player's outcomes in the file, by block.
@@ -91,12 +98,16 @@ class BlockLog:
             benchmark's, or two lines contradict each other on a block.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str], sandbox: str = ""
+    ) -> None:
         self.path = None if path is None else Path(path)
-        self.player, self.keys = player, keys
+        self.player, self.keys, self.sandbox = player, keys, sandbox
         self.blocks: dict[RowBlock, BlockScores] = {}
         self.outdated = 0
         self.salt: int | None = None
+        self._digest: str | None = None  # of a salt that was not written
+        self._secret = False
         self._open = ExitStack()
 
     def __enter__(self) -> BlockLog:
@@ -123,9 +134,12 @@ class BlockLog:
                 if key != self.keys[block.row]:
                     self.outdated += 1
                     continue
-                if self.salt not in (None, salt):
+                if isinstance(salt, str):
+                    self._digest = salt
+                elif self.salt not in (None, salt):
                     raise self._wrong_salt(salt, f"{path}:{number}")
-                self.salt = salt
+                else:
+                    self.salt = salt
                 yield number, block, scores
 
         return by_block(path, own(), lambda block: f"{block.row}, {block.course}, deal {block.first}", LogError)
@@ -140,8 +154,13 @@ class BlockLog:
         Raises:
             LogError: The blocks in the file were played with another one.
         """
+        if self._digest and (self.salt if given is None else given) is None:
+            raise LogError(f"{self.path}: blocks of {self.player} have only the digest of their salt: {LOST_SALT}")
         if self.salt is None:
             self.salt = choose_salt(given, players)
+            if self._digest not in (None, digest_of_salt(self.salt)):
+                where = f"expected the one whose SHA-256 blocks of {self.player} in {self.path} have"
+                raise LogError(f"salt: {salt_text(self.salt) or 0}: {where}")
         elif given not in (None, self.salt):
             raise self._wrong_salt(given or 0, str(self.path))
         return self.salt
@@ -150,10 +169,40 @@ class BlockLog:
         expected = f"{salt_text(self.salt or 0) or 0}, as blocks of {self.player} have it"
         return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
 
+    @contextmanager
+    def keeping_salt(self, players: Iterable[Player]) -> Iterator[None]:
+        """Keep the salt out of the file inside the context if a program plays, which might read it there.
+
+        In its place there is its SHA-256. However the context ends, the salt is written, unless the process is killed.
+        """
+        if self.path is None or not is_secret(self.salt, players):
+            yield
+            return
+        self._secret = True
+        self._rewrite(self.path, concealed)
+        try:
+            yield
+        finally:
+            self._secret = False
+            self._rewrite(self.path, lambda entry: revealed(entry, self.salt or 0))
+
+    def _rewrite(self, path: Path, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+        """Change the lines of the player."""
+        lines = read_bytes(path, LogError).splitlines(keepends=True)
+        changed = []
+        for line in lines:
+            entry = loads(line, str(path), LogError)
+            own = entry["player"] == self.player
+            changed.append(json.dumps(change(entry)).encode() + b"\n" if own else line)
+        if changed != lines:
+            write_file(path, b"".join(changed), LogError)
+
     def add(self, block: RowBlock, scores: BlockScores) -> None:
         """Write a block to the file; it is on disk when this returns."""
         if self.path is None:
             return
         salt = {"salt": salt_text(self.salt)} if self.salt else {}
         entry = {"player": self.player, "key": self.keys[block.row], **salt, "block": asdict(block), **asdict(scores)}
-        append_line(self.path, json.dumps(entry), LogError)
+        if self.sandbox:
+            entry["sandbox"] = self.sandbox
+        append_line(self.path, json.dumps(concealed(entry) if self._secret else entry), LogError)

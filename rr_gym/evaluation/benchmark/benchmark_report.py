@@ -16,7 +16,7 @@ from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, seed_of
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
-from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
+from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines, sandbox_lines
 from rr_gym.salt import salt_text
 from rr_gym.text_layout import columns
 from rr_gym.version import __version__
@@ -83,6 +83,7 @@ class BenchmarkResult:
         score: The interquartile mean of the scores of all rows and courses, None without reference.
         rows: The rows of which games were played.
         salt: The salt of the games, 32 hexadecimal digits; None without one, as for the reference.
+        sandbox: The kind of sandbox of the player (docs/arena.md); empty if it is no program.
     """
 
     suite: str
@@ -94,6 +95,7 @@ class BenchmarkResult:
     score: Stat | None
     rows: tuple[RowScore, ...]
     salt: str | None = None
+    sandbox: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json.dump`, with the attributes' names as keys; intervals are value, low and high."""
@@ -127,6 +129,7 @@ class BenchmarkResult:
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
             end.append(f"{self.player} is not reproducible: the same games may give other results")
+        end += sandbox_lines({self.player: self.sandbox} if self.sandbox else {})
         return "\n".join([title, *loss_lines(self.losses, max_faults), "", *columns(cells), "", *end])
 
 
@@ -207,6 +210,7 @@ def benchmark_result(
     notes: Sequence[str],
     reproducible: bool,
     salt: int = 0,
+    sandbox: str = "",
 ) -> BenchmarkResult:
     """Compute the scores of the played blocks.
 
@@ -217,6 +221,7 @@ def benchmark_result(
         notes: Why scores cannot be compared.
         reproducible: Whether the player decides the same on any machine.
         salt: The salt of the games, 0 for none.
+        sandbox: The kind of sandbox of the player; empty if it is no program.
     """
     parts: dict[tuple[str, str], list[tuple[RowBlock, BlockScores]]] = {}
     faults: Counter[str] = Counter()
@@ -236,6 +241,7 @@ def benchmark_result(
         score=_total([stratum.score for stratum in strata.values()]),
         rows=rows,
         salt=salt_text(salt),
+        sandbox=sandbox,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, course_of, seed_of
@@ -112,10 +113,11 @@ class BenchmarkWorker(BlockWorker[RowBlock, BlockScores]):
         suite: The suite.
         player: A player, or the name of one that has been created before.
         salt: The salt of the games, 0 for none.
+        sandbox: The kind of sandbox of a program; empty for the strongest that works.
     """
 
-    def __init__(self, suite: Suite, player: Player | str, salt: int = 0) -> None:
-        super().__init__([player], open_player)
+    def __init__(self, suite: Suite, player: Player | str, salt: int = 0, sandbox: str = "") -> None:
+        super().__init__([player], partial(open_player, sandbox=sandbox or None))
         self.suite, self.salt = suite, salt
         self._rows = {row.name: row for row in suite.rows}
         self._match: tuple[str, str, RowMatch] | None = None

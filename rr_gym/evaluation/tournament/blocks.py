@@ -14,6 +14,7 @@ from rr_gym.courses import Course
 from rr_gym.evaluation.block_worker import BlockWorker, StoppedError, block_seed
 from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.evaluation.tournament.schedule import DealBlock
+from rr_gym.player_calls import close_players
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
@@ -40,6 +41,8 @@ class TournamentPlan:
         max_cycles: Turns after which a game is truncated.
         folder: The folder in which unfinished games are put aside; None not to keep them.
         salt: The salt of the games, 0 without one.
+        secret: Whether games that are put aside would show programs that play what they must not know.
+        sources: What the players are made from, if they are not made from their names: submissions from `bot:DIR`.
     """
 
     players: tuple[str, ...]
@@ -50,6 +53,12 @@ class TournamentPlan:
     max_cycles: int
     folder: Path | None
     salt: int = 0
+    secret: bool = False
+    sources: tuple[str, ...] = ()
+
+    def made(self, name: str) -> Player:
+        """Make a player of the plan, by its name."""
+        return self.make(self.sources[self.players.index(name)] if self.sources else name)
 
     def file_of(self, block: int) -> Path | None:
         """Return the file in which an unfinished block is put aside; None without a folder."""
@@ -61,7 +70,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
 
     def __init__(self, plan: TournamentPlan) -> None:
         self.plan, self.arena = plan, Arena(plan.courses, plan.settings)
-        super().__init__(plan.players, plan.make)  # the tournament has created them before, and shown their warnings
+        super().__init__(plan.players, plan.made)  # the tournament has created them before, and shown their warnings
 
     def play(self, block: DealBlock, tell: TurnCallback) -> Outcome:
         """Play a block, or the rest of it, and return its outcome as in ``games.jsonl``.
@@ -74,6 +83,8 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         batch, seats = self._begun(block, seed)
         if path and path.exists():
             resume_block(path, batch, seats, seed)
+            if plan.secret:
+                path.unlink()
         reset_players(self.players, seed, plan.salt)
         saved = time.monotonic()
 
@@ -86,7 +97,9 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
                 stopped = True
             if not len(batch.running):
                 return  # there is nothing to put aside
-            if path and (stopped or time.monotonic() - saved > PUT_ASIDE_EVERY):
+            if stopped and plan.secret:
+                close_players(self.players)
+            if path and (stopped or (not plan.secret and time.monotonic() - saved > PUT_ASIDE_EVERY)):
                 put_aside(path, batch, seats, seed)
                 saved = time.monotonic()
             if stopped:

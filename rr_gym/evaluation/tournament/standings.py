@@ -11,7 +11,7 @@ import numpy as np
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
-from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
+from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines, sandbox_lines
 from rr_gym.render.pieces import brief_labels
 from rr_gym.text_layout import columns
 from rr_gym.version import __version__
@@ -180,7 +180,7 @@ def remarks(standings: Standings) -> list[str]:
             lines.append(f"{player.name} is {side} all others in every game: its rating may lie anywhere beyond")
     for name in standings.not_reproducible:
         lines.append(f"{name} is not reproducible: the same seed may give other results")
-    return lines
+    return lines + sandbox_lines(standings.arguments.get("sandboxes", {}))
 
 
 def _share(stat: Stat | None) -> str:

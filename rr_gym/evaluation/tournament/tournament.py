@@ -13,6 +13,7 @@ from rr_gym.errors import MAX_SEED, check_memory, check_report, require, short_r
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.results_folder import arguments_of, plain_settings
+from rr_gym.evaluation.secret_salts import is_secret
 from rr_gym.evaluation.tournament.blocks import Outcome, TournamentPlan, TournamentWorker
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
@@ -21,6 +22,7 @@ from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
 from rr_gym.progress import Report
 from rr_gym.registry import make_player
+from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 
@@ -88,17 +90,23 @@ class Tournament:
         path = Store.checked(folder, resume)
         arena = Arena(courses, settings)
         plain = plain_settings(settings)
-        pool = _made(names, make)
+        sources = names
+        pool = self._pool = _made(sources, make)
+        shown = [player.name if player.digest else name for name, player in zip(sources, pool, strict=True)]
+        names = tuple(labels(shown))
         self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
         salt = Store.choose_salt(salt, pool, path, resume)
-        self.plan = TournamentPlan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
+        self.plan = TournamentPlan(
+            names, make, arena.courses, plain, seed, max_cycles, path, salt, is_secret(salt, pool), sources
+        )
         schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
         self.num_games = self.num_deals * seats
         self.arguments = arguments_of(
-            FORMAT, names, arena, self.num_games, seed, salt, max_cycles, plain, seats=seats
-        )
+            FORMAT, names, arena, self.num_games, seed, salt, max_cycles, plain,
+            made=pool, seats=seats,
+        )  # fmt: skip
         self._store = Store(path, self.arguments, resume) if path else None
         self._outcomes: dict[int, Outcome] = self._store.load(self.blocks) if self._store else {}
 
@@ -131,7 +139,7 @@ class Tournament:
             if report:
                 report(self.num_played + over, self.num_games)
 
-        with self.hold():
+        with self.hold(), self._store.keeping_salt(self._pool) if self._store else nullcontext():
             if self._store:  # another process may have played some in the meantime
                 self._outcomes = self._store.load(self.blocks)
             left = [block for block in self.blocks if block.number not in self._outcomes]

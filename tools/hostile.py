@@ -1,0 +1,205 @@
+"""What hostile programs get in each sandbox: the table of docs/arena.md.
+
+python tools/hostile.py               play all programs in all sandboxes that work here, and print the table
+python tools/hostile.py --only disk   only those whose words contain "disk"
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hostile_programs import HOSTILE, PRELUDE
+
+from rr_gym.players.process import Process
+from rr_gym.players.program import ProgramPlayer
+from rr_gym.players.sandbox import KINDS, Limits
+from rr_gym.players.sandbox.kinds import why_not
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
+from rr_gym.salt import draw_salt, salt_text
+
+LIMITS = Limits(memory=200, processes=16, disk=16, cpu=2)
+TURNS = 3
+SECONDS, START_SECONDS = 0.5, 6.0
+MARK = "rr-gym-hostile"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a hostile program got.
+
+    Attributes:
+        got: What it said itself; empty if it said nothing.
+        faults: The decisions that it lost, by fault.
+        verdict: The limit that it crossed; empty if none.
+        left: How many of its processes were there after its end.
+        host: What happened at the side of the game; empty if nothing.
+    """
+
+    got: str
+    faults: dict[str, int]
+    verdict: str
+    left: int
+    host: str = ""
+
+    def words(self) -> str:
+        """Return the outcome as a cell of a table."""
+        lost = ", ".join(f"{count} {fault}" for fault, count in self.faults.items())
+        parts = [
+            self.got,
+            self.host,
+            f"stopped: {self.verdict}" if self.verdict else "",
+            f"lost {lost}" if lost else "",
+            f"**{self.left} left behind**" if self.left else "",
+        ]
+        return "; ".join(filter(None, parts)) or "nothing"
+
+
+class WatchedPlayer(ProgramPlayer):
+    """A program whose last process can be asked for its last words."""
+
+    links: list[Process]
+
+    def start(self) -> Process:
+        """Start a process of the program, and keep it."""
+        link = super().start()
+        self.links = [*getattr(self, "links", []), link]
+        return link
+
+
+@contextmanager
+def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
+    """Set up what programs attack, and yield the facts that they are told."""
+    salt = draw_salt()
+    secret = ctypes.create_string_buffer(salt.to_bytes(16, "big"), 16)
+    results, other = folder / "results", folder / "other"
+    results.mkdir()
+    other.mkdir()
+    (results / "evaluation.json").write_text(json.dumps({"salt": None}))
+    (other / "bot.py").write_text("print('mine')\n")
+    (folder / "private").write_text("mine")
+    (folder / "private").chmod(0o600)
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as free:
+        port, unused = server.getsockname()[1], free.getsockname()[1]
+        free.close()
+        victim = subprocess.Popen(["/bin/sleep", "60", MARK][:2], env={"MARK": MARK, "SECRET": salt_text(salt) or ""})
+        try:
+            yield {
+                "secret": salt_text(salt), "mark": f"{MARK}-{os.getpid()}-{kind}", "salt": salt_text(salt),
+                "game": os.getpid(), "address": ctypes.addressof(secret), "results": str(results / "evaluation.json"),
+                "private": str(folder / "private"), "other": str(other / "bot.py"), "port": port, "free": unused,
+                "victim": victim.pid, "nap": f".{os.getpid():07}",  # seconds to sleep, by which its children are known
+            }  # fmt: skip
+        finally:
+            victim.kill()
+            victim.wait()
+
+
+def run(words: str, kind: str) -> Outcome:
+    """Play some turns with a hostile program in a sandbox of a kind, and return what it got."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        own = folder / "own"
+        own.mkdir()
+        script = own / "bot.py"
+        script.write_text(PRELUDE + HOSTILE[words])
+        before = script.read_text()
+        with attacked(folder, kind) as facts:
+            games = 2 if "note" in words else 1
+            for _ in range(games):  # what it keeps shows in its second game
+                player = _played(script, facts, kind, own)
+            said = player.links[-1].last_words()
+            host = _seen_by_host(facts, words, script.read_text() != before)
+            player.close()
+            left = _left(script, facts["nap"])
+            for pid in left:
+                with suppress(OSError):
+                    os.kill(pid, 9)
+            got = [part.removeprefix("GOT ") for part in said.removeprefix("; it said: ").split(" | ") if "GOT" in part]
+            verdict = next((link.verdict() for link in player.links if link.verdict()), "")
+            _clean_up(facts)
+            return Outcome(got[-1] if got else "", dict(player.faults), verdict, len(left), host)
+
+
+def _played(script: Path, facts: dict[str, Any], kind: str, own: Path) -> WatchedPlayer:
+    """Play some turns; the last process of the program is still open."""
+    command = [sys.executable, "-S", "-E", str(script), json.dumps(facts)]
+    player = WatchedPlayer(
+        command, SECONDS, start_seconds=START_SECONDS, starts=1, sandbox=kind, limits=LIMITS, folder=own
+    )
+    arena = Arena("risky_exchange")
+    games = arena.new_games(1, 1, seed=1)
+    for _ in range(TURNS):
+        orders = no_orders(1, MAX_ROBOTS, full=True)
+        orders[:, 0] = player.act(arena, games, 0)
+        arena.play(games, orders)
+    return player
+
+
+def _seen_by_host(facts: dict[str, Any], words: str, changed: bool) -> str:
+    """Return what a program did to its surroundings, in words."""
+    found = []
+    if changed:
+        found.append("its program is another one now")
+    if Path(facts["results"] + ".forged").exists():
+        found.append("a file is there")
+    if "listens" in words:
+        try:
+            socket.create_connection(("127.0.0.1", facts["free"]), 1).close()
+            found.append("others connect")
+        except OSError:
+            found.append("nobody can connect")
+    return "; ".join(found)
+
+
+def _left(script: Path, nap: str) -> list[int]:
+    """Return the processes of a program, and its sleeping children, that are still there a moment after its end."""
+    time.sleep(0.1)
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                line = (entry / "cmdline").read_bytes()
+                if str(script).encode() in line or line.endswith(f"{nap}\0".encode()):
+                    found.append(int(entry.name))
+    return found
+
+
+def _clean_up(facts: dict[str, Any]) -> None:
+    """Remove what programs wrote into the folder of temporary files."""
+    for path in Path(tempfile.gettempdir()).glob(f"*{facts['mark']}*"):
+        path.unlink(missing_ok=True)
+
+
+def table(kinds: list[str], rows: list[str]) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield f"| a program that ... | {' | '.join(f'`{kind}`' for kind in kinds)} |"
+    yield f"|---|{'---|' * len(kinds)}"
+    for words in rows:
+        yield f"| {words} | {' | '.join(run(words, kind).words() for kind in kinds)} |"
+
+
+def main(argv: list[str]) -> int:
+    """Print the table. Returns the exit status."""
+    only = argv[argv.index("--only") + 1] if "--only" in argv else ""
+    kinds = [kind for kind in KINDS if not why_not(kind)]
+    for line in table(kinds, [words for words in HOSTILE if only in words]):
+        print(line, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
