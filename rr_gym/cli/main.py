@@ -23,6 +23,7 @@ COMMANDS = {
     "analyse": "say where a recorded game was won and lost",
     "bench": "measure the engine and the environment",
     "benchmark": "score players on a fixed suite of games",
+    "bot": "start a bot of your own, check it as a host would, pack it",
     "completion": "print what completes commands in bash, zsh or fish",
     "course": "list, show and check courses and boards, explain board elements",
     "dataset": "write games of players as data to learn from",

@@ -1,0 +1,87 @@
+"""The build step of submissions: in a copy of the folder, in a sandbox, once for each version of the files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from rr_gym.bots.archive import copy_files
+from rr_gym.bots.manifest import BotError, Manifest
+from rr_gym.compilation.files import cache_home
+from rr_gym.files import writing
+from rr_gym.players.process import Gone, Process
+from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
+
+MOST_BUILT = 256 * 2**20  # bytes of a folder after the build
+_LIMITS = {"memory": 2048, "processes": 64, "disk": 256}
+
+
+def built_folder(folder: Path, manifest: Manifest, digest: str, kind: str) -> Path:
+    """Return the folder to play from: the submission's own, or one in the cache, in which its build step was run.
+
+    Args:
+        folder: The submission.
+        manifest: Its manifest.
+        digest: The digest of its files; what is built from the same files is built once.
+        kind: The sandbox of the build; without one, `process` is taken.
+
+    Raises:
+        BotError: The build step fails, takes too long, or makes too much; the message has its last words.
+    """
+    if not manifest.build:
+        return folder.resolve()
+    home = cache_home() / "bots"
+    done = home / digest
+    if done.is_dir():
+        return done
+    with writing(home, BotError):
+        home.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".build-", dir=home))
+    try:
+        copy_files(folder, made)
+        _run(folder, made, manifest, choose_kind(PROCESS) if kind == NONE else kind)
+        _check_size(folder, made)
+        with writing(done, BotError):
+            made.chmod(0o755)
+            if not done.is_dir():  # another process may have built it in the meantime
+                os.replace(made, done)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return done
+
+
+def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
+    """Run the build step in a copy of the folder. Raises BotError."""
+    seconds = manifest.options.build_seconds
+    where = f"{folder}: build {manifest.build}"
+    sandbox = Sandbox(kind, Limits(cpu=seconds, **_LIMITS), made, writable=True)
+    try:
+        process = Process(manifest.build, sandbox)
+    except OSError as error:
+        raise BotError(f"{where}: cannot be started: {error.strerror or error}") from None
+    until = time.monotonic() + seconds
+    said = b""
+    try:
+        while (line := process.receive(until)) and not isinstance(line, Gone):
+            said = line.text
+        # A process may have closed its output and go on.
+        while line is not None and process.status is None and time.monotonic() < until:
+            time.sleep(0.01)
+        status = process.status
+    finally:
+        words = process.last_words() or (f"; it said: {said.decode(errors='replace')[:200]}" if said else "")
+    if verdict := process.verdict():
+        raise BotError(f"{where}: {verdict}{words}")
+    if status is None:
+        raise BotError(f"{where}: not done after {seconds} s: it was stopped{words}")
+    if status:
+        raise BotError(f"{where}: exit status {status}{words}")
+
+
+def _check_size(folder: Path, made: Path) -> None:
+    size = sum(path.lstat().st_size for path in made.rglob("*") if not path.is_dir())
+    if size > MOST_BUILT:
+        raise BotError(f"{folder}: build: {size // 2**20} MiB: expected at most {MOST_BUILT // 2**20} MiB")

@@ -1,0 +1,97 @@
+"""The conformance set: games in which a bot meets what it may meet, and what it said to each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.bots.player import BotPlayer
+from rr_gym.players.process import Process
+from rr_gym.players.random_player import RandomPlayer
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceCase:
+    """Some games of the set.
+
+    Attributes:
+        words: What a bot meets in them.
+        course: The id of the course.
+        robots: How many robots there are; the bot has seat 0.
+        settings: Settings of the games.
+        games: How many are played side by side, so that as many questions are open at a time.
+        turns: How many turns of each are played.
+    """
+
+    words: str
+    course: str
+    robots: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    games: int = 1
+    turns: int = 4
+
+
+CASES = (
+    ConformanceCase("a duel", "risky_exchange", 2, turns=6),
+    ConformanceCase("alone", "checkmate", 1),
+    ConformanceCase("four robots on another course", "dizzy_dash", 4),
+    ConformanceCase("eight robots", "risky_exchange", 8),
+    ConformanceCase("twelve questions at a time", "checkmate", 2, games=12, turns=2),
+    ConformanceCase("locked registers, with and without unlocking", "risky_exchange", 2, {"start_damage": 7}),
+    ConformanceCase("a robot on its last point of damage", "risky_exchange", 2, {"start_damage": 9}),
+    ConformanceCase(
+        "no choice of a power-down, a first card that moves", "risky_exchange", 2,
+        {"power_down": "off", "first_card_moves": "on"},
+    ),
+    ConformanceCase("option cards", "risky_exchange", 4, {"option_cards": "on", "start_options": 3}),
+    ConformanceCase("robots that are destroyed and come back", "island_hop", 4, {"lives": 2}, 4, 8),
+    ConformanceCase("elements of expansions", "everything", 4),
+)  # fmt: skip
+
+
+class CheckedPlayer(BotPlayer):
+    """A submission whose answers are timed, and which hears a message of a later version of the protocol."""
+
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.seconds_of_answers: list[float] = []
+        self.starts_counted = 0
+
+    def start(self) -> Process:
+        """Start the program and send a message of a kind that it cannot know."""
+        process = super().start()
+        self.starts_counted += 1
+        process.send('{"type":"weather","of":"a later version","rain":true}')
+        return process
+
+
+def play_case(player: CheckedPlayer, case: ConformanceCase, seed: int = 1) -> Iterator[int]:
+    """Play the games of a case, and yield the number of each turn that was played; answers are timed."""
+    arena = Arena(case.course, dict(case.settings))
+    games = arena.new_games(case.games, case.robots, seed=seed)
+    other = RandomPlayer()
+    other.reset(seed)
+    for turn in range(case.turns):
+        orders = no_orders(case.games, MAX_ROBOTS, full=True)
+        begin = time.perf_counter()
+        orders[:, 0] = player.act(arena, games, 0)
+        player.seconds_of_answers += [(time.perf_counter() - begin) / case.games] * case.games
+        for seat in range(1, case.robots):
+            orders[:, seat] = other.act(arena, games, seat)
+        arena.play(games, orders)
+        yield turn
+
+
+def folder_state(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files of a folder, to see whether a bot has changed its own."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
