@@ -33,8 +33,9 @@ from rr_gym.salt import draw_salt, salt_text
 
 LIMITS = Limits(memory=200, processes=16, disk=16, cpu=2)
 TURNS = 3
-SECONDS, START_SECONDS = 0.5, 6.0
+SECONDS, START_SECONDS = 0.5, 12.0
 MARK = "rr-gym-hostile"
+SPOKEN = "--salt-of-the-game="  # on the command line of the victim alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,8 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as free:
         port, unused = server.getsockname()[1], free.getsockname()[1]
         free.close()
-        victim = subprocess.Popen(["/bin/sleep", "60", MARK][:2], env={"MARK": MARK, "SECRET": salt_text(salt) or ""})
+        words = ["/bin/sh", "-c", "read line", f"{SPOKEN}{salt_text(salt)}"]  # a game that was given its salt like this
+        victim = subprocess.Popen(words, stdin=subprocess.PIPE, env={"SECRET": salt_text(salt) or ""})
         try:
             yield {
                 "secret": salt_text(salt), "mark": f"{MARK}-{os.getpid()}-{kind}", "salt": salt_text(salt),
@@ -105,7 +107,7 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
         finally:
             victim.kill()
-            victim.wait()
+            victim.communicate()
 
 
 def run(words: str, kind: str) -> Outcome:
@@ -121,8 +123,9 @@ def run(words: str, kind: str) -> Outcome:
             games = 2 if "note" in words else 1
             for _ in range(games):  # what it keeps shows in its second game
                 player = _played(script, facts, kind, own)
+            reached = "listens" in words and _answers(facts["free"])
             said = player.links[-1].last_words()
-            host = _seen_by_host(facts, words, script.read_text() != before)
+            host = _seen_by_host(facts, script.read_text() != before, reached)
             player.close()
             left = _left(script, facts["nap"])
             for pid in left:
@@ -149,19 +152,24 @@ def _played(script: Path, facts: dict[str, Any], kind: str, own: Path) -> Watche
     return player
 
 
-def _seen_by_host(facts: dict[str, Any], words: str, changed: bool) -> str:
+def _answers(port: int) -> bool:
+    """Tell whether somebody listens on a port of this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def _seen_by_host(facts: dict[str, Any], changed: bool, reached: bool) -> str:
     """Return what a program did to its surroundings, in words."""
     found = []
     if changed:
         found.append("its program is another one now")
     if Path(facts["results"] + ".forged").exists():
         found.append("a file is there")
-    if "listens" in words:
-        try:
-            socket.create_connection(("127.0.0.1", facts["free"]), 1).close()
-            found.append("others connect")
-        except OSError:
-            found.append("nobody can connect")
+    if reached:
+        found.append("others connect")
     return "; ".join(found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 PRELUDE = """
 import json, os, signal, socket, subprocess, sys, time
-facts = json.loads(sys.argv[1])
+facts, begin = json.loads(sys.argv[1]), time.monotonic()
 def said(what):
     sys.stderr.write("GOT " + str(what) + "\\n")
     sys.stderr.flush()
@@ -122,10 +122,10 @@ def read():
     found = 0
     for pid in others():
         try:
-            found += facts["mark"].encode() in open(f"/proc/{pid}/cmdline", "rb").read()
+            found += b"--salt-of-the-" + b"game=" in open(f"/proc/{pid}/cmdline", "rb").read()
         except OSError:
             pass
-    return "the command line of the game" if found else "nothing"
+    return "a salt that was given there" if found else "nothing"
 said(look(read))
 play()
 """,
@@ -211,11 +211,10 @@ except MemoryError:
 said(f"{len(taken) * 10} MB")
 play()
 """,
-    "uses processor time without end (4 s)": """
-end = time.monotonic() + 4
-while time.monotonic() < end:
+    "uses processor time without end (6 s)": """
+while time.process_time() < 6 and time.monotonic() < begin + 20:
     pass
-said("4 s")
+said("6 s")
 play()
 """,
     "connects to a server on this machine": """

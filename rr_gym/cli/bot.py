@@ -53,7 +53,7 @@ def run_check(args: SimpleNamespace) -> int:
 
 @command(examples=("rr-gym bot pack mybot", "rr-gym bot pack mybot --out submission.tar"))
 @click.argument("folder", **_FOLDER)
-@shared("--out", metavar="FILE.tar", note="NAME-VERSION.tar beside the folder by default")
+@shared("--out", metavar="FILE", note="NAME-VERSION.tar beside the folder by default")
 @shared("--json")
 def run_pack(args: SimpleNamespace) -> int:
     """Pack a bot into an archive, which is the same to the byte wherever it is made, and print its SHA-256."""

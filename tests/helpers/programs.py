@@ -71,6 +71,7 @@ class InMemoryPlayer(ProgramPlayer):
 
     def __init__(self, answer: Answer, **options: Any) -> None:
         super().__init__([sys.executable], **options)
+        self.sandbox = ""  # it runs in this process
         self.answer = answer
         self.links: list[InMemory] = []
 

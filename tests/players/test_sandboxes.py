@@ -101,7 +101,7 @@ def test_a_folder_may_be_writable(kind: str, bot: Path) -> None:
 GREEDY_ONES = {
     "memory": ("taken = []\nwhile True: taken.append(b'x' * 20_000_000); time.sleep(0.02)\n", "100 MiB of memory"),
     "processes": ("for _ in range(12): subprocess.Popen(['/bin/sleep', '5'])\ntime.sleep(5)\n", "than 6 processes"),
-    "cpu": ("end = time.monotonic() + 5\nwhile time.monotonic() < end: pass\n", "of processor time"),
+    "cpu": ("while time.process_time() < 4: pass\n", "of processor time"),
 }
 
 
@@ -113,8 +113,7 @@ def test_limits(kind: str, limit: str, bot: Path) -> None:
     end = process.receive(time.monotonic() + 10)
     assert isinstance(end, Gone)
     process.close()
-    killed_by_the_system = limit == "cpu" and process.status in (137, 152)
-    assert verdict in process.verdict() or killed_by_the_system
+    assert verdict in process.verdict()
 
 
 @pytest.mark.parametrize("kind", SANDBOXES)
@@ -305,7 +304,7 @@ def test_groups_of_the_system_limit_where_there_are_some(tmp_path: Path, monkeyp
 # Hostile programs, of which docs/arena.md has the table
 
 NEVER = ("the salt", "the secret", "the file", "its program", "changed", "written", "its note", "killed it", "control",
-         "connected", "others connect", "left behind", "the command line")  # fmt: skip
+         "connected", "others connect", "left behind", "a salt")  # fmt: skip
 QUICK = ("reads the memory of the game", "keeps a note for its next game", "reads the folder of another bot")
 
 

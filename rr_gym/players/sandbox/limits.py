@@ -11,6 +11,7 @@ from pathlib import Path
 from rr_gym.errors import whole_number
 
 MIB = 2**20
+_LATER = 2  # seconds that the system leaves to the keeper, which can say why it stops a program
 _STACKS = 512  # MiB of address space for stacks and heaps that are reserved and never touched
 
 
@@ -48,7 +49,7 @@ class Limits:
         number of processes counts all of this user's, so that those that are there already are added; root has none.
         """
         return {
-            "RLIMIT_CPU": self.cpu,
+            "RLIMIT_CPU": self.cpu + _LATER,
             "RLIMIT_DATA": (self.memory + _STACKS) * MIB,
             "RLIMIT_FSIZE": self.disk * MIB,
             "RLIMIT_NPROC": self.processes + _threads_of_user(),
