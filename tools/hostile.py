@@ -14,17 +14,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hostile_programs import BUILDS as HOSTILE_BUILDS
 from hostile_programs import HOSTILE, PRELUDE
 
+from rr_gym.bots import Manifest, digest_of
+from rr_gym.bots.build import built_folder
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.secret_salts import concealed
 from rr_gym.players.process import Process
 from rr_gym.players.program import ProgramPlayer
-from rr_gym.players.sandbox import KINDS, Limits
+from rr_gym.players.sandbox import KINDS, NONE, Limits
 from rr_gym.players.sandbox.kinds import why_not
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -89,7 +94,7 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
     results, other = folder / "results", folder / "other"
     results.mkdir()
     other.mkdir()
-    (results / "evaluation.json").write_text(json.dumps({"salt": None}))
+    (results / "evaluation.json").write_text(json.dumps(concealed({"salt": salt_text(salt)})))
     (other / "bot.py").write_text("print('mine')\n")
     (folder / "private").write_text("mine")
     (folder / "private").chmod(0o600)
@@ -135,6 +140,34 @@ def run(words: str, kind: str) -> Outcome:
             verdict = next((link.verdict() for link in player.links if link.verdict()), "")
             _clean_up(facts)
             return Outcome(got[-1] if got else "", dict(player.faults), verdict, len(left), host)
+
+
+def run_build(words: str, kind: str) -> str:
+    """Build a submission with a hostile build step in a sandbox of a kind, and return what came of it, in words."""
+    with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as server:
+        folder, cache, other = Path(name, "bot"), Path(name, "cache"), Path(name, "other")
+        for made in (folder, cache, other):
+            made.mkdir()
+        (other / "private").write_text("mine\n")
+        (folder / "build.sh").write_text(HOSTILE_BUILDS[words])
+        command = ["sh", "build.sh", str(other), str(server.getsockname()[1])]
+        (folder / "bot.toml").write_text(
+            f'name = "hostile"\nversion = "1"\nprotocol = 1\ncommand = ["true"]\nbuild = {json.dumps(command)}\n'
+            "[options]\nbuild_seconds = 2\n"
+        )
+        os.environ["RR_GYM_CACHE_DIR"], before = str(cache), os.environ.get("RR_GYM_CACHE_DIR")
+        try:
+            built_folder(folder, Manifest.load(folder), digest_of(folder), kind)
+            found = "built"
+        except RoboRallyError as error:
+            found = str(error).partition("]: ")[2] or str(error).partition("build: ")[2]
+        finally:
+            os.environ.pop("RR_GYM_CACHE_DIR")
+            if before is not None:
+                os.environ["RR_GYM_CACHE_DIR"] = before
+        kept = [path.name for path in (cache / "bots").iterdir()]
+        forged = "; **a file is there**" if (other / "forged").exists() else ""
+        return f"{found.replace(str(Path(name)), '...')}{forged}{'; **something is kept**' if kept else ''}"
 
 
 def _played(script: Path, facts: dict[str, Any], kind: str, own: Path) -> WatchedPlayer:
@@ -188,24 +221,33 @@ def _left(script: Path, nap: str) -> list[int]:
 
 def _clean_up(facts: dict[str, Any]) -> None:
     """Remove what programs wrote into the folder of temporary files."""
-    for path in Path(tempfile.gettempdir()).glob(f"*{facts['mark']}*"):
-        path.unlink(missing_ok=True)
+    for folder in {tempfile.gettempdir(), "/tmp", "/dev/shm"}:
+        for path in Path(folder).glob(f"*{facts['mark']}*"):
+            path.unlink(missing_ok=True)
 
 
-def table(kinds: list[str], rows: list[str]) -> Iterator[str]:
-    """Yield the lines of the table."""
-    yield f"| a program that ... | {' | '.join(f'`{kind}`' for kind in kinds)} |"
+def table(head: str, kinds: list[str], rows: list[str], cell: Callable[[str, str], str]) -> Iterator[str]:
+    """Yield the lines of a table: a row for each attack, a column for each sandbox."""
+    yield f"| {head} | {' | '.join(f'`{kind}`' for kind in kinds)} |"
     yield f"|---|{'---|' * len(kinds)}"
     for words in rows:
-        yield f"| {words} | {' | '.join(run(words, kind).words() for kind in kinds)} |"
+        yield f"| {words} | {' | '.join(cell(words, kind) for kind in kinds)} |"
 
 
 def main(argv: list[str]) -> int:
     """Print the table. Returns the exit status."""
     only = argv[argv.index("--only") + 1] if "--only" in argv else ""
     kinds = [kind for kind in KINDS if not why_not(kind)]
-    for line in table(kinds, [words for words in HOSTILE if only in words]):
-        print(line, flush=True)
+    programs, builds = ([words for words in some if only in words] for some in (HOSTILE, HOSTILE_BUILDS))
+    tables = (
+        ("a program that ...", kinds, programs, lambda words, kind: run(words, kind).words()),
+        ("a build step that ...", [kind for kind in kinds if kind != NONE], builds, run_build),
+    )
+    for number, (head, columns, rows, cell) in enumerate(tables):
+        if rows:
+            print("\n" * number, end="")
+            for line in table(head, columns, rows, cell):
+                print(line, flush=True)
     return 0
 
 

@@ -176,13 +176,11 @@ said(look(write))
 play()
 """,
     "keeps a note for its next game": """
-def write():
-    note = os.path.join(os.environ.get("TMPDIR", "/tmp"), "rr-gym-note-" + facts["mark"])
-    found = os.path.exists(note)
-    with open(note, "w") as file:
-        file.write("a note")
-    return "its note" if found else "nothing"
-said(look(write))
+places = [os.environ.get("TMPDIR", "/tmp"), "/tmp", os.path.dirname(sys.argv[0]), "/dev/shm"]
+notes = [os.path.join(place, "rr-gym-note-" + facts["mark"]) for place in places]
+said("its note" if any(map(os.path.exists, notes)) else "nothing")
+for note in notes:
+    look(lambda: open(note, "w").close())
 play()
 """,
     "fills the disk (60 MB)": """
@@ -242,3 +240,19 @@ if os.getppid() > 1 and os.getppid() != facts["game"]:
 time.sleep(20)
 """,
 }  # fmt: skip
+
+# What a build step tries, in words, with the script that tries it; `$1` is a folder that is not its own.
+BUILDS: dict[str, str] = {
+    "fails": "echo 'there is no rule to make it' >&2\nexit 2\n",
+    "never ends, and leaves a child in a session of its own": "setsid sleep 20 &\nsleep 20\n",
+    "closes its output and goes on": "exec 1>&- 2>&-\nsleep 20\n",
+    "writes into another folder": "echo forged > \"$1/forged\" && echo written >&2\nexit 3\n",
+    "reads another folder": "cat \"$1/private\" && echo 'read it' >&2\nexit 3\n",
+    "fetches something from a server": (
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", '$2'), 1)' 2>/dev/null && "
+        "echo connected >&2\nexit 3\n"
+    ),
+    "writes files without end (600 MB)": (
+        "for i in 1 2 3 4 5 6; do head -c 100000000 /dev/zero > big$i || exit 4; done\n"
+    ),
+}

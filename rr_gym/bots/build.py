@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from rr_gym.bots.archive import copy_files
@@ -16,6 +17,7 @@ from rr_gym.players.process import Gone, Process
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 
 MOST_BUILT = 256 * 2**20  # bytes of a folder after the build
+_EVERY = 0.1  # seconds between two looks at the size of what is made
 _LIMITS = {"memory": 2048, "processes": 64, "disk": 256}
 
 
@@ -43,7 +45,6 @@ def built_folder(folder: Path, manifest: Manifest, digest: str, kind: str) -> Pa
     try:
         copy_files(folder, made)
         _run(folder, made, manifest, choose_kind(PROCESS) if kind == NONE else kind)
-        _check_size(folder, made)
         with writing(done, BotError):
             made.chmod(0o755)
             if not done.is_dir():  # another process may have built it in the meantime
@@ -63,16 +64,24 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
     except OSError as error:
         raise BotError(f"{where}: cannot be started: {error.strerror or error}") from None
     until = time.monotonic() + seconds
-    said = b""
+    said, open_output, size = b"", True, 0
     try:
-        while (line := process.receive(until)) and not isinstance(line, Gone):
-            said = line.text
-        # A process may have closed its output and go on.
-        while line is not None and process.status is None and time.monotonic() < until:
-            time.sleep(0.01)
+        # A process may close its output and go on.
+        while (open_output or process.status is None) and time.monotonic() < until and size <= MOST_BUILT:
+            line = process.receive(min(until, time.monotonic() + _EVERY))
+            if isinstance(line, Gone):
+                open_output = False
+                time.sleep(0.01)
+            elif line:
+                said = line.text
+            if not line or not open_output:
+                size = _size_of(made)
         status = process.status
     finally:
         words = process.last_words() or (f"; it said: {said.decode(errors='replace')[:200]}" if said else "")
+    size = max(size, _size_of(made))
+    if size > MOST_BUILT:
+        raise BotError(f"{where}: {size // 2**20} MiB of files: expected at most {MOST_BUILT // 2**20}")
     if verdict := process.verdict():
         raise BotError(f"{where}: {verdict}{words}")
     if status is None:
@@ -81,7 +90,11 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
         raise BotError(f"{where}: exit status {status}{words}")
 
 
-def _check_size(folder: Path, made: Path) -> None:
-    size = sum(path.lstat().st_size for path in made.rglob("*") if not path.is_dir())
-    if size > MOST_BUILT:
-        raise BotError(f"{folder}: build: {size // 2**20} MiB: expected at most {MOST_BUILT // 2**20} MiB")
+def _size_of(folder: Path) -> int:
+    """Return the bytes of all files in a folder, which may change meanwhile."""
+    size = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += Path(root, name).lstat().st_size
+    return size

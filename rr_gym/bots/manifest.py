@@ -113,7 +113,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         def where(path: tuple[Any, ...]) -> str:
             return f"{filename}:{_line_of(content, path)}"
 
-        manifest = typed(data, cls, where, BotError)
+        manifest: Manifest = typed(data, cls, where, BotError)
         for key, problem in _contradictions(manifest):
             raise BotError(f"{at(where, key)}: {problem}")
         return manifest

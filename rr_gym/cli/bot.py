@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from rr_gym.cli.grammar.words import Number
 from rr_gym.progress import Progress
 
 LANGUAGES = ("python", "javascript", "c")  # as `rr_gym.bots.start` has it, which the command loads only when it runs
-_FOLDER = {"type": click.Path(path_type=Path), "help": "the folder of the bot, with its bot.toml"}
+_FOLDER: dict[str, Any] = {"type": click.Path(path_type=Path), "help": "the folder of the bot, with its bot.toml"}
 
 
 @command(examples=("rr-gym bot new mybot --language python",))

@@ -69,8 +69,8 @@ def run(args: SimpleNamespace) -> int:
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
     if players:  # submissions are called what their manifests call them
-        shown = (p.name if p.digest else name for p, name in zip(players, config.players, strict=True))
-        config = replace(config, players=tuple(shown))
+        called = (p.name if p.digest else name for p, name in zip(players, config.players, strict=True))
+        config = replace(config, players=tuple(called))
     names = brief_labels(config.players)
     secret = is_secret(salt, racing)  # until the race is over, since programs might read what is printed
     shown = "" if secret else salt_note(salt)

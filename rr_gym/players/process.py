@@ -10,7 +10,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
@@ -109,6 +109,7 @@ class Process:
         for thread in self._threads:
             thread.start()
         # This also runs at the interpreter's exit.
+        self._end: Callable[[], object]
         if self._kept:
             self._end = self._kept.end
         else:

@@ -320,7 +320,7 @@ def test_hostile_programs_get_nothing_in_bubblewrap(words: str) -> None:
 
 SECRETS = ("reads the memory of the game", "traces the game", "looks for the salt in the folder of results",
            "leaves a child in a session of its own", "leaves a grandchild whose parent has ended",
-           "keeps a note for its next game", "starts processes without end (40, each for 5 s)")  # fmt: skip
+           "starts processes without end (40, each for 5 s)")  # fmt: skip
 
 
 @pytest.mark.long
