@@ -59,10 +59,10 @@ def main(control: int, status: int) -> int:
 
 
 def _line(file: int) -> bytes:
-    """Read a line, byte by byte: whatever follows it is left in the pipe."""
+    """Read the one line that comes through a pipe."""
     line = b""
-    while not line.endswith(b"\n") and (byte := os.read(file, 4096)):
-        line += byte
+    while not line.endswith(b"\n") and (part := os.read(file, 4096)):
+        line += part
     return line
 
 
