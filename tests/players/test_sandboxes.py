@@ -341,3 +341,8 @@ def test_a_program_plays_the_same_in_every_sandbox(tmp_path: Path) -> None:
         player.close()
         assert orders["program"].tolist() == games["robots"]["hand"][:, 0, :5].tolist(), kind
         assert not player.faults
+
+
+def test_the_document_has_a_row_for_every_hostile_program() -> None:
+    text = (ROOT / "docs" / "arena.md").read_text("utf-8")
+    assert not [words for words in (*hostile.HOSTILE, *hostile.HOSTILE_BUILDS) if f"\n| {words} | " not in text]
