@@ -45,6 +45,7 @@ LIBRARIES := $(sort $(basename $(notdir $(wildcard tools/integrations/*.txt))))
 GYMNASIUM           := tests/envs/test_gymnasium.py tests/envs/test_vector_env.py tests/envs/test_resets.py
 TESTS_OF_mcp        := tests/play/test_mcp_server.py
 TESTS_OF_minari     := tests/envs/test_datasets.py
+TESTS_OF_open_spiel := tests/integrations/test_open_spiel.py tests/exploit
 TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py $(GYMNASIUM)
 TESTS_OF_pyright    := tests/package/test_types.py
 TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py $(GYMNASIUM)

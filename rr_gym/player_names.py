@@ -5,6 +5,8 @@ from __future__ import annotations
 # The built-in players by name, each with one line on how it plays; `rr_gym.registry` makes them.
 BUILT_IN = {
     "champion": "the best network: it tries whole turns before it decides",
+    "equilibrium": "plays an equilibrium of the turn, so that little is gained by knowing how it plays; "
+    "equilibrium:5k, equilibrium:400@champion+veteran",
     "greedy": "runs for the next flag as if it were alone on the floor",
     "planner": "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, "
     "planner:100ms takes 100 ms",

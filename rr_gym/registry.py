@@ -269,18 +269,36 @@ def _strategist(
     return StrategistPlayer(policy_folder(policy), turns, milliseconds, policy_folder(values) if values else None)
 
 
-def _read_search(text: str) -> dict[str, Any]:
-    """Parse the options of a strategist after the colon of its name: ``BUDGET@POLICY+VALUES``, or a part of it."""
+def _equilibrium(
+    turns: int = DEFAULT_TURNS, policy: str | os.PathLike[str] = SHIPPED / "champion",
+    values: str | os.PathLike[str] | None = None,
+) -> Player:  # fmt: skip
+    from rr_gym.equilibrium.player import EquilibriumPlayer
+
+    return EquilibriumPlayer(policy_folder(policy), turns, policy_folder(values) if values else None)
+
+
+def _read_search(text: str, player: str) -> dict[str, Any]:
+    """Parse the options behind the colon of a name such as ``strategist:BUDGET@POLICY+VALUES``, or a part of them."""
     budget, at, policies = text.partition("@")
     policy, plus, values = policies.partition("+")
     if (at and not policy) or (plus and not values):
-        raise PlayerError(f"strategist:{text}: expected policies after '@' and '+': names of shipped ones, or folders")
-    found: dict[str, Any] = read_budget(budget, "strategist") if budget or not at else {}
+        raise PlayerError(f"{player}:{text}: expected policies after '@' and '+': names of shipped ones, or folders")
+    found: dict[str, Any] = read_budget(budget, player) if budget or not at else {}
     return found | ({"policy": policy} if at else {}) | ({"values": values} if plus else {})
+
+
+def _read_equilibrium(text: str) -> dict[str, Any]:
+    """Parse the options behind the colon of ``equilibrium:TURNS@POLICY+VALUES``."""
+    found = _read_search(text, "equilibrium")
+    if "milliseconds" in found:
+        raise PlayerError(f"equilibrium:{text}: expected a budget in simulated turns, such as 1500 or 20k")
+    return found
 
 
 _FACTORIES: dict[str, Callable[..., Player]] = {
     "champion": _trained("champion"),
+    "equilibrium": _equilibrium,
     "greedy": GreedyPlayer,
     "planner": PlannerPlayer,
     "racer": RacerPlayer,
@@ -289,6 +307,11 @@ _FACTORIES: dict[str, Callable[..., Player]] = {
     "strategist": _strategist,
     "veteran": _trained("veteran"),
 }
-_READERS = {"planner": read_budget, "strategist": _read_search}  # of the text behind a colon
+# Readers of the text behind a colon
+_READERS = {
+    "equilibrium": _read_equilibrium,
+    "planner": read_budget,
+    "strategist": partial(_read_search, player="strategist"),
+}
 for _name, _doc in BUILT_IN.items():
     register_player(_name, _FACTORIES[_name], _doc, _READERS.get(_name))

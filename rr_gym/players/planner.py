@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, short_repr, whole_number
+from rr_gym.players.best_programs import best_programs
 from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
-from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
+from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
-from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, OrdersRecord, new_log, no_orders
-from rr_gym.solo.search import lone_outcomes
 from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
 Array = np.ndarray[Any, Any]
@@ -53,14 +51,6 @@ def read_budget(text: str, player: str = "planner") -> dict[str, int]:
     if found["ms"]:
         return {"milliseconds": int(found["ms"])}
     return {"turns": int(found["turns"]) * {"": 1, "k": 1000, "m": 1_000_000}[found["unit"]]}
-
-
-def end_keys(outcomes: Array) -> Array:
-    """Return equal numbers for outcomes that are equivalent for later turns: int64, shape (n,)."""
-    keys = outcomes["place"].astype(np.int64)
-    for name, bits in (("facing", 2), ("damage", 4), ("goal", 4), ("alive", 1), ("won", 1)):
-        keys = keys << bits | outcomes[name]
-    return keys
 
 
 class PlannerPlayer(Player):
@@ -121,7 +111,7 @@ class PlannerPlayer(Player):
             return no_orders(1, full=True), np.zeros(1)
         word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
         known = expected_turns(view.arena, int(view.record.course))
-        candidates = self._candidates(view, known, word)
+        candidates = self._candidates(view, word)
         if len(candidates) < 2:
             return candidates if len(candidates) else no_orders(1, full=True), np.zeros(1)
         order, means = self._ranked(view, known, candidates, np.uint64(word), start)
@@ -151,35 +141,11 @@ class PlannerPlayer(Player):
             self._try(view, known, games[:n], others[:n], orders, every, 0, scores)
         return scores / deals
 
-    def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
+    def _candidates(self, view: SeatView, word: int) -> Array:
         """Return orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""
-        table, robot = view.table, view.robot
-        outcomes, facings = lone_outcomes(view.arena, view.record, view.seat)
-        flag = 0 if flags_stay(view.record, table) else FLAG_FIRST
-        play, rest = np.empty((2, len(outcomes)), np.int64)
-        write_costs(known, outcomes, robot.lives, flag, play, rest)
-        ends = end_keys(outcomes)
-        seen: Counter[int] = Counter()
-        chosen = []
-        for number in np.argsort(play, kind="stable").tolist():
-            end = int(ends[number])
-            seen[end] += 1
-            if seen[end] <= _ALIKE:
-                chosen.append(number)
-                if len(chosen) == _PROGRAMS:
-                    break
-        orders = no_orders(len(chosen), full=True)
-        opened = ~robot.locked >> np.arange(NUM_REGISTERS) & 1
-        orders["program"] = outcomes["program"][chosen] * opened
-        orders["facing"] = facings[chosen]
-        if robot.options:
-            orders["conditional"] = orders["flywheel"] = BEST_CARD
-        more: list[Array] = [orders]
-        if table.settings.power_down == ON:
-            resting = orders[np.argsort(rest[chosen], kind="stable")[:_RESTING]].copy()
-            resting["power_down"] = 1
-            more.append(resting)
-        if robot.options and view.arena.full:
+        orders, resting = best_programs(view.arena, view.record, view.seat, _PROGRAMS, _ALIKE, _RESTING)
+        more: list[Array] = [orders, resting]
+        if view.robot.options and view.arena.full:
             more.append(self._other_uses(view, orders[:_EQUIPPED], word))
         return np.concatenate(more)[: self.turns // _LEAST_TRIALS]
 

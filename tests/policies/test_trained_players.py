@@ -19,7 +19,8 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import PlannerPlayer, SeatView
 from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
-from rr_gym.policies.strategist import StrategistPlayer, same_games
+from rr_gym.policies.same_games import same_games
+from rr_gym.policies.strategist import StrategistPlayer
 from rr_gym.registry import SHIPPED, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize

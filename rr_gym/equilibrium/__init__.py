@@ -1,0 +1,1 @@
+"""One turn as a Bayesian game: payoffs of programs, equilibria, and a player."""

@@ -1,0 +1,205 @@
+"""A player that plays each turn by an equilibrium of that turn."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices.trials import QUICK
+from rr_gym.encoding.teams import rivals_left
+from rr_gym.equilibrium.bayesian_game import BayesianGame
+from rr_gym.equilibrium.payoffs import Hands, share_chance, turn_game
+from rr_gym.equilibrium.regret_matching import solve
+from rr_gym.errors import RoboRallyError, short_repr
+from rr_gym.players.best_programs import best_programs, screened
+from rr_gym.players.likely_orders import plan_others
+from rr_gym.players.planner import DEFAULT_TURNS, LEAST_TURNS, PlannerPlayer
+from rr_gym.players.playouts import redeal
+from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_word
+from rr_gym.policies.player import PolicyPlayer
+from rr_gym.policies.position_values import PositionValues, check_kind
+from rr_gym.policies.store import PolicyLike, open_policy
+from rr_gym.rewards.leads import leads
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, GameRecord, OrdersRecord, no_orders
+from rr_gym.rules.variants.teams import mates
+from rr_gym.solo.turn_tables import expected_turns
+
+Array = np.ndarray[Any, Any]
+
+_PROGRAMS = 64  # own programs that are screened
+_ALIKE = 8  # of these, at most so many with the same end for a lone robot
+_RESTING = 4  # of the best of them, tried with a power-down too
+_SCREENING = 32  # deals on which they are screened
+_CHANCES = 8  # different next hands
+_NEVER = 0.02  # programs that the average strategy chooses more seldom are left out
+
+
+class Sizes(NamedTuple):
+    """How the budget of a decision is spent.
+
+    Attributes:
+        own: Programs of the hand that the robot holds.
+        likely: Programs of every other hand.
+        own_hands: Other hands that the rival must reckon with.
+        rival_hands: Hands that the rival may hold.
+    """
+
+    own: int
+    likely: int
+    own_hands: int
+    rival_hands: int
+
+    @property
+    def turns(self) -> int:
+        """How many turns are simulated: one for each pair of programs."""
+        return self.rival_hands * self.likely * (self.own + self.own_hands * self.likely)
+
+    @classmethod
+    def of(cls, turns: int) -> Sizes:
+        """Return how a budget in simulated turns is spent: larger ones on more hands of the rival."""
+        own, likely, own_hands = (6, 2, 3) if turns < 1000 else (8, 3, 4) if turns < 5000 else (12, 4, 6)
+        return cls(own, likely, own_hands, max(1, turns // (likely * (own + own_hands * likely))))
+
+
+class EquilibriumPlayer(Player):
+    """Plays a program drawn from an approximate equilibrium of the turn.
+
+    A turn is a Bayesian game: types are the hands, which the other robot does not know, and actions are programs. Other
+    hands of both robots are dealt at random. The programs of such a hand are those that are best for a lone robot,
+    merged by where they end, and the one that a policy would play; those of the hand that is held are compared in
+    simulated turns first. Every pair of programs is played for one turn; the outcome is
+    the prediction of a value network for the position after it, with the next hands dealt. Regret matching then finds a
+    strategy for every hand against the other robot's strategies, and the player draws its program from the average
+    strategy of the hand that it holds. What a rival could gain by knowing these strategies is small, within the turn
+    and by these values.
+
+    With more than two robots, the rival is the one that is farthest ahead; the others are simulated by the policy. A
+    robot without rivals plays like `PlannerPlayer`. Uses of option cards are left at their defaults.
+
+    Args:
+        policy: A policy that scores choices, or its folder.
+        turns: Budget per decision in simulated turns, 100 or more. At least one hand of the rival is always dealt.
+        values: The policy whose value network is used, or its folder, see `PositionValues`. None for `policy`.
+
+    Raises:
+        PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.
+    """
+
+    name = "equilibrium"
+
+    def __init__(self, policy: PolicyLike, turns: int = DEFAULT_TURNS, values: PolicyLike | None = None) -> None:
+        if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
+            raise RoboRallyError(f"turns: {short_repr(turns)}: expected a whole number, {LEAST_TURNS} or more")
+        self.turns = turns
+        self.sizes = Sizes.of(turns)
+        model = open_policy(policy)
+        check_kind(model, self.name)
+        self._own, self._likely = PolicyPlayer(model), PolicyPlayer(model, effort=QUICK)
+        self._others = PolicyPlayer(model, sample=True, effort=QUICK)
+        self._values = PositionValues(model if values is None else values, self.name)
+        self._alone = PlannerPlayer(turns)
+
+    def reset(self, seed: int = 0) -> None:
+        """Start over with this seed."""
+        super().reset(seed)
+        self._alone.reset(seed)
+
+    def orders(self, view: SeatView) -> OrdersRecord:
+        """Return the orders for one turn, see `Player.orders`."""
+        programs, chances = self.strategy(view)
+        word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
+        drawn = int(mix(np.uint64(word))) / 2**64
+        number = int(np.searchsorted(chances.cumsum(), drawn * chances.sum(), side="right"))
+        order: OrdersRecord = programs[min(number, len(programs) - 1)]
+        return order
+
+    def strategy(self, view: SeatView) -> tuple[Array, Array]:
+        """Return the programs that the player considers, and the probabilities with which it draws them.
+
+        Returns:
+            The orders, (n,), dtype `FULL_ORDERS`, and float64, (n,).
+        """
+        rival = foremost_rival(view.arena, view.record, view.seat)
+        if rival is None:
+            alone = no_orders(1, full=True)
+            alone[0] = self._alone.orders(view)
+            return alone, np.ones(1)
+        if not chooses(view.record, view.seat):
+            return no_orders(1, full=True), np.ones(1)
+        programs, game = self.game(view, rival)
+        chances = solve(game)[0][0, : len(programs)]
+        chances = np.where(chances < min(_NEVER, chances.max()), 0, chances)
+        return programs, chances / chances.sum()
+
+    def game(self, view: SeatView, rival: int) -> tuple[Array, BayesianGame]:
+        """Return the programs of the hand that is held, and the game of the turn, in which that hand is type 0."""
+        word = decision_word(view.record, view.seat, np.uint64(self.seed))
+        sizes, arena, seat = self.sizes, view.arena, view.seat
+        deals = np.empty(sizes.rival_hands, GAME)
+        redeal(view.record, seat, word, 0, deals)
+        share_chance(deals, _CHANCES)
+        known = batch_of_one(view.record)
+        held = self._held_programs(view, word)
+        rivals = Hands(deals, self._likely_programs(arena, deals, rival))
+        # The rival reckons with all hands that it does not see.
+        other = np.empty(sizes.own_hands, GAME)
+        redeal(deals[0], rival, mix(word), 0, other)
+        share_chance(other, 1)
+        likely = self._likely_programs(arena, other, seat)
+        own = Hands(np.concatenate([known, other]), [held, *likely])
+        orders = no_orders(len(deals), MAX_ROBOTS, full=True)
+        self._others.reset(int(word) >> 1)
+        for i in range(int(view.record.num_robots)):
+            if i not in (seat, rival) and chooses(view.record, i):
+                orders[:, i] = self._others.act(arena, deals, i)
+        return held, turn_game(arena, own, rivals, seat, rival, orders, self._values.worth)
+
+    def _held_programs(self, view: SeatView, word: np.uint64) -> Array:
+        """Return the orders of the hand that is held that are considered, that of the policy first.
+
+        The others are the best against likely programs of all robots, by expected turns.
+        """
+        arena, seat = view.arena, view.seat
+        programs = np.concatenate(best_programs(arena, view.record, seat, _PROGRAMS, _ALIKE, _RESTING))
+        deals, orders = np.empty(_SCREENING, GAME), no_orders(_SCREENING, MAX_ROBOTS, full=True)
+        first = self.sizes.rival_hands
+        redeal(view.record, seat, word, first, deals)
+        plan_others(deals, view.table, expected_turns(arena, int(view.record.course)), seat, word, first, orders)
+        best = screened(arena, deals, orders, seat, programs, self.sizes.own - 1)
+        return _named_first(self._own.orders(view), best)
+
+    def _likely_programs(self, arena: Arena, games: Array, seat: int) -> list[Array]:
+        """Return for each game the likely orders of a seat, that of the policy first."""
+        if not chooses(games[0], seat):
+            return [no_orders(1, full=True)] * len(games)
+        named = self._likely.act(arena, games, seat)
+        most = self.sizes.likely - 1
+        return [
+            _named_first(own, best_programs(arena, game, seat, most, 1)[0])
+            for game, own in zip(games, named, strict=True)
+        ]
+
+
+def _named_first(named: OrdersRecord, programs: Array) -> Array:
+    """Return orders with that of a policy first, which may be among them."""
+    return np.concatenate([np.array([named], programs.dtype), programs[programs != named]])
+
+
+def chooses(game: GameRecord, seat: int) -> bool:
+    """Tell whether a robot has a program to choose in a turn."""
+    robot = game.robots[seat]
+    return bool(robot.alive and not robot.down and not game.over)
+
+
+def foremost_rival(arena: Arena, game: GameRecord, seat: int) -> int | None:
+    """Return the robot of another side that is farthest ahead by expected turns; None if none is left."""
+    games = batch_of_one(game)
+    if not rivals_left(games, seat)[0]:
+        return None
+    side, ahead = mates(game, seat), leads(arena, games, np.ones(1, np.bool_))[0]
+    rivals = [i for i in range(int(game.num_robots)) if not side >> i & 1 and not game.robots[i].out]
+    return max(rivals, key=lambda i: ahead[i])
