@@ -17,7 +17,7 @@ from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.player_calls import FailedPlayerError, failures_of
 from rr_gym.player_names import BOT, BUILT_IN, MODEL, PERSON, PROGRAM
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
-from rr_gym.players.planner import DEFAULT_TURNS, read_budget
+from rr_gym.players.planner import DEFAULT_TURNS, EQUILIBRIUM_TURNS, read_budget
 
 
 class PlayerError(RoboRallyError):
@@ -270,7 +270,7 @@ def _strategist(
 
 
 def _equilibrium(
-    turns: int = DEFAULT_TURNS, policy: str | os.PathLike[str] = SHIPPED / "champion",
+    turns: int = EQUILIBRIUM_TURNS, policy: str | os.PathLike[str] = SHIPPED / "champion",
     values: str | os.PathLike[str] | None = None,
 ) -> Player:  # fmt: skip
     from rr_gym.equilibrium.player import EquilibriumPlayer

@@ -146,7 +146,7 @@ def decide(form: str) -> None:
     arena = arena_of(course)
     games = arena.new_games(1)
     for player in list_players():
-        searches = player.name in ("planner", "strategist")
+        searches = player.name in ("equilibrium", "planner", "strategist")
         make_player(f"{player.name}:100" if searches else player.name).act(arena, games, 0)
         print(player.name, file=sys.stderr, flush=True)
     Game(course).play({})

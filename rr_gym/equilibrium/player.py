@@ -9,12 +9,12 @@ import numpy as np
 from rr_gym.choices.trials import QUICK
 from rr_gym.encoding.teams import rivals_left
 from rr_gym.equilibrium.bayesian_game import BayesianGame
-from rr_gym.equilibrium.payoffs import Hands, share_chance, turn_game
+from rr_gym.equilibrium.payoffs import Hands, turn_game
 from rr_gym.equilibrium.regret_matching import solve
 from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.players.best_programs import best_programs, screened
 from rr_gym.players.likely_orders import plan_others
-from rr_gym.players.planner import DEFAULT_TURNS, LEAST_TURNS, PlannerPlayer
+from rr_gym.players.planner import EQUILIBRIUM_TURNS, LEAST_TURNS, PlannerPlayer
 from rr_gym.players.playouts import redeal
 from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_word
 from rr_gym.policies.player import PolicyPlayer
@@ -25,7 +25,6 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, GameRecord, OrdersRecord, no_orders
-from rr_gym.rules.variants.teams import mates
 from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
@@ -34,7 +33,6 @@ _PROGRAMS = 64  # own programs that are screened
 _ALIKE = 8  # of these, at most so many with the same end for a lone robot
 _RESTING = 4  # of the best of them, tried with a power-down too
 _SCREENING = 32  # deals on which they are screened
-_CHANCES = 8  # different next hands
 _NEVER = 0.02  # programs that the average strategy chooses more seldom are left out
 
 
@@ -61,7 +59,7 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, turns: int) -> Sizes:
         """Return how a budget in simulated turns is spent: larger ones on more hands of the rival."""
-        own, likely, own_hands = (6, 2, 3) if turns < 1000 else (8, 3, 4) if turns < 5000 else (12, 4, 6)
+        own, likely, own_hands = (8, 2, 3) if turns < 1000 else (16, 3, 4) if turns < 5000 else (24, 4, 6)
         return cls(own, likely, own_hands, max(1, turns // (likely * (own + own_hands * likely))))
 
 
@@ -69,9 +67,9 @@ class EquilibriumPlayer(Player):
     """Plays a program drawn from an approximate equilibrium of the turn.
 
     A turn is a Bayesian game: types are the hands, which the other robot does not know, and actions are programs. Other
-    hands of both robots are dealt at random. The programs of such a hand are those that are best for a lone robot,
-    merged by where they end, and the one that a policy would play; those of the hand that is held are compared in
-    simulated turns first. Every pair of programs is played for one turn; the outcome is
+    hands of both robots are dealt at random; their programs are the one that a policy would play and some that are
+    about the best for a lone robot. Those of the hand that is held are the policy's own and the best of many in
+    simulated turns, by the expected turns of all robots. Every pair of programs is played for one turn. The outcome is
     the prediction of a value network for the position after it, with the next hands dealt. Regret matching then finds a
     strategy for every hand against the other robot's strategies, and the player draws its program from the average
     strategy of the hand that it holds. What a rival could gain by knowing these strategies is small, within the turn
@@ -91,7 +89,7 @@ class EquilibriumPlayer(Player):
 
     name = "equilibrium"
 
-    def __init__(self, policy: PolicyLike, turns: int = DEFAULT_TURNS, values: PolicyLike | None = None) -> None:
+    def __init__(self, policy: PolicyLike, turns: int = EQUILIBRIUM_TURNS, values: PolicyLike | None = None) -> None:
         if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
             raise RoboRallyError(f"turns: {short_repr(turns)}: expected a whole number, {LEAST_TURNS} or more")
         self.turns = turns
@@ -137,19 +135,17 @@ class EquilibriumPlayer(Player):
 
     def game(self, view: SeatView, rival: int) -> tuple[Array, BayesianGame]:
         """Return the programs of the hand that is held, and the game of the turn, in which that hand is type 0."""
-        word = decision_word(view.record, view.seat, np.uint64(self.seed))
+        word = np.uint64(int(decision_word(view.record, view.seat, np.uint64(self.seed))))
         sizes, arena, seat = self.sizes, view.arena, view.seat
         deals = np.empty(sizes.rival_hands, GAME)
         redeal(view.record, seat, word, 0, deals)
-        share_chance(deals, _CHANCES)
         known = batch_of_one(view.record)
         held = self._held_programs(view, word)
-        rivals = Hands(deals, self._likely_programs(arena, deals, rival))
+        rivals = Hands(deals, self._likely_programs(arena, deals, rival, seat, word))
         # The rival reckons with all hands that it does not see.
         other = np.empty(sizes.own_hands, GAME)
-        redeal(deals[0], rival, mix(word), 0, other)
-        share_chance(other, 1)
-        likely = self._likely_programs(arena, other, seat)
+        redeal(deals[0], rival, np.uint64(int(mix(word))), 0, other)
+        likely = self._likely_programs(arena, other, seat, rival, word)
         own = Hands(np.concatenate([known, other]), [held, *likely])
         orders = no_orders(len(deals), MAX_ROBOTS, full=True)
         self._others.reset(int(word) >> 1)
@@ -172,16 +168,26 @@ class EquilibriumPlayer(Player):
         best = screened(arena, deals, orders, seat, programs, self.sizes.own - 1)
         return _named_first(self._own.orders(view), best)
 
-    def _likely_programs(self, arena: Arena, games: Array, seat: int) -> list[Array]:
-        """Return for each game the likely orders of a seat, that of the policy first."""
+    def _likely_programs(self, arena: Arena, games: Array, seat: int, rival: int, word: np.uint64) -> list[Array]:
+        """Return for each game the likely orders of a seat, that of the policy first.
+
+        The others are about the best for a lone robot, see `plan_others`.
+        """
         if not chooses(games[0], seat):
             return [no_orders(1, full=True)] * len(games)
-        named = self._likely.act(arena, games, seat)
-        most = self.sizes.likely - 1
-        return [
-            _named_first(own, best_programs(arena, game, seat, most, 1)[0])
-            for game, own in zip(games, named, strict=True)
-        ]
+        course = int(games["course"][0])
+        known, columns = expected_turns(arena, course), [self._likely.act(arena, games, seat)]
+        for number in range(1, self.sizes.likely):
+            orders = no_orders(len(games), MAX_ROBOTS, full=True)
+            plan_others(games, arena.tables[course], known, rival, word, number * len(games), orders)
+            columns.append(orders[:, seat])
+        return [_distinct(np.array(orders)) for orders in zip(*columns, strict=True)]
+
+
+def _distinct(orders: Array) -> Array:
+    """Return orders without those that occur before."""
+    kept = [k for k in range(len(orders)) if not (orders[:k] == orders[k]).any()]
+    return np.asarray(orders[kept])
 
 
 def _named_first(named: OrdersRecord, programs: Array) -> Array:
@@ -200,6 +206,6 @@ def foremost_rival(arena: Arena, game: GameRecord, seat: int) -> int | None:
     games = batch_of_one(game)
     if not rivals_left(games, seat)[0]:
         return None
-    side, ahead = mates(game, seat), leads(arena, games, np.ones(1, np.bool_))[0]
-    rivals = [i for i in range(int(game.num_robots)) if not side >> i & 1 and not game.robots[i].out]
-    return max(rivals, key=lambda i: ahead[i])
+    ahead, team = leads(arena, games, np.ones(1, np.bool_))[0], int(game.robots[seat].team)
+    others = [i for i in range(int(game.num_robots)) if i != seat and not game.robots[i].out]
+    return max((i for i in others if not team or game.robots[i].team != team), key=lambda i: float(ahead[i]))

@@ -24,6 +24,7 @@ Array = np.ndarray[Any, Any]
 
 LEAST_TURNS = 100
 DEFAULT_TURNS = 1500
+EQUILIBRIUM_TURNS = 2500  # of `EquilibriumPlayer`, which takes about as long with it as a strategist with its default
 _PROGRAMS = 64  # programs tried against the others
 _ALIKE = 8  # of these, at most so many with the same end state
 _RESTING = 4  # of the best programs, tried with a power-down too

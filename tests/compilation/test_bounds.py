@@ -22,8 +22,8 @@ _, course, options = sys.argv
 settings = {"option_cards": options, "lives": 3}
 arena = arena_of(course, settings)
 games, orders = arena.new_games(3, 4, seed=7), no_orders(3, 8, full=True)
-players = [make_player({"planner": "planner:100", "strategist": "strategist:100"}.get(p.name, p.name))
-           for p in list_players()]
+searching = ("equilibrium", "planner", "strategist")
+players = [make_player(f"{p.name}:100" if p.name in searching else p.name) for p in list_players()]
 for turn in range(6):
     for seat in range(4):
         for player in players if not (seat or turn % 2) else players[:1]:

@@ -38,7 +38,7 @@ def test_exploitability_is_that_of_the_matrix(mini: MiniGame, name: str) -> None
 def test_cfr_and_regret_matching_agree_on_the_value(mini: MiniGame) -> None:
     game = OneTurnGame(mini.game)
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(30):
+    for _ in range(15):
         solver.evaluate_and_update_policy()
     found = strategies_of(game, solver.average_policy())
     own = solve(mini.game)
