@@ -14,7 +14,7 @@ pyspiel = pytest.importorskip("pyspiel")
 from open_spiel.python.algorithms import cfr, exploitability  # noqa: E402
 from open_spiel.python.policy import TabularPolicy  # noqa: E402
 
-from rr_gym.exploit.open_spiel import OneTurnGame, set_strategies, strategies_of  # noqa: E402
+from rr_gym.exploit.open_spiel import set_strategies, strategies_of  # noqa: E402
 
 pytestmark = [pytest.mark.long, compiled_only, pytest.mark.filterwarnings("ignore")]
 
@@ -28,7 +28,7 @@ def mini() -> MiniGame:
 def test_exploitability_is_that_of_the_matrix(mini: MiniGame, name: str) -> None:
     uniform = (mini.game.uniform(0), mini.game.uniform(1))
     strategies = uniform if name == "uniform" else mini.strategies(name, samples=4)
-    game = OneTurnGame(mini.game)
+    game = mini.open_spiel()
     policy = TabularPolicy(game)
     set_strategies(policy, strategies)
     assert np.allclose(strategies_of(game, policy)[1], strategies[1])
@@ -36,7 +36,7 @@ def test_exploitability_is_that_of_the_matrix(mini: MiniGame, name: str) -> None
 
 
 def test_cfr_and_regret_matching_agree_on_the_value(mini: MiniGame) -> None:
-    game = OneTurnGame(mini.game)
+    game = mini.open_spiel()
     solver = cfr.CFRPlusSolver(game)
     for _ in range(15):
         solver.evaluate_and_update_policy()
@@ -47,7 +47,7 @@ def test_cfr_and_regret_matching_agree_on_the_value(mini: MiniGame) -> None:
 
 
 def test_random_play_follows_the_rules_of_open_spiel(mini: MiniGame) -> None:
-    game = OneTurnGame(mini.game)
+    game = mini.open_spiel()
     chance = np.random.default_rng(1)
     for _ in range(5):
         state = game.new_initial_state()
