@@ -144,7 +144,7 @@ def test_its_own_program_is_the_one_that_the_champion_plays(arena: Arena) -> Non
     assert isinstance(player, StrategistPlayer)
     known, wanted = expected_turns(arena, 0), champion.act(arena, games, 0)
     for game, order in zip(games, wanted, strict=True):
-        assert player._candidates(SeatView.of(arena, game, 0), known, 0)[0] == order
+        assert player._candidates(SeatView.of(arena, game, 0), 0)[0] == order
     hasty = PolicyPlayer(SHIPPED / "champion", effort=QUICK).act(arena, games, 0)
     assert (hasty != wanted).any()
     sampled = PolicyPlayer(SHIPPED / "champion", sample=True, effort=QUICK)
