@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from rr_gym.policies.afterstates import AfterstatesFeatures
 from rr_gym.policies.choice_features import ChoiceHead, ChoicesFeatures, Parts
 from rr_gym.policies.entities import EntitiesFeatures
 from rr_gym.policies.features import (
@@ -19,7 +20,7 @@ from rr_gym.policies.features import (
     layer,
 )
 from rr_gym.policies.spaces import Width
-from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
+from rr_gym.policies.spec import SCORING_KINDS, NetworkSpec, PolicyError, PolicySpec
 from rr_gym.rules.state.constants import HAND_SLOTS
 
 Array = np.ndarray[Any, Any]
@@ -28,7 +29,7 @@ MAX_PARAMETERS = 50_000_000
 
 _FEATURES: dict[str, type[Features]] = {
     "flat": FlatFeatures, "planes": PlanesFeatures, "entities": EntitiesFeatures, "mlp": MlpFeatures,
-    "scaled_mlp": ScaledMlpFeatures, "choices": ChoicesFeatures,
+    "scaled_mlp": ScaledMlpFeatures, "choices": ChoicesFeatures, "afterstates": AfterstatesFeatures,
 }  # fmt: skip
 
 
@@ -76,7 +77,7 @@ def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Seq
 
 def make_trunks(spec: PolicySpec, features: Features) -> Trunks | Parts:
     """Make the layers between the features and the heads of policy and value."""
-    if spec.network.kind == "choices":
+    if spec.network.kind in SCORING_KINDS:
         return Parts(features)
     return Trunks(features.joint, features.cards, spec.network)
 
@@ -107,7 +108,7 @@ class PointerHead(nn.Module):
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:
     """Make the layer from the policy's latent vector to logits, (rows, size of the mask)."""
-    if spec.network.kind == "choices":
+    if spec.network.kind in SCORING_KINDS:
         return ChoiceHead(spec.network.hidden[-1])
     *components, width = spec.mask_shape
     count = components[0] if components else 1

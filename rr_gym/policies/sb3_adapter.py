@@ -30,7 +30,7 @@ from rr_gym.policies.networks import make_features, make_head, make_network, mak
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.scaling import SCALED
 from rr_gym.policies.spaces import check_action_space, facts_of, is_scaled, spec_of_space
-from rr_gym.policies.spec import FACTS, PolicyError, PolicySpec
+from rr_gym.policies.spec import FACTS, SCORING_KINDS, PolicyError, PolicySpec
 
 _Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
 
@@ -105,7 +105,7 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        if self.spec.network.head == "linear" and self.spec.network.kind != "choices":
+        if self.spec.network.head == "linear" and self.spec.network.kind not in SCORING_KINDS:
             return  # the library has already built it
         self.action_net = make_head(self.spec, self.mlp_extractor.latent_dim_pi).to(self.device)
         if self.ortho_init:

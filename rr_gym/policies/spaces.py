@@ -12,7 +12,7 @@ from rr_gym.encoding.act.actions import CARDS
 from rr_gym.errors import short_repr
 from rr_gym.policies.inputs import columns
 from rr_gym.policies.scaling import scaled_tables
-from rr_gym.policies.spec import CHOICES, KINDS, PLAIN_KINDS, PolicyError, PolicySpec, policy_facts
+from rr_gym.policies.spec import KINDS, PLAIN_KINDS, SCORING_KINDS, PolicyError, PolicySpec, policy_facts
 
 Array = np.ndarray[Any, Any]
 
@@ -64,7 +64,7 @@ def _spec(facts: Mapping[str, Any], network: Mapping[str, Any] | None) -> Policy
         expected = f"expected one that networks read: {', '.join(by_observation)}"
         raise PolicyError(f"observation: {short_repr(observation)}: {expected}")
     given.setdefault("kind", by_observation[observation])
-    if given["kind"] not in (CHOICES, *PLAIN_KINDS) and facts["action"] != "draw":
+    if given["kind"] not in (*SCORING_KINDS, *PLAIN_KINDS) and facts["action"] != "draw":
         given.setdefault("head", "pointer")
     return PolicySpec.from_json({**facts, "network": given})
 

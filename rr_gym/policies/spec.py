@@ -17,10 +17,11 @@ from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.typed_data import among, check_fields, plain, typed
 
-# The observations that a kind of network reads
+# The observations that a kind of network reads; of several kinds for one observation the last is its default
 KINDS = {
     "flat": ("flat",),
     "planes": ("planes",),
+    "afterstates": ("entities", "entities+planes", "entities+way"),
     "entities": ("entities", "entities+planes", "entities+way"),
     "mlp": ("flat", "planes"),
     "scaled_mlp": ("flat",),
@@ -28,6 +29,8 @@ KINDS = {
 }
 PLAIN_KINDS = ("mlp", "scaled_mlp")  # layers on a row of numbers, as in libraries
 CHOICES = "choices"
+AFTERSTATES = "afterstates"
+SCORING_KINDS = (CHOICES, AFTERSTATES)  # the same weights give every choice its logit
 ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
 HEADS = ("linear", "pointer")
 KERNEL_ACTIVATIONS = ("relu", "leaky_relu")  # of networks that play without PyTorch
@@ -36,6 +39,7 @@ _BY_KIND: Any = UNSET  # stands for the default of the network's kind
 _SIZES: dict[str, dict[str, Any]] = {
     "": {"hidden": (128, 128), "features": 256, "embed": 32, "activation": "tanh"},
     CHOICES: {"hidden": (64, 64), "value_hidden": (32,), "features": 48, "embed": 24, "activation": "relu"},
+    AFTERSTATES: {"hidden": (64, 64), "value_hidden": (64,), "features": 96, "embed": 24, "activation": "relu"},
 }
 
 MAX_LAYERS = 8
@@ -58,8 +62,9 @@ class NetworkSpec(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` reads raw numbers
             of ``"flat"`` or ``"planes"``, and ``"scaled_mlp"`` scaled ones of ``"flat"``; ``"choices"`` scores the
-            choices of its observation, with two layers in `hidden` and one in `value_hidden`. Sizes that are not given
-            depend on the kind: they are smaller for ``"choices"``.
+            choices of its observation, and ``"afterstates"`` every card by the board around where it leads, read from
+            the observations of ``"entities"``; both have two layers in `hidden` and one in `value_hidden`. Sizes that
+            are not given depend on the kind.
         hidden: Units of the layers in the policy trunk.
         value_hidden: Units of the layers in the value trunk; None for those of the policy.
         features: Units of the layer that both trunks share.
@@ -79,23 +84,24 @@ class NetworkSpec(Struct, frozen=True, forbid_unknown_fields=True):
     head: Annotated[str, among(HEADS)] = "linear"
 
     def __post_init__(self) -> None:
-        for name, value in _SIZES[CHOICES if self.kind == CHOICES else ""].items():
+        for name, value in _SIZES[self.kind if self.kind in SCORING_KINDS else ""].items():
             if getattr(self, name) is _BY_KIND or (name == "value_hidden" and self.value_hidden is None):
                 force_setattr(self, name, value)
         check_fields(self, PolicyError)
-        if self.kind == CHOICES:
-            self._check_choices()
+        if self.kind in SCORING_KINDS:
+            self._check_scoring()
         if self.kind in PLAIN_KINDS and self.head != "linear":
             raise PolicyError(f"head: {short_repr(self.head)}: expected linear with the kind {self.kind}")
 
-    def _check_choices(self) -> None:
+    def _check_scoring(self) -> None:
         for name, count in (("hidden", 2), ("value_hidden", 1)):
             if len(getattr(self, name)) != count:
-                expected = f"expected {count} with the kind {CHOICES}"
+                expected = f"expected {count} with the kind {self.kind}"
                 raise PolicyError(f"{name}: {short_repr(getattr(self, name))}: {expected}")
-        for name, known in (("activation", KERNEL_ACTIVATIONS), ("head", HEADS[:1])):
+        activations = KERNEL_ACTIVATIONS if self.kind == CHOICES else ACTIVATIONS
+        for name, known in (("activation", activations), ("head", HEADS[:1])):
             if getattr(self, name) not in known:
-                expected = f"expected {' | '.join(known)} with the kind {CHOICES}"
+                expected = f"expected {' | '.join(known)} with the kind {self.kind}"
                 raise PolicyError(f"{name}: {short_repr(getattr(self, name))}: {expected}")
 
     @classmethod
@@ -151,8 +157,9 @@ class PolicySpec(Struct, frozen=True, forbid_unknown_fields=True):
             raise PolicyError(
                 f"observation: {short_repr(self.observation)}: expected {expected} with a network of the kind {kind}"
             )
-        if self.network.kind == CHOICES and self.action != CARDS:
-            raise PolicyError(f"action: {short_repr(self.action)}: expected {CARDS} with the observation {CHOICES}")
+        if self.network.kind in SCORING_KINDS and self.action != CARDS:
+            kind = self.network.kind
+            raise PolicyError(f"action: {short_repr(self.action)}: expected {CARDS} with a network of the kind {kind}")
         if self.network.kind == CHOICES and self.lookahead is None:
             force_setattr(self, "lookahead", DEFAULT_LOOKAHEAD)
         if self.network.kind != CHOICES and self.lookahead is not None:

@@ -126,6 +126,7 @@ KINDS = [
     ("flat", "flat", "linear"), ("flat", "flat", "pointer"), ("planes", "planes", "pointer"),
     ("entities", "entities", "pointer"), ("entities", "entities+planes", "linear"),
     ("entities", "entities+way", "pointer"), ("choices", "choices", "linear"),
+    ("afterstates", "entities", "linear"), ("afterstates", "entities+way", "linear"),
 ]  # fmt: skip
 
 
@@ -144,7 +145,7 @@ def test_networks_compute_the_same_from_both(kind: str, observation: str, head: 
     spec = PolicySpec.from_json({**policy_facts(cores[0]), "network": {"kind": kind, "head": head}})
     whole, scaled = make_network(spec), make_network(spec, scaled=True)
     scaled.load_state_dict(whole.state_dict())
-    if kind == "entities":
+    if observation.startswith("entities"):
         whole.set_boards(cores[0].observer.boards)
     rngs = [np.random.default_rng(1) for _ in cores]
     for core in cores:
