@@ -34,6 +34,7 @@ _AHEAD, _BEHIND = _MOST + REACH, REACH - _LEAST  # squares of the strip before a
 _OF_STEPS = list(range(_MOST, _LEAST - 1, -1))  # a view that is not turned, by its place in the strip
 _TURNED = [view for view, (_, turns) in enumerate(VIEWS) if turns]  # stand together after the first view
 _FLAG_NUMBERS = 7
+_HAND = 3  # sums over a hand are divided by this
 
 
 class AfterstatesFeatures(Features):
@@ -63,7 +64,7 @@ class AfterstatesFeatures(Features):
         )
         self.game_at = [place(tables["game"], name) for name in (*NEXT_FLAG, "phase")]
         self.may_face = place(tables["robots"], "may_face") if "facing" in spec.decisions else None
-        self.type, self.priority = (place(CARD_FEATURES, name) for name in ("type", "priority"))
+        self.type_at = place(CARD_FEATURES, "type")
         part, self.padding = _strip(spec.window)
         self.here = min(_AHEAD, spec.window // 2), min(REACH, spec.window // 2)  # one's own square in that part
         self.layers = WindowLayers(tables, self.robots, self.flags, spec.window, scaled, part)
@@ -117,11 +118,12 @@ class AfterstatesFeatures(Features):
             pooled = others.new_zeros(len(others), 2 * others.shape[2])
         position = self.position(torch.cat([
             self.game(tables["game"]), robot_numbers[:, 0], pooled, self.flags(flags).flatten(1),
-            card_numbers[:, :HAND_SLOTS].mean(1), card_numbers[:, HAND_SLOTS : HAND_SLOTS + NUM_REGISTERS].flatten(1),
+            card_numbers[:, :HAND_SLOTS].sum(1) / _HAND,
+            card_numbers[:, HAND_SLOTS : HAND_SLOTS + NUM_REGISTERS].flatten(1),
         ], dim=1))  # fmt: skip
         layers = self._more_layers(self.layers(tables, robots[:, 1:], flags))
         views = self._views(layers) + self.flag(self._to_flag(forward, right))
-        types = self.card_numbers.whole(cards[:, :HAND_SLOTS], [self.type])[..., 0].long()
+        types = self.card_numbers.whole(cards[:, :HAND_SLOTS], [self.type_at])[..., 0].long()
         face = torch.zeros_like(phase) if self.may_face is None else robots[:, 0, self.may_face]
         vectors = self._vectors(views, types, card_numbers[:, :HAND_SLOTS], face, phase, self.context(position))
         held = vectors[:, :HAND_SLOTS] * (types > 0)[..., None]
@@ -165,7 +167,7 @@ class AfterstatesFeatures(Features):
         straight = self.view(strip.unfold(1, WIDTH, 1).transpose(2, 3).flatten(2))
         around = strip[:, _MOST : _MOST + WIDTH].flatten(1)
         turned_views = functional.linear(around, self._turned_weights(), self.view.bias.repeat(len(_TURNED)))
-        turned_views = turned_views.unflatten(1, (len(_TURNED), -1))
+        turned_views = turned_views.reshape(len(around), len(_TURNED), -1)
         places = [_OF_STEPS.index(steps) if not turns else 0 for steps, turns in VIEWS]
         return torch.cat([straight[:, places[:1]], turned_views, straight[:, places[1 + len(_TURNED) :]]], dim=1)
 
@@ -174,11 +176,12 @@ class AfterstatesFeatures(Features):
 
         Turning the weights is the same as turning every row, and faster.
         """
-        weight = self.view.weight.unflatten(1, (WIDTH, -1, WIDTH)).transpose(1, 2)
+        weight = self.view.weight.reshape(-1, WIDTH, self.view.in_features // WIDTH**2, WIDTH).transpose(1, 2)
         found = []
         for view in _TURNED:
             one = (weight * self.signs[view][:, None, None])[:, self.rotated[view]].flatten(2)
-            found.append(one[..., self.squares[view]].unflatten(2, (WIDTH, WIDTH)).transpose(1, 2).flatten(1))
+            one = one[..., self.squares[view]].reshape(*one.shape[:2], WIDTH, WIDTH)
+            found.append(one.transpose(1, 2).flatten(1))
         return torch.cat(found)
 
     def _to_flag(self, forward: Tensor, right: Tensor) -> Tensor:
