@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
+SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenarios"
 GOLDEN = "tests/rules/test_trajectories.py::test_games_are_played_as_stored"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
 REFERENCE = {"RR_GYM_REFERENCE": "1"}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, Python
+from conftest import ROOT
 
 from rr_gym.policies import load_policy
 
 pytest.importorskip("sb3_contrib")
+Run = Callable[..., str]
 Train = Callable[..., list[str]]
 PPO = ROOT / "examples" / "ppo.py"
 SHORT = (
@@ -19,22 +22,38 @@ SHORT = (
     "--games", "2", "--racer", "0",
 )  # fmt: skip
 
+pytestmark = pytest.mark.filterwarnings("default")  # as for users: libraries that are imported may warn
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs a program in this process and returns what it prints; a new one imports for long."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(path: Path, *arguments: str) -> str:
+        monkeypatch.setattr(sys, "argv", [str(path), *arguments])
+        capsys.readouterr()
+        runpy.run_path(str(path), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
+
 
 def test_ppo_is_one_file_to_read() -> None:
     assert len(PPO.read_text("utf-8").splitlines()) <= 300
 
 
 @pytest.fixture
-def train(python: Python, tmp_path: Path) -> Train:
+def train(run: Run) -> Train:
     """Return a function that runs PPO for some updates and returns what it says of each evaluation."""
     pytest.importorskip("tyro")
 
-    def run(name: str, updates: int, *more: str) -> list[str]:
+    def train(name: str, updates: int, *more: str) -> list[str]:
         rows = str(updates * 16 * 2 * 8)
-        out = python(str(PPO), "--out", name, "--rows", rows, *SHORT, *more, cwd=tmp_path, PYTHONPATH=str(ROOT)).stdout
+        out = run(PPO, "--out", name, "--rows", rows, *SHORT, *more)
         return [line.partition(" duels ")[2] for line in out.splitlines()]
 
-    return run
+    return train
 
 
 def test_ppo_trains(train: Train, tmp_path: Path) -> None:
@@ -53,7 +72,7 @@ def test_ppo_resumes_as_if_it_had_not_been_interrupted(train: Train, tmp_path: P
     policies = [load_policy(tmp_path / name / "policy") for name in ("whole", "parts")]
     for name, weights in policies[0].weights().items():
         assert np.array_equal(weights, policies[1].weights()[name])
-    with pytest.raises(AssertionError, match=r"--resume: .*checkpoint.pt: no such file: expected a checkpoint"):
+    with pytest.raises(SystemExit, match=r"--resume: .*checkpoint.pt: no such file: expected a checkpoint"):
         train("nothing", 4, "--resume")
 
 
@@ -68,8 +87,7 @@ def test_ppo_resumes_as_if_it_had_not_been_interrupted(train: Train, tmp_path: P
     ],
     ids=["RaceNetwork", "MlpPolicy", "MultiInputPolicy"],
 )
-def test_policies_of_stable_baselines_are_compared(form: tuple[str, ...], python: Python, tmp_path: Path) -> None:
+def test_policies_of_stable_baselines_are_compared(form: tuple[str, ...], run: Run) -> None:
     script = ROOT / "examples" / "sb3_policies.py"
-    arguments = ("--minutes", "0.01", "--games", "8", "--duels", "4", "--opponent", "random", *form)
-    line = python(str(script), *arguments, cwd=tmp_path, PYTHONPATH=str(ROOT)).stdout
+    line = run(script, "--minutes", "0.01", "--games", "8", "--duels", "4", "--opponent", "random", *form)
     assert all(word in line for word in (" rows in 0.01 minutes: won", "flags", "finished"))
