@@ -16,7 +16,7 @@ from rr_gym.replay import showing
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-QUICK = [path for path in NOTEBOOKS if path.stem in ("first_race", "league", "own_network")]
+QUICK = [path for path in NOTEBOOKS if path.stem in ("first_race", "league", "own_network", "pettingzoo_self_play")]
 
 
 def read(path: Path) -> nbformat.NotebookNode:
@@ -47,6 +47,12 @@ def test_it_names_no_folder_of_a_machine_and_no_time(path: Path) -> None:
 def test_it_is_listed(path: Path) -> None:
     assert f"site/notebooks/{path.stem}\n" in (ROOT / "docs" / "pages.yaml").read_text("utf-8")
     assert f"(notebooks/{path.name})" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_self_play_on_pettingzoo_is_sixty_lines_to_read() -> None:
+    cells = read(ROOT / "notebooks" / "pettingzoo_self_play.ipynb").cells
+    lines = [line.strip() for cell in cells if cell.cell_type == "code" for line in cell.source.splitlines()]
+    assert 40 < len([line for line in lines if line and not line.startswith(("#", '"""'))]) <= 60
 
 
 def run_here(path: Path) -> Any:
