@@ -69,7 +69,8 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
     themselves yes or no, the number is exactly that of the deals.
 
     Args:
-        values: float64, (deals,), at least one, each from `low` to `high`.
+        values: float64, (deals,), at least one, each from `low` to `high`; single ones may lie outside, as after
+            `rr_gym.evaluation.statistics.control_variates.without_luck`, as long as their expectation does not.
         low: The smallest possible value.
         high: The largest possible value.
     """
@@ -79,6 +80,7 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
     share = min(1.0, max(0.0, float(scaled.mean())))
     more = np.concatenate([scaled, [0.0, 1.0]])
     mean, variance = float(more.mean()), float(more.var())
+    mean = min(1 - 1 / len(more), max(1 / len(more), mean))  # where values inside the range have it anyway
     below, above = wilson(share, len(scaled) * mean * (1 - mean) / variance)
     return Stat(*(low + (high - low) * end for end in (share, below, above)))
 
