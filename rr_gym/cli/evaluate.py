@@ -10,13 +10,14 @@ from rr_gym.cli.grammar.arguments import AT_A_TABLE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, new_folder, resumable, resume_command
-from rr_gym.cli.grammar.words import pairs
+from rr_gym.cli.grammar.words import OneOf, pairs
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
     from rr_gym.evaluation import Evaluation
 
 CLAIMS = ("win", "finish", "flags")  # figures of which more is better
+ADJUSTMENTS = ("luck",)
 FOLDER = "evaluation"  # of a run that is interrupted and was not told where to go
 
 
@@ -36,9 +37,24 @@ def read_claim(name: str, value: str, where: str) -> float:
     return least
 
 
+def read_test(name: str, value: str, where: str) -> float:
+    """Read the value that a figure is tested against. Raises RoboRallyError."""
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.evaluation.sequential import check_test
+
+    try:
+        against = float(value)
+    except ValueError:
+        raise RoboRallyError(f"{where} {name}={value}: expected a number") from None
+    check_test(name, against, where)
+    return against
+
+
 @command(examples=(
     "rr-gym evaluate --players greedy,random --games 400",
     "rr-gym evaluate --players runs/mine/policy --course risky_exchange,checkmate --at-least finish=0.6",
+    "rr-gym evaluate --players racer,greedy --until win=0.5 --games 4000 --batch 16",
+    "rr-gym evaluate --players planner,veteran --adjust luck",
 ))  # fmt: skip
 @shared("--players", required=True, note="the first is tested, against the others if there are any", **AT_A_TABLE)
 @shared("--course", default=["risky_exchange"], note="each has as many deals")
@@ -53,6 +69,14 @@ def read_claim(name: str, value: str, where: str) -> float:
     help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; repeatable",
 )  # fmt: skip
 @shared("--sandbox")
+@option(
+    "--until", **pairs(read_test, "win=0.5"), metavar="FIGURE=P", section="Results",
+    help="stop when the first player's figure, win or finish, is known to be above or below P; --games is the most",
+)  # fmt: skip
+@option(
+    "--adjust", type=OneOf(ADJUSTMENTS), section="Results",
+    help="luck: also report shares of games won without the luck of the draw; intervals get narrower, games slower",
+)
 @shared("--max-faults")
 @shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
 @shared("--resume")
@@ -64,9 +88,12 @@ def run(args: SimpleNamespace) -> int:
     intervals. Ctrl-C ends the run with a report of what was played, which is kept. The exit status is 1 if a claim of
     --at-least is not borne out, or if a player lost too many decisions (--max-faults).
     """
+    from rr_gym.errors import RoboRallyError
     from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
 
     output = Output(args.json)
+    if args.until and args.at_least:
+        raise RoboRallyError("--at-least: expected no --until: its intervals do not allow for stopping at a decision")
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     with resumable(args, ARGUMENTS):
         return _run(args, output)
@@ -80,7 +107,8 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     match = Match(
         player, against,
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,
-        settings=args.set, batch=args.batch, salt=args.salt, folder=args.out, resume=args.resume,
+        settings=args.set, batch=args.batch, salt=args.salt, adjusted=args.adjust is not None,
+        until=args.until or None, folder=args.out, resume=args.resume,
     )  # fmt: skip
     if match.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {match.num_games:,}: whole deals", file=sys.stderr)

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import MAX_SEED, check_memory, check_report, short_repr, whole_number
+from rr_gym.errors import MAX_SEED, check_memory, check_report, short_repr, truth_value, whole_number
+from rr_gym.evaluation.luck import LuckBatch
 from rr_gym.evaluation.match_log import EvaluationError, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
 from rr_gym.evaluation.results_folder import arguments_of, plain_settings
+from rr_gym.evaluation.sequential import SequentialTest, read_test
 from rr_gym.files import check_path
 from rr_gym.player_calls import close_players
 from rr_gym.players import Player
@@ -79,6 +81,8 @@ class Match:
         settings: Mapping[str, Any] | None = None,
         batch: int = BATCH,
         salt: int | str | None = None,
+        adjusted: bool = False,
+        until: Mapping[str, float] | None = None,
         folder: str | os.PathLike[str] | None = None,
         resume: bool = False,
     ) -> None:
@@ -106,6 +110,11 @@ class Match:
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, GAMES_AT_ONCE // even) * even
+        self.adjusted = truth_value("adjusted", adjusted, EvaluationError)
+        if self.adjusted and seats == 1:
+            raise EvaluationError("adjusted: True: expected other players: alone there are no games won by luck")
+        self._round = even
+        self._until = None if until is None else read_test(until)
         self._log = MatchLog(path, self._arguments(), resume) if path else None
         self._begin()
 
@@ -114,6 +123,7 @@ class Match:
         return arguments_of(
             FORMAT, self._typed, self.arena, self.num_games, self.seed, self.salt, self.max_cycles, self.settings,
             made=self.players,
+            **({"adjusted": True} if self.adjusted else {}),
         )  # fmt: skip
 
     def _begin(self) -> None:
@@ -121,12 +131,23 @@ class Match:
         num_players = len({id(player) for player in self.players})
         self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
         self._notes = PlayerNotes(self.players, counts, self.names)
+        self._test = None
+        if self._until:
+            self._test = SequentialTest(*self._until, self._round, len(self.players), self.num_games, self.adjusted)
+            for facts in self._facts:
+                self._test.add(facts)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the sequential test is decided, so that no further games are played."""
+        return self._test is not None and self._test.decided
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every fact of one deal."""
         seats = range(len(self.players))
         facts = facts_of(self.arena, self.arena.new_games(1, len(seats)), seats)
-        return {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
+        shapes = {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
+        return shapes | ({"luck": (len(seats), len(seats))} if self.adjusted else {})
 
     def keep(self, folder: str | os.PathLike[str]) -> None:
         """Write the deals played so far to an empty folder, to be resumed. Raises EvaluationError."""
@@ -170,12 +191,16 @@ class Match:
             else:
                 self.arena.restart(deals)
             for first in range(max(0, played - block), size, self._batch):
+                if self.decided:
+                    return
                 batch = slice(first, min(first + self._batch, size))
                 facts = self.play_deals(deals[batch], ways[batch], tell)
                 # These deals count only now, so that an interruption leaves none half played.
                 if self._log:
                     self._log.add(facts, self._notes.counts())
                 self._facts.append(facts)
+                if self._test:
+                    self._test.add(facts)
 
     def ways_of_deals(self, count: int) -> Array:
         """Return the direction of the line-up in the first deals: int64, (count,), 1 or -1."""
@@ -213,10 +238,12 @@ class Match:
     def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
         """Play games with the players in these seats, and return their outcome by fact: (games, ...)."""
         reset_players(self.players, self.seed, self.salt)
-        batch = Batch(self.arena, games, self.max_cycles)
+        luck = LuckBatch(self.arena, games, self.max_cycles, self.players, seats, self.seed) if self.adjusted else None
+        batch = luck or Batch(self.arena, games, self.max_cycles)
         seating = np.tile(np.argsort(seats), (len(games), 1))
         play_out(batch, Seats(batch, self.players, seating).ask, report)
-        return facts_of(self.arena, batch.ended, seats)
+        facts = facts_of(self.arena, batch.ended, seats)
+        return facts | {"luck": luck.luck} if luck else facts
 
     @property
     def num_played(self) -> int:
@@ -227,7 +254,8 @@ class Match:
         """Return the figures of the finished deals. Raises EvaluationError if there are none."""
         if not self._facts:
             raise EvaluationError("no deal was played in all rotations: nothing to report")
-        facts = {name: np.concatenate([f[name] for f in self._facts]) for name in self._facts[0]}
+        used = self._test.deals_used if self._test and self._test.decided else self.num_played
+        facts = {name: np.concatenate([f[name] for f in self._facts])[:used] for name in self._facts[0]}
         courses = labels([course.id for course in self.arena.courses])
         everywhere = range(len(courses))
         by_course = [self._table({name: f[k :: len(courses)] for name, f in facts.items()}, [k]) for k in everywhere]
@@ -236,13 +264,14 @@ class Match:
             seed=self.seed,
             max_cycles=self.max_cycles,
             settings=self.settings,
-            complete=self.num_played == self.num_deals,
+            complete=self.decided or self.num_played == self.num_deals,
             total=self._table(facts, everywhere),
             by_course=dict(zip(courses, by_course, strict=True)),
             notes=tuple(self._notes.lines()),
             salt=salt_text(self.salt),
             losses=self._notes.losses(),
             sandboxes=self._notes.sandboxes(),
+            verdict=self._test.verdict if self._test else None,
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:
@@ -266,6 +295,8 @@ def evaluate(
     settings: Mapping[str, Any] | None = None,
     batch: int = BATCH,
     salt: int | str | None = None,
+    adjusted: bool = False,
+    until: Mapping[str, float] | None = None,
     report: Report | None = None,
 ) -> Evaluation:
     """Play many games with a player, against others or alone, and measure how all of them did.
@@ -286,6 +317,10 @@ def evaluate(
         batch: The number of deals played at a time. It affects memory, speed, and how much an interruption loses.
         salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws
             one if a player is external (`Player.outside`), such as a program, so that it cannot know the hands.
+        adjusted: Whether to measure how lucky the players were with what the games drew, and to report the shares of
+            games won without that luck, too (`rr_gym.evaluation.luck`). Games take longer.
+        until: A figure of the player under test, win or finish, and the value against which it is tested: playing
+            stops as soon as it is known to be above or below the value. None plays all games.
         report: Called after every turn of a batch with the number of games played and the number of all games.
 
     Returns:
@@ -298,7 +333,7 @@ def evaluate(
     match = Match(
         player, against,
         course=course, games=games, seed=seed, max_cycles=max_cycles, settings=settings, batch=batch,
-        salt=salt,
+        salt=salt, adjusted=adjusted, until=until,
     )  # fmt: skip
     match.play(report)
     return match.result()

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.evaluation.statistics.control_variates import adjusted_stat
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
+from rr_gym.evaluation.statistics.sequences import Verdict
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.render.pieces import brief_labels
 from rr_gym.rules.arena.arena import Arena
@@ -18,6 +20,7 @@ from rr_gym.version import __version__
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
+STOPPED = "Intervals in the table do not allow for stopping at a decision: quote the confidence sequence."
 _COLUMNS = 4  # players side by side in a table
 
 
@@ -35,6 +38,8 @@ class PlayerResult:
         turns: Mean number of turns of the games in which it touched all flags; None if there are none.
         destroyed: Mean number of times that it was destroyed; None if lives are unlimited.
         out: Share of games in which it lost its last life.
+        adjusted_win: The share of games won as `win` estimates it too, but without the luck of the draw; None if that
+            was not measured.
     """
 
     name: str
@@ -45,6 +50,7 @@ class PlayerResult:
     turns: Stat | None
     destroyed: Stat | None
     out: Stat
+    adjusted_win: Stat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ class Evaluation:
         salt: The salt besides the seed, 32 hexadecimal digits; None without one.
         losses: The losses of the players that lost decisions.
         sandboxes: The kind of sandbox of each player that is a program (docs/arena.md), by its name.
+        verdict: What the sequential test about the player under test has found; None without one.
     """
 
     lineup: tuple[str, ...]
@@ -95,6 +102,7 @@ class Evaluation:
     salt: str | None = None
     losses: tuple[Losses, ...] = ()
     sandboxes: Mapping[str, str] = field(default_factory=dict)
+    verdict: Verdict | None = None
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
         """Return the players that lost more than this share of their decisions; with any, no winner is claimed."""
@@ -125,9 +133,22 @@ class Evaluation:
             lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table, claimed)]
         if len(self.lineup) == 2 and claimed:
             lines += ["", "A game without a winner is half a win for both."]
+        if self.verdict and claimed:
+            lines += ["", f"{first}: {self.verdict.text}", *([STOPPED] if self.verdict.early else [])]
         notes = [note for note in self.notes if note not in lost]
         lines += ["", *notes] if notes else []
         return "\n".join(lines)
+
+
+def shares_won(games: Array, seats: Sequence[int]) -> Array:
+    """Return the share of each game, over or truncated, that the player in each seat has won: float64, (n, seats).
+
+    Robots that win together have equal shares. In a duel, a game without a winner is half a win for both.
+    """
+    won = games["winners"][:, None] >> np.array(seats) & 1
+    winners = won.sum(1, keepdims=True)
+    undecided = 0.5 if len(seats) == 2 else 0.0
+    return np.where(winners > 0, won / np.maximum(winners, 1), undecided)
 
 
 def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Array]:
@@ -144,11 +165,8 @@ def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Arra
     robots = games["robots"]
     flags = robots["flag"][:, seats]
     num_flags = arena.tables["course"]["num_flags"][games["course"]]
-    won = games["winners"][:, None] >> np.array(seats) & 1
-    winners = won.sum(1, keepdims=True)
-    undecided = 0.5 if len(seats) == 2 else 0.0
     facts = {
-        "win": np.where(winners > 0, won / np.maximum(winners, 1), undecided),
+        "win": shares_won(games, seats),
         "finish": (flags == num_flags[:, None]) & (num_flags[:, None] > 0),
         "place": arena.placements(games)[:, seats],
         "flags": flags,
@@ -167,7 +185,8 @@ def table_result(
     """Compute the figures of a table from the facts of its games.
 
     Args:
-        facts: As returned by `facts_of`, but with two axes for the games: (deals, rotations, ...).
+        facts: As returned by `facts_of`, but with two axes for the games: (deals, rotations, ...). With `luck`, as in
+            `rr_gym.evaluation.luck.LuckBatch`, shares of games won are adjusted.
         names: The names of the players.
         num_flags: The most flags that can be touched.
         lives: The most lives that can be lost, None if unlimited.
@@ -188,6 +207,7 @@ def table_result(
             turns=ratio_stat(finish_turns[:, i], finished[:, i], 1, max_cycles) if finished[:, i].any() else None,
             destroyed=None if lives is None else bounded_stat(mean["destroyed"][:, i], 0, lives),
             out=bounded_stat(mean["out"][:, i]),
+            adjusted_win=adjusted_stat(mean["win"][:, i], mean["luck"][:, i]) if "luck" in mean else None,
         )
         for i, name in enumerate(names)
     )
@@ -201,6 +221,7 @@ def _number(stat: Stat | None) -> str:
 
 _ROWS: dict[str, Callable[[PlayerResult], str]] = {
     "won": lambda p: p.win.percent,
+    "won, luck adjusted": lambda p: p.adjusted_win.percent if p.adjusted_win else "-",
     "all flags": lambda p: p.finish.percent,
     "mean place": lambda p: _number(p.place),
     "flags": lambda p: _number(p.flags),
@@ -208,7 +229,8 @@ _ROWS: dict[str, Callable[[PlayerResult], str]] = {
     "times destroyed": lambda p: _number(p.destroyed),
     "eliminated": lambda p: p.out.percent,
 }
-_AMONG_SEVERAL = ("won", "mean place")  # rows without information on a lone robot
+_AMONG_SEVERAL = ("won", "won, luck adjusted", "mean place")  # rows without information on a lone robot
+_WON = ("won", "won, luck adjusted")
 
 
 def _summary(table: TableResult, max_cycles: int) -> str:
@@ -224,7 +246,9 @@ def _table_lines(table: TableResult, claimed: bool) -> list[str]:
     lines = []
     names = brief_labels([player.name for player in table.players])
     rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}
-    rows = {t: show for t, show in rows.items() if claimed or t != "won"}
+    rows = {t: show for t, show in rows.items() if claimed or t not in _WON}
+    if table.players[0].adjusted_win is None:
+        rows.pop("won, luck adjusted", None)
     for first in range(0, len(table.players), _COLUMNS):
         some = table.players[first : first + _COLUMNS]
         cells = [["", *names[first : first + _COLUMNS]], *([title, *map(show, some)] for title, show in rows.items())]

@@ -1,0 +1,92 @@
+"""How many games fewer luck-adjusted figures need: the table of docs/evaluation.md.
+
+    python tools/luck.py                  play all comparisons and print the table
+    python tools/luck.py --rows 2,5-9     only these, counted from 1
+
+Each comparison is played once as `rr-gym evaluate --adjust luck` does. Games are those that the plain figure would need
+for an interval as narrow as the adjusted one, for each game that was played. Time is how much longer the adjusted games
+take, measured against some of the same games without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+
+from rr_gym.evaluation import Match, Stat
+from rr_gym.progress import Progress
+
+SEED = 5
+TIMED = 4  # one of so many games is played without adjustment too
+COMPARISONS = (
+    ("greedy", "random", "risky_exchange", 600),
+    ("racer", "greedy", "risky_exchange", 600),
+    ("racer", "greedy", "island_hop", 600),
+    ("racer", "greedy", "checkmate", 600),
+    ("racer", "greedy", "pilgrimage", 600),
+    ("racer", "racer", "chop_shop_challenge", 600),
+    ("racer", "racer", "dizzy_dash", 600),
+    ("veteran", "greedy", "risky_exchange", 600),
+    ("veteran", "racer", "risky_exchange", 600),
+    ("veteran", "racer", "island_hop", 600),
+    ("veteran", "racer", "dizzy_dash", 600),
+    ("planner:100", "greedy", "risky_exchange", 200),
+    ("planner:100", "racer", "risky_exchange", 200),
+    ("planner:100", "racer", "checkmate", 200),
+    ("planner:100", "veteran", "risky_exchange", 200),
+    ("planner:300", "planner:100", "risky_exchange", 200),
+    ("planner:300", "racer", "island_hop", 200),
+    ("champion", "greedy", "risky_exchange", 200),
+    ("champion", "veteran", "risky_exchange", 200),
+    ("champion", "planner:100", "risky_exchange", 200),
+)
+
+
+def numbers(text: str) -> Iterator[int]:
+    """Yield the numbers of a list such as 1,3-5."""
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def width(stat: Stat) -> float:
+    """Return the width of the interval of a figure."""
+    return stat.high - stat.low
+
+
+def timed(match: Match) -> float:
+    """Play a match and return the seconds that a game took."""
+    start = time.perf_counter()
+    with Progress() as progress:
+        match.play(progress)
+    return (time.perf_counter() - start) / match.num_games
+
+
+def row(player: str, other: str, course: str, games: int) -> str:
+    """Play a comparison; return its row of the table."""
+    Match(player, [other], course=course, games=4, seed=SEED + 1, adjusted=True).play()  # what is kept of courses
+    adjusted = Match(player, [other], course=course, games=games, seed=SEED, adjusted=True)
+    slow = timed(adjusted)
+    fast = timed(Match(player, [other], course=course, games=games // TIMED, seed=SEED))
+    result = adjusted.result().players[0]
+    assert result.adjusted_win
+    fewer = (width(result.win) / width(result.adjusted_win)) ** 2
+    return (
+        f"| `{player}`, `{other}` | {course} | {games:,} | {result.win.percent} | {result.adjusted_win.percent} "
+        f"| {fewer:.1f} | {slow / fast:.1f} |"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=numbers, help="numbers of comparisons, such as 2,5-9")
+    chosen = parser.parse_args().rows
+    print("| players | course | games | won | won, luck adjusted | games | time |\n|---|---|---|---|---|---|---|")
+    for number in chosen or range(1, len(COMPARISONS) + 1):
+        print(row(*COMPARISONS[number - 1]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
