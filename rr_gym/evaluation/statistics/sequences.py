@@ -19,7 +19,8 @@ Array = np.ndarray[Any, Any]
 ALPHA = 0.05  # the probability that the sequence ever excludes the true mean is at most this
 ABOVE, BELOW, UNDECIDED = "above", "below", "undecided"
 _CANDIDATES = 1000  # candidate means are this fraction of the range apart
-_MOST = 0.75  # of the capital is at stake in one bet
+_FRACTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)  # of their capital that gamblers bet
+_RICH = 1e9  # nobody needs more to exclude a candidate, and numbers stay finite
 _FEWEST = 30  # values before which a normal distribution says nothing
 _NARROWEST = sqrt((-2 * log(ALPHA) + log(1 - 2 * log(ALPHA))) / 200)  # the sequence is narrowest after 200 values
 
@@ -90,53 +91,49 @@ class ConfidenceSequence(ABC):
 class BettingSequence(ConfidenceSequence):
     """A confidence sequence for the mean of values from 0 to 1, valid for any number of them.
 
-    For every candidate mean m two gamblers start with half a coin each and bet on the next value being above or below
-    m (I. Waudby-Smith and A. Ramdas, Estimating means of bounded random variables by betting, JRSS B 86, 2024). If m is
-    the true mean, their games are fair and their capital is a martingale, which reaches 1 / `ALPHA` with a probability
-    of at most `ALPHA` (Ville's inequality). A candidate against which that much was won is excluded.
+    For every candidate mean m some gamblers share a coin and bet on the next value being above or below m (I.
+    Waudby-Smith and A. Ramdas, Estimating means of bounded random variables by betting, JRSS B 86, 2024). Each always
+    bets the same fraction of its capital. If m is the true mean, their games are fair and their common capital is a
+    martingale, which reaches 1 / `ALPHA` with a probability of at most `ALPHA` (Ville's inequality). A candidate
+    against which that much was won is excluded. The best fraction depends on the variance and on how far m is from the
+    mean; with several of them, one is always near it.
 
     Args:
         tested: The value that is tested, above 0 and below 1.
     """
 
     def __init__(self, tested: float) -> None:
-        self._grid = np.union1d(np.arange(_CANDIDATES + 1) / _CANDIDATES, [tested])
+        self._grid = np.union1d(np.arange(1, _CANDIDATES) / _CANDIDATES, [tested])
         self._tested = int(np.searchsorted(self._grid, tested))
-        self._capital = np.full((2, len(self._grid)), 0.5)  # bet on values above the candidate, and below it
+        self._fractions = np.array(_FRACTIONS)[:, None]
+        # The capital of who bets on values above the candidates, and of who bets on values below them
+        self._above, self._below = np.full((2, len(_FRACTIONS), len(self._grid)), 0.5 / len(_FRACTIONS))
         self._excluded = np.zeros(len(self._grid), np.bool_)
-        # What bets are chosen by: one value in the middle, with the largest possible variance, counts as seen before.
-        self._count, self._sum, self._squares = 1, 0.5, 0.25
 
     def add(self, value: float) -> None:
         """Continue with the next value."""
         assert 0 <= value <= 1
-        count, grid = self._count, self._grid
-        # The bet is chosen before the value is known: then it is fair, however badly it is chosen.
-        bet = sqrt(2 * log(2 / ALPHA) / (self._squares * log(count + 1)))
-        with np.errstate(divide="ignore"):
-            self._capital[0] *= 1 + np.minimum(bet, _MOST / grid) * (value - grid)
-            self._capital[1] *= 1 - np.minimum(bet, _MOST / (1 - grid)) * (value - grid)
-        self._excluded |= self._capital.sum(0) >= 1 / ALPHA
-        self._count += 1
-        self._sum += value
-        self._squares += (value - self._sum / self._count) ** 2
+        for capital, ratio in ((self._above, value / self._grid), (self._below, (1 - value) / (1 - self._grid))):
+            capital *= 1 + self._fractions * (ratio - 1)
+            np.minimum(capital, _RICH, out=capital)
+        self._excluded |= self._above.sum(0) + self._below.sum(0) >= 1 / ALPHA
 
     @property
     def interval(self) -> tuple[float, float]:
         """The ends of the confidence sequence: the nearest candidates that are excluded, or 0 and 1."""
+        ends = np.concatenate([[0.0], self._grid, [1.0]])
         left = np.flatnonzero(~self._excluded)
-        if not len(left):  # happens with a probability of at most `ALPHA`
-            mean = self._sum / self._count
-            return mean, mean
-        last = len(self._grid) - 1
-        return float(self._grid[max(0, left[0] - 1)]), float(self._grid[min(last, left[-1] + 1)])
+        if not len(left):  # all are excluded, with a probability of at most `ALPHA`
+            return 0.0, 1.0
+        return float(ends[left[0]]), float(ends[left[-1] + 2])
 
     @property
     def verdict(self) -> str:
         """What the test says, see `ConfidenceSequence`."""
-        if not self._excluded[self._tested]:
+        at = self._tested
+        if not self._excluded[at]:
             return UNDECIDED
-        return ABOVE if self._capital[0, self._tested] > self._capital[1, self._tested] else BELOW
+        return ABOVE if self._above[:, at].sum() > self._below[:, at].sum() else BELOW
 
 
 class NormalSequence(ConfidenceSequence):
