@@ -51,8 +51,8 @@ def adjusted_stat(values: Array, luck: Array) -> Stat:
 class RunningAdjustment:
     """Subtracts what luck explains from values that come one by one.
 
-    The coefficient is that of the regression over the values before, so given these the expectation of the next value
-    does not change.
+    The coefficient is that of the regression over the values before, or 1 while there are fewer than `FEWEST`. So given
+    these the expectation of the next value does not change.
     """
 
     def __init__(self) -> None:
@@ -63,6 +63,6 @@ class RunningAdjustment:
         x, y = self._seen
         self._seen = np.column_stack([self._seen, [luck, value]])
         if len(x) < FEWEST or not np.ptp(x):
-            return value
+            return value - luck
         x = x - x.mean()
         return value - float(x @ y / (x @ x)) * luck

@@ -22,7 +22,7 @@ _CANDIDATES = 1000  # candidate means are this fraction of the range apart
 _FRACTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)  # of their capital that gamblers bet
 _RICH = 1e9  # nobody needs more to exclude a candidate, and numbers stay finite
 _FEWEST = 30  # values before which a normal distribution says nothing
-_NARROWEST = sqrt((-2 * log(ALPHA) + log(1 - 2 * log(ALPHA))) / 200)  # the sequence is narrowest after 200 values
+_NARROWEST = sqrt((-2 * log(ALPHA) + log(1 - 2 * log(ALPHA))) / 100)  # the sequence is narrowest after 100 values
 
 
 @dataclass(frozen=True, slots=True)
