@@ -40,6 +40,7 @@ COMPARISONS = (
     ("champion", "greedy", "risky_exchange", 200),
     ("champion", "veteran", "risky_exchange", 200),
     ("champion", "planner:100", "risky_exchange", 200),
+    ("planner", "racer", "risky_exchange", 200),
 )
 
 

@@ -91,6 +91,7 @@ class LuckBatch(Batch):
         rows = self.running if self._before is None else self._before[2]
         if self.turn == self.max_cycles:
             return
+        self.arena.check(self.records)  # players of other people may have written to them
         if not self.arena.full:
             rows = self.running  # turns of the base game draw nothing, so chance ends none of its games
         if not len(rows):

@@ -271,7 +271,7 @@ class Match:
             salt=salt_text(self.salt),
             losses=self._notes.losses(),
             sandboxes=self._notes.sandboxes(),
-            verdict=self._test.verdict if self._test else None,
+            test=self._test.verdict if self._test else None,
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:

@@ -88,7 +88,7 @@ class Evaluation:
         salt: The salt besides the seed, 32 hexadecimal digits; None without one.
         losses: The losses of the players that lost decisions.
         sandboxes: The kind of sandbox of each player that is a program (docs/arena.md), by its name.
-        verdict: What the sequential test about the player under test has found; None without one.
+        test: What the sequential test about the player under test has found; None without one.
     """
 
     lineup: tuple[str, ...]
@@ -102,7 +102,7 @@ class Evaluation:
     salt: str | None = None
     losses: tuple[Losses, ...] = ()
     sandboxes: Mapping[str, str] = field(default_factory=dict)
-    verdict: Verdict | None = None
+    test: Verdict | None = None
 
     def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
         """Return the players that lost more than this share of their decisions; with any, no winner is claimed."""
@@ -133,8 +133,8 @@ class Evaluation:
             lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table, claimed)]
         if len(self.lineup) == 2 and claimed:
             lines += ["", "A game without a winner is half a win for both."]
-        if self.verdict and claimed:
-            lines += ["", f"{first}: {self.verdict.text}", *([STOPPED] if self.verdict.early else [])]
+        if self.test and claimed:
+            lines += ["", f"{first}: {self.test.text}", *([STOPPED] if self.test.early else [])]
         notes = [note for note in self.notes if note not in lost]
         lines += ["", *notes] if notes else []
         return "\n".join(lines)

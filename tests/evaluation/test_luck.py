@@ -50,23 +50,27 @@ def test_luck_is_0_on_average_and_explains_who_wins(monkeypatch: pytest.MonkeyPa
     ("lineup", "more"),
     [
         (["racer", "racer"], {}),
-        (["planner:100", "greedy"], {}),
-        (["veteran", "champion"], {"games": 200}),
+        (["planner:100", "greedy"], {"games": 160}),
+        (["planner:1000", "greedy"], {"games": 160}),
+        (["veteran", "champion"], {}),
         (["greedy", "random", "racer"], {}),
-        (["greedy", "racer"], {"settings": {"option_cards": "on", "start_options": 3}}),
+        (["greedy", "racer"], {"settings": {"option_cards": "on"}}),
         (["random", "greedy"], {"course": "everything", "max_cycles": 20}),
     ],
 )
-def test_luck_is_0_on_average_for_anybody_anywhere(lineup: list[str], more: dict[str, Any]) -> None:
-    assert_mean_is_0(luck_of(lineup, **{"games": 1200, **more})[1])
+def test_luck_is_0_on_average_for_anybody_anywhere(
+    lineup: list[str], more: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(luck, "REDEALS", 2)
+    assert_mean_is_0(luck_of(lineup, **{"games": 480, **more})[1])
 
 
 @pytest.mark.long
 def test_adjusted_intervals_of_equal_players_cover_one_half() -> None:
-    stats = [evaluate("racer", ["racer"], games=80, seed=seed, adjusted=True).players[0] for seed in range(300)]
+    stats = [evaluate("racer", ["racer"], games=60, seed=seed, adjusted=True).players[0] for seed in range(100)]
     covered = [stat.adjusted_win.low <= 0.5 <= stat.adjusted_win.high for stat in stats if stat.adjusted_win]
-    assert len(covered) == 300
-    assert 0.92 < np.mean(covered) < 0.99
+    assert len(covered) == 100
+    assert np.mean(covered) > 0.9
 
 
 def test_adjusted_figures_are_the_same_whatever_the_batch_and_leave_the_plain_ones(

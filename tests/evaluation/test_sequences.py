@@ -126,7 +126,7 @@ def test_rounds_are_whole_and_luck_is_subtracted() -> None:
 def test_a_match_stops_when_it_is_decided_whatever_the_batch() -> None:
     found = [evaluate("greedy", ["random"], games=400, seed=1, until={"win": 0.5}, batch=n) for n in (3, 16)]
     assert found[0] == found[1]
-    verdict = found[0].verdict
+    verdict = found[0].test
     assert verdict is not None
     assert (verdict.verdict, verdict.games, verdict.early) == (ABOVE, found[0].total.games, True)
     assert verdict.games < 60
@@ -134,8 +134,8 @@ def test_a_match_stops_when_it_is_decided_whatever_the_batch() -> None:
     assert f"greedy: {verdict.text}" in found[0].text()
     assert "quote the confidence sequence" in found[0].text()
     even = evaluate("random", ["random"], games=20, max_cycles=2, until={"win": 0.5})
-    assert even.verdict is not None
-    assert (even.verdict.verdict, even.verdict.games, even.total.games) == (UNDECIDED, 20, 20)
+    assert even.test is not None
+    assert (even.test.verdict, even.test.games, even.total.games) == (UNDECIDED, 20, 20)
     assert "win above or below 0.5: undecided after 20 of at most 20 games" in even.text()
 
 
