@@ -66,6 +66,38 @@ def test_is_asked_about_rows_with_a_choice_only(arena: Arena) -> None:
     assert (orders["program"][1:] > 0).all()
 
 
+@pytest.mark.parametrize("action", ["draw", "slots"])
+@pytest.mark.parametrize("dtype", ["native", "float32", "scaled"])
+def test_decides_whole_turns_as_a_policy_does(action: str, dtype: str, arena: Arena) -> None:
+    core = Core(FLOOR, 1, 4, observation="flat", window=WINDOW, action=action)
+    policy = new_policy(PolicySpec.from_json({**policy_facts(core), "network": {"kind": "flat", "features": 24}}))
+    player, other = FunctionPlayer(policy.act, "flat", action=action, window=WINDOW), PolicyPlayer(policy)
+    games = arena.new_games(8, 4, seed=3)
+    games["robots"]["alive"][0, 1] = 0
+    env = RoboRallyVectorEnv(
+        4, FLOOR, observation="flat", window=WINDOW, action=action, observation_dtype=dtype, num_robots=4
+    )
+    seen, infos = env.reset(seed=3)
+    shown = []
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        shown.append((observations, masks))
+        return masks.argmax(axis=2)
+
+    FunctionPlayer(choose, "flat", action=action, window=WINDOW, observation_dtype=dtype).act(
+        arena, env.core.games, 2
+    )
+    assert shown[0][0].dtype == seen.dtype
+    assert (shown[0][0][0] == seen[2]).all()
+    assert (shown[0][1][0] == infos["action_mask"][2]).all()
+    orders = no_orders(len(games), 8, full=True)
+    for _ in range(3):
+        for seat in range(4):
+            orders[:, seat] = player.act(arena, games, seat)
+            assert (orders[:, seat] == other.act(arena, games, seat)).all()
+        arena.play(games, orders)
+
+
 def test_games_with_several_numbers_of_robots(arena: Arena) -> None:
     games = arena.new_games(6, np.array([2, 3, 4, 2, 3, 4]), seed=1)
     player = FunctionPlayer(first_legal)
@@ -87,6 +119,9 @@ def test_is_an_opponent_by_shares() -> None:
 
 
 def test_what_is_no_choice_is_an_error(arena: Arena) -> None:
+    player = FunctionPlayer(lambda seen, masks: masks[:, 0].argmax(axis=1), "flat", action="draw", name="mine")
+    with pytest.raises(PolicyError, match=r"int64 \(2,\): expected .* \(2, 8\), a choice for each component"):
+        player.act(arena, arena.new_games(2, 2, seed=1), 0)
     with pytest.raises(PolicyError, match="choose: 'best': expected a function"):
         FunctionPlayer("best")  # type: ignore[arg-type]
     player = FunctionPlayer(lambda seen, masks: masks.mean(axis=1), name="mine")
@@ -100,6 +135,10 @@ def test_what_is_no_choice_is_an_error(arena: Arena) -> None:
         ({"observation": "everything"}, "observation: 'everything': expected flat | planes"),
         ({"observation": "choice"}, "observation: 'choice': did you mean 'choices'?"),
         ({"observation": "flat", "lookahead": "turns"}, "lookahead: 'turns': only with an observation of choices"),
+        ({"observation": "choices", "action": "draw"}, "observation: 'choices': expected flat | planes"),
+        ({"action": "turns"}, "action: 'turns': expected draw | slots | cards"),
+        ({"observation": "flat", "action": "draw", "preview": True}, "preview: True: only with action='cards'"),
+        ({"observation_dtype": "int8"}, "observation_dtype: 'int8': expected native | float32 | scaled"),
         ({"preview": 1}, "preview: 1: expected True or False"),
         ({"name": 5}, "name: 5: expected a text"),
     ],
