@@ -37,7 +37,7 @@ from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
 from rr_gym.players.notes import Losses
 from rr_gym.policies.spec import policy_facts
-from rr_gym.registry import make_player
+from rr_gym.registry import as_player, make_player
 from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -95,6 +95,7 @@ def record_dataset(
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not isinstance(players, Sequence) or isinstance(players, str):
         raise DatasetError(f"players: {short_repr(players)}: expected a list of players, one per robot")
+    players = [as_player(player) for player in players]
     for player in players:
         if not isinstance(player, str | Player):
             raise DatasetError(f"players: {short_repr(player)}: expected the name of a player, or a Player")

@@ -6,12 +6,13 @@ import inspect
 import math
 import os
 import re
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.player_calls import FailedPlayerError, failures_of
@@ -39,6 +40,16 @@ class PlayerEntry:
     factory: Callable[..., Player]
     doc: str
     read: Callable[[str], dict[str, Any]] | None = None
+
+
+class Model(Protocol):
+    """A trained model of Stable-Baselines3, as far as types are concerned; see `is_model`."""
+
+    policy: Any
+    observation_space: Any
+
+    def predict(self, observation: Any, *args: Any, **options: Any) -> Any:
+        """Return actions for observations."""
 
 
 PLAYERS: dict[str, PlayerEntry] = {}
@@ -71,39 +82,54 @@ def register_player(
     PLAYERS[name] = PlayerEntry(name, factory, doc, read)
 
 
-def make_player(name: str, **options: Any) -> Player:
-    """Create a player by its registered name, or from the folder of a policy (docs/policies.md).
+def as_player(value: Any) -> Any:
+    """Return the player that a trained model of Stable-Baselines3 is; anything else is returned as it is.
+
+    Raises:
+        PolicyError: The model does not say what it observes.
+    """
+    return make_player(value) if is_model(value) else value
+
+
+def is_model(value: Any) -> bool:
+    """Tell whether a value is a model of Stable-Baselines3, without importing that library."""
+    library = sys.modules.get("stable_baselines3.common.base_class")
+    return library is not None and isinstance(value, library.BaseAlgorithm)
+
+
+def make_player(name: str | Model, **options: Any) -> Player:
+    """Create a player by its registered name, from the folder of a policy (docs/policies.md), or of a trained model.
 
     Args:
-        name: The name, such as ``greedy``, ``planner:20k`` or ``runs/mine``; it becomes the name of the player.
+        name: The name, such as ``greedy``, ``planner:20k`` or ``runs/mine``; it becomes the name of the player. Or a
+            model of Stable-Baselines3, whose weights are copied.
         options: Options of the player, which its factory takes by keyword.
 
     Raises:
         PlayerError: There is no such player, or it does not have such an option.
-        PolicyError: The folder holds no valid policy.
+        PolicyError: The folder holds no valid policy, or the model does not say what it observes.
         FailedPlayerError: The factory raised an error, or returned something other than a `Player`.
     """
     factory, named_options = _factory(name)
-    with failures_of(name, "cannot be made"):
+    called = name if isinstance(name, str) else type(name).__name__
+    with failures_of(called, "cannot be made"):
         signature = inspect.signature(factory)
     try:
         signature.bind(**options, **named_options)
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
-        raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
+        raise PlayerError(f"player '{called}': {error}; its options: {known}") from None
     try:
-        with failures_of(name, "cannot be made"):
+        with failures_of(called, "cannot be made"):
             player = factory(**options, **named_options)
     except RoboRallyError as error:
         if named_options:  # the bad option is a part of the name
-            raise type(error)(f"player '{name}': {error}") from error
+            raise type(error)(f"player '{called}': {error}") from error
         raise
     if not isinstance(player, Player):
-        raise FailedPlayerError(f"player '{name}': cannot be made: {short_repr(player)}: expected a Player")
-    if (
-        named_options or name not in PLAYERS
-    ):  # a policy calls itself by the last part of its path, which need not be unique
-        player.name = name
+        raise FailedPlayerError(f"player '{called}': cannot be made: {short_repr(player)}: expected a Player")
+    if isinstance(name, str) and (named_options or name not in PLAYERS):
+        player.name = name  # a policy calls itself by the last part of its path, which need not be unique
     return player
 
 
@@ -112,8 +138,12 @@ def check_player(name: str) -> None:
     _factory(name)
 
 
-def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
+def _factory(name: Any) -> tuple[Callable[..., Player], dict[str, Any]]:
     """Return the factory of a player and the options that its name contains."""
+    if is_model(name):
+        from rr_gym.policies.model_player import player_of_model
+
+        return partial(player_of_model, name), {}
     if not isinstance(name, str) or not name.isprintable():
         raise PlayerError(f"there is no player {short_repr(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")

@@ -14,13 +14,13 @@ from rr_gym.errors import short_repr, whole_number
 from rr_gym.player_calls import close_players, orders_from, orders_from_seats, reset_player
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
-from rr_gym.registry import make_player
+from rr_gym.registry import Model, as_player, is_model, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
-Lined = Sequence[str | Player] | Mapping[Any, float]
+Lined = Sequence[str | Player | Model] | Mapping[Any, float]
 
 ROTATE = "rotate"
 
@@ -30,10 +30,10 @@ class Lineup:
 
     Args:
         num_robots: Seats of a game, 1 to 8; or a list of such numbers, from which one is drawn for every episode.
-        opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name that
-            is given twice is one player with two seats. Or a mapping from these to their shares (`Mix`): then one seat
-            is a learner's, and for every episode it is drawn who takes each of the others; `SELF` gives the learner
-            another seat.
+        opponents: Registered names, paths of policies, `Player` objects, or models of Stable-Baselines3; learners take
+            the other seats. What is given twice is one player with two seats. Or a mapping from these to their shares
+            (`Mix`): then one seat is a learner's, and for every episode it is drawn who takes each of the others;
+            `SELF` gives the learner another seat.
         seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the fixed
             seat of the first learner. Learners come first, then the opponents, around the table.
 
@@ -58,6 +58,7 @@ class Lineup:
         if not rotates and not (whole and 0 <= int(seat) < num_robots):
             raise LineupError(f"seat: {short_repr(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
+        opponents = with_models(opponents)
         self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None
         if self._mix and self.num_robots < 2:
             raise LineupError("opponents: expected none: the only robot is the learner's")
@@ -100,6 +101,7 @@ class Lineup:
             LineupError: There are too many or too few, or the learner is among them but has no rows for their seats. In
                 that case nothing has changed.
         """
+        opponents = with_models(opponents)
         mix = Mix(opponents) if isinstance(opponents, Mapping) else None
         all_learn = self.num_learners == self.num_robots
         if mix and self.num_robots < 2:
@@ -244,6 +246,22 @@ class Lineup:
                 orders[:, seats[0]] = orders_from(player, arena, games, int(seats[0]))
             elif len(chosen):
                 orders[chosen, seats] = orders_from_seats(player, arena, take_games(games, chosen), seats)
+
+
+def with_models(opponents: Any) -> Any:
+    """Return opponents with the models of Stable-Baselines3 among them as players, each of them one."""
+    made: dict[int, Any] = {}
+
+    def player(value: Any) -> Any:
+        if is_model(value) and id(value) not in made:
+            made[id(value)] = as_player(value)
+        return made.get(id(value), value)
+
+    if isinstance(opponents, Mapping):
+        return {player(key): share for key, share in opponents.items()}
+    if isinstance(opponents, list | tuple):
+        return [player(value) for value in opponents]
+    return opponents
 
 
 def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:

@@ -15,9 +15,20 @@ from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_watchable, offered_metadata
+from rr_gym.envs.lineup import ROTATE
 from rr_gym.envs.observation_types import NATIVE
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, masked_space, one_row
+from rr_gym.envs.rows import (
+    RENDER_MODES,
+    Opponents,
+    check_arguments,
+    check_render_mode,
+    draw,
+    line_up,
+    masked_space,
+    one_row,
+)
+from rr_gym.envs.saving import check_arrays
 from rr_gym.errors import check_seed, did_you_mean, one_of, short_repr, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -31,6 +42,9 @@ STATES = ("flat", "entities")  # forms of the state
 
 class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
+
+    Every seat is an agent, ``robot_0`` to ``robot_7``, unless players take some of them: then agent k is the learner k,
+    and sits where the argument `seat` says.
 
     Args:
         course: The id of a built-in course, a path, or a `Course`; or a list of these, of which the first is
@@ -48,6 +62,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         preview: With ``"cards"``: whether, between decisions, the robot is observed where the cards chosen so far
             would bring it if nobody else were on the board.
         lookahead: How far observations with ``"choices"`` look beyond each choice, see `Core`.
+        opponents: Players in seats that are no agents: a list with one for each such seat, of names, paths of policies,
+            `Player` objects or models of Stable-Baselines3; a single one for all seats but one; or shares by player,
+            with ``"self"`` for the learner, see `RoboRallyVectorEnv`. An agent whose seat has a player in an episode is
+            not in the game then.
+        seat: With opponents: ``"rotate"``, everybody moves one seat further with every episode; or the fixed seat of
+            the first learner, next to whom the others sit.
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
             terminal, a notebook, or a page in the browser.
         settings: Settings of the game by name (docs/rules/settings.md).
@@ -80,6 +100,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
         *,
+        opponents: Opponents = (),
+        seat: int | str = ROTATE,
         preview: bool = False,
         lookahead: str | None = None,
         masks: str = "both",
@@ -94,7 +116,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.metadata = offered_metadata(self.metadata)
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, EnvError)
         self.core = Core(
-            course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
+            course, 1, num_robots, opponents=line_up(opponents, num_robots), seat=seat,
+            max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
             settings=settings, observation_dtype=observation_dtype,
         )  # fmt: skip
@@ -105,12 +128,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         observer = FlatObserver if one_of("state", state, STATES, EnvError) == "flat" else StateObserver
         self._state_observer = observer(self.core.arena, num_robots)
 
-        self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
+        self.possible_agents = [f"robot_{i}" for i in range(self.core.num_seats)]
         self.agents: list[str] = []
-        self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._rows = {agent: i for i, agent in enumerate(self.possible_agents)}
         self.np_random = np.random.default_rng()
         self._all_seats = all_seats(1, num_robots)
-        self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
+        self._silent = np.ones(self.core.num_seats, np.bool_)  # agents that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         new_space = Core.single_observation_space if self.masks == "info" else masked_space
         self._observation_spaces = {agent: new_space(self.core) for agent in self.possible_agents}
@@ -186,9 +209,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
-        self.agents = self.possible_agents[: self.core.lineup.at_table]
+        self.agents = [agent for agent, idle in zip(self.possible_agents, self.core.idle(), strict=True) if not idle]
         self._show()
-        return self._look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
+        return self.look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -221,15 +244,15 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self._silent = missing if self.core.stage == 0 else self._silent & missing
         turn = self.core.step(choices, self._silent)
         self._show()
-        agents, seats = self.agents, self._seats
+        agents, rows = self.agents, self._rows
         out = self.core.out().tolist()
         over, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
-        terminations = {agent: over or bool(out[seats[agent]]) for agent in agents}
+        terminations = {agent: over or bool(out[rows[agent]]) for agent in agents}
         truncations = {agent: truncated and not terminations[agent] for agent in agents}
         values = turn.rewards.tolist()
-        rewards = {agent: values[seats[agent]] for agent in agents}
+        rewards = {agent: values[rows[agent]] for agent in agents}
         self.agents = [agent for agent in agents if not (terminations[agent] or truncations[agent])]
-        observations, infos = self._look(agents, len(ignored), missing)
+        observations, infos = self.look(agents, len(ignored), missing)
         return observations, rewards, terminations, truncations, infos
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
@@ -239,9 +262,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         for agent in self.agents:
             action = actions.get(agent)
             if action is None:
-                missing[self._seats[agent]] = True
+                missing[self._rows[agent]] = True
             else:
-                choices[self._seats[agent]] = self.check_action(agent, action)
+                choices[self._rows[agent]] = self.check_action(agent, action)
         return choices, missing
 
     def _check_agents(self, ignored: Sequence[Any], missing: Array) -> None:
@@ -249,9 +272,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
         With `strict`, also raise one for actions of agents that have left the game and for missing actions.
         """
-        wrong = [agent for agent in ignored if self.strict or agent not in self._seats]
+        wrong = [agent for agent in ignored if self.strict or agent not in self._rows]
         if wrong:
-            hint = did_you_mean(wrong[0], self.agents) if wrong[0] not in self._seats else ""
+            hint = did_you_mean(wrong[0], self.agents) if wrong[0] not in self._rows else ""
             raise ActionError(
                 f"actions: {short_repr(wrong[0])} is not in the game{f'; {hint}' if hint else ''}: "
                 f"expected actions of {', '.join(self.agents)}"
@@ -259,19 +282,25 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         if self.strict and missing.any():
             raise ActionError(f"actions: {self.possible_agents[int(missing.argmax())]}: missing, expected an action")
 
-    def _look(self, agents: list[str], ignored: int, missing: Array) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the observations and infos of `agents`; infos have the same keys for every agent and in every step."""
+    def look(self, agents: Sequence[str], ignored: int, missing: Array) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the observations and infos of `agents`; infos have the same keys for every agent and in every step.
+
+        Args:
+            agents: Some possible agents.
+            ignored: How many actions of the last step were ignored, for the infos.
+            missing: Which agents gave none in it, bool, (agents,).
+        """
         seen, masks, facts = self.core.observe(), self.core.masks(), self.core.infos()
         facts["ignored_actions"] = np.full(len(masks), ignored)
         facts["missing_actions"] = missing.astype(np.int32)
         numbers = {name: values.tolist() for name, values in facts.items()}
         observations, infos = {}, {}
         for agent in agents:
-            seat = self._seats[agent]
-            mask = {"action_mask": masks[seat]}
-            own = one_row(seen, seat)
+            row = self._rows[agent]
+            mask = {"action_mask": masks[row]}
+            own = one_row(seen, row)
             observations[agent] = own if self.masks == "info" else {"observation": own, **mask}
-            infos[agent] = {name: values[seat] for name, values in numbers.items()}
+            infos[agent] = {name: values[row] for name, values in numbers.items()}
             if self.masks != "observation":
                 infos[agent] |= mask
         return observations, infos
@@ -279,7 +308,42 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def sample_actions(self) -> dict[str, Any]:
         """Return random legal actions of the agents in the game; the seed given to `reset` determines them too."""
         actions = self.core.sample_actions(self.np_random)
-        return {agent: actions[self._seats[agent]] for agent in self.agents}
+        return {agent: actions[self._rows[agent]] for agent in self.agents}
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self.core.set_opponents(line_up(opponents, self.core.num_robots))
+
+    def get_state(self) -> dict[str, Array]:
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
+
+        Raises:
+            EnvError: There was no reset.
+        """
+        if not self.core.started:
+            raise not_begun("get_state")
+        return self.core.get_state() | self._own_state()
+
+    def _own_state(self) -> dict[str, Array]:
+        """Return the arrays of a state that are not the core's, bool, (possible agents,) each."""
+        return {"agents": np.isin(self.possible_agents, self.agents), "silent": self._silent.copy()}
+
+    def set_state(self, state: Mapping[str, Array]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Resume from a state of an environment that had the same arguments and options.
+
+        The generator of `sample_actions` is not a part of it, and rewards in infos are 0 until the next step.
+
+        Returns:
+            Observations and infos by agent, as `reset` does.
+
+        Raises:
+            EnvError: The state does not fit. In that case nothing has changed.
+        """
+        check_arrays(state, self._own_state())
+        self.core.set_state(state)
+        self.agents = [agent for agent in self.possible_agents if state["agents"][self._rows[agent]]]
+        self._silent = state["silent"].copy()
+        return self.look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
 
     def state(self) -> Any:
         """Return the whole game for centralised training, in the form chosen by the argument `state`.
@@ -291,13 +355,16 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             without a robot. ``"entities"``: arrays by name (docs/environment.md).
         """
         steps, tables, joint = self.core.steps, self.core.arena.tables, self._state_observer
-        shown, seats = (steps.games, steps.seats) if steps else (self.core.games, self._all_seats)
+        shown, seats = self.core.games, self._all_seats
+        if steps:  # a game for each seat, with the decisions so far where an agent has it
+            shown, seats = np.repeat(shown, len(seats[0])), np.ascontiguousarray(seats.T)
+            shown[self.core.seats[0]] = steps.games
         if not isinstance(joint, FlatObserver):
             return joint.observe(shown, tables)
         joint.tables = tables
         seen = joint.buffer(*seats.shape)
         joint.write_own(shown, seats, seen)
-        seen = seen.reshape(len(self.possible_agents), -1)
+        seen = seen.reshape(self._all_seats.size, -1)
         seen[self.core.lineup.at_table :] = 0
         return np.ravel(seen)
 

@@ -15,17 +15,22 @@ from rr_gym.envs.lineup import Lined
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import did_you_mean, one_of, short_repr
 from rr_gym.players import Player
+from rr_gym.registry import Model, as_player
 from rr_gym.rules.state.constants import MAX_ROBOTS
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
-Opponents = str | Player | Lined
+Opponents = str | Player | Model | Lined
 
 RENDER_MODES = ("ansi", "rgb_array")
 
 
 def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
-    """Return the opponents as a list or as a mapping of shares; repeat a single player for all seats but one."""
+    """Return the opponents as a list or as a mapping of shares; repeat a single player for all seats but one.
+
+    Models of Stable-Baselines3 become players, each of them one.
+    """
+    opponents = as_player(opponents)
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
     possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
     if isinstance(opponents, str | Player) and possible:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from pettingzoo.utils.agent_selector import AgentSelector
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
@@ -12,7 +14,11 @@ from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import not_begun
 from rr_gym.envs.parallel import RoboRallyParallelEnv
 from rr_gym.envs.resets import EnvError, check_options
+from rr_gym.envs.rows import Opponents
+from rr_gym.envs.saving import check_arrays
 from rr_gym.errors import check_seed, short_repr
+
+Array = np.ndarray[Any, Any]
 
 
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
@@ -52,6 +58,93 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         elif action is not None and self.agents:
             self._together.check_action(agent, action)
         super().step(action)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self._together.set_opponents(opponents)
+
+    def get_state(self) -> dict[str, Array]:
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
+
+        Raises:
+            EnvError: There was no reset.
+        """
+        self._begun("get_state")
+        return self._together.get_state() | self._own_state()
+
+    def _own_state(self) -> dict[str, Array]:
+        """Return the arrays of a state that the game itself does not have, (possible agents, ...) each."""
+        turns, form = self.env, self._together.core.form
+        agents = self._together.possible_agents
+        begun = self._has_reset
+        state = {
+            f"turns_{name}": np.zeros((len(agents), *shape), kind)
+            for name, (shape, kind) in {
+                "listed": ((), np.bool_), "terminated": ((), np.bool_), "truncated": ((), np.bool_),
+                "acted": ((), np.bool_), "given": ((), np.bool_), "actions": (form.action_shape, np.int64),
+                "rewards": ((), np.float64), "earned": ((), np.float64),
+            }.items()
+        }  # fmt: skip
+        live = self._together.agents
+        at = turns._skip_agent_selection if self._waits_for_the_dead() else turns.agent_selection if begun else None
+        for row, agent in enumerate(agents):
+            if not begun or agent not in turns.agents:
+                continue
+            state["turns_listed"][row] = True
+            state["turns_terminated"][row] = turns.terminations[agent]
+            state["turns_truncated"][row] = turns.truncations[agent]
+            state["turns_rewards"][row] = turns.rewards[agent]
+            state["turns_earned"][row] = turns._cumulative_rewards[agent]
+            if agent in live and live.index(agent) < live.index(at):
+                state["turns_acted"][row] = True
+                action = turns._actions[agent]
+                state["turns_given"][row] = action is not None
+                state["turns_actions"][row] = 0 if action is None else action
+        return state
+
+    def _waits_for_the_dead(self) -> bool:
+        """Tell whether the current agent has left the game."""
+        turns = self.env
+        agent = turns.agent_selection if self._has_reset else None
+        return bool(turns.terminations.get(agent) or turns.truncations.get(agent)) if agent is not None else False
+
+    def set_state(self, state: Mapping[str, Array]) -> None:
+        """Resume from a state of an environment that had the same arguments and options.
+
+        The generator of `sample_actions` is not a part of it, and terms of rewards in infos are 0 until the next turn.
+
+        Raises:
+            EnvError: The state does not fit. In that case nothing has changed.
+        """
+        check_arrays(state, self._own_state())
+        if (state.get("agents", False) & ~state["turns_listed"]).any():
+            raise EnvError("state: turns_listed: expected True for all agents that are in the game")
+        self._together.set_state(state)
+        own = {name.removeprefix("turns_"): array for name, array in state.items() if name.startswith("turns_")}
+        turns, agents, live = self.env, self._together.possible_agents, self._together.agents
+        listed = [agent for row, agent in enumerate(agents) if own["listed"][row]]
+        rows = {agent: agents.index(agent) for agent in listed}
+        turns._observations, turns.infos = self._together.look(listed, 0, np.zeros(len(agents), np.bool_))
+        turns.agents = [*live, *(agent for agent in listed if agent not in live)]
+        turns._live_agents = live[:]
+        turns.terminations = {agent: bool(own["terminated"][row]) for agent, row in rows.items()}
+        turns.truncations = {agent: bool(own["truncated"][row]) for agent, row in rows.items()}
+        turns.rewards = {agent: float(own["rewards"][row]) for agent, row in rows.items()}
+        turns._cumulative_rewards = {agent: float(own["earned"][row]) for agent, row in rows.items()}
+        turns._actions = dict.fromkeys(listed)
+        turns._skip_agent_selection = None
+        turns.agent_selection = (turns.agents or agents)[0]
+        if live:
+            turns._agent_selector = AgentSelector(live[:])
+            turns.agent_selection = turns._agent_selector.reset()
+        for agent in live:
+            row = rows[agent]
+            if own["acted"][row]:
+                action = own["actions"][row]
+                turns._actions[agent] = (action.copy() if action.ndim else int(action)) if own["given"][row] else None
+                turns.agent_selection = turns._agent_selector.next()
+        turns._deads_step_first()
+        self._has_reset = self._has_updated = True
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward, termination, truncation and info of the current agent.

@@ -233,6 +233,32 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
         self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
+    def get_state(self) -> dict[str, Array]:
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
+
+        Raises:
+            EnvError: There was no reset.
+        """
+        if not self._started:
+            raise not_begun("get_state")
+        return self.core.get_state()
+
+    def set_state(self, state: Mapping[str, Array]) -> tuple[Observation, dict[str, Any]]:
+        """Resume from a state of an environment that had the same arguments and options.
+
+        The generator `np_random` is not a part of it, and rewards in the infos are 0 until the next step.
+
+        Returns:
+            The observations and infos of all rows, as `reset` does.
+
+        Raises:
+            EnvError: The state does not fit. In that case nothing has changed.
+        """
+        self.core.set_state(state)
+        self._over = self.core.ended.copy()
+        self._started = True
+        return self._viewer.look(), self._labelled(self._rows())
+
     def action_masks(self) -> Array:
         """Return the legal choices of every row, concatenated over components: bool, (num_envs, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)

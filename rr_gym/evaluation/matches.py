@@ -25,7 +25,7 @@ from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
 from rr_gym.progress import Report
-from rr_gym.registry import make_player
+from rr_gym.registry import Model, as_player, make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
@@ -35,7 +35,7 @@ from rr_gym.runner import Batch, Seats, play_out
 from rr_gym.salt import salt_text
 
 Array = np.ndarray[Any, Any]
-PlayerLike = Player | str | os.PathLike[str]
+PlayerLike = Player | str | os.PathLike[str] | Model
 
 GAMES = 1000
 BATCH = 128
@@ -94,7 +94,7 @@ class Match:
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EvaluationError)
         games = whole_number("games", games, 1, error=EvaluationError)
         check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
-        lineup = [player, *against]
+        lineup = [as_player(one) for one in (player, *against)]
         names = self._typed = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
         path = MatchLog.checked(folder, resume)
@@ -306,8 +306,9 @@ def evaluate(
     three or more players, every second deal reverses the line-up.
 
     Args:
-        player: The player under test: a registered name, the path of a policy folder, or a `Player`.
-        against: The other players at the table, 0 to 7, each a name, a path or a `Player`.
+        player: The player under test: a registered name, the path of a policy folder, a `Player`, or a model of
+            Stable-Baselines3.
+        against: The other players at the table, 0 to 7, each given in the same way.
         course: A course, its id or path, or several: deal d is played on course d modulo their number.
         games: The number of games, rounded up so that every course has equally many deals in either direction, in all
             rotations.

@@ -30,6 +30,7 @@ from pettingzoo.test.state_test import state_test
 
 from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
+from rr_gym.envs import RoboRallyVectorEnv
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import RoboRallyError
 
@@ -475,6 +476,64 @@ def test_state_shows_all_hands() -> None:
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+def test_players_take_seats() -> None:
+    """Agents are the learners, and play the games of the vector environment."""
+    options = {"num_robots": 4, "opponents": ["greedy", "random"], "observation": "flat", "max_cycles": 4}
+    env = roborally_v0.parallel_env(**options)
+    vector = RoboRallyVectorEnv(2, observation_dtype="native", **options)
+    assert env.possible_agents == ["robot_0", "robot_1"]
+    seen, _ = env.reset(seed=3)
+    rows, _ = vector.reset(seed=3)
+    while env.agents:
+        assert [name for name in env.core.seating(0) if name] == ["greedy", "random"]
+        for row, agent in enumerate(env.agents):
+            assert (seen[agent]["observation"] == rows[row]).all()
+        actions = env.sample_actions()
+        seen, rewards, *_ = env.step(actions)
+        rows, gained, *_ = vector.step(np.array([actions[agent] for agent in env.possible_agents]))
+        assert list(rewards.values()) == gained.tolist()
+    assert env.state().shape == env.state_space.shape
+    api_test(roborally_v0.env(num_robots=3, opponents=["greedy"], max_cycles=3), num_cycles=20)
+    parallel_api_test(roborally_v0.parallel_env(num_robots=3, opponents="greedy", seat=1, max_cycles=3), num_cycles=20)
+
+
+def test_players_take_seats_by_shares() -> None:
+    """Who is not in the game has no seat in it; opponents are replaced from the next turn on."""
+    env = roborally_v0.parallel_env(num_robots=3, opponents={"self": 0.5, "greedy": 0.5}, max_cycles=2, action="cards")
+    found = set()
+    for seed in range(24):
+        env.reset(seed=seed)
+        names = env.core.seating(0)
+        assert len(env.agents) == names.count(None)
+        found.add(len(env.agents))
+        while env.agents and seed < 4:
+            env.step(env.sample_actions())
+            assert env.state_space.contains(env.state())
+    assert found == {1, 2, 3}
+    env.set_opponents({"random": 1.0})
+    env.reset(seed=1)
+    assert sorted(map(str, env.core.seating(0))) == ["None", "random", "random"]
+    assert env.agents == ["robot_0"]
+    listed = roborally_v0.env(num_robots=3, opponents=["greedy"])
+    listed.set_opponents(["random"])
+    listed.reset(seed=1)
+    assert "random" in listed.unwrapped.core.seating(0)
+    with pytest.raises(RoboRallyError, match="opponents: 2: expected 1, as many as before"):
+        listed.set_opponents(["random", "random"])
+
+
+def test_the_state_has_the_hands_of_players_too() -> None:
+    env = roborally_v0.parallel_env(num_robots=3, opponents=["greedy"], seat=1, state="entities", action="cards")
+    env.reset(seed=1)
+    before = env.state()
+    assert (before["cards"].reshape(3, -1) != 0).any(axis=1).all()
+    for _ in range(2):  # the facing and a card
+        env.step({agent: int(env.core.masks()[row].argmax()) for row, agent in enumerate(env.agents)})
+    after = env.state()
+    changed = (after["cards"] != before["cards"]).reshape(3, -1).any(axis=1)
+    assert changed.tolist() == [False, True, True]  # seats 1 and 2 are the agents'
+
+
 def test_registration() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PettingZoo about ids with a namespace

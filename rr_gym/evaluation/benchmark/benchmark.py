@@ -18,7 +18,7 @@ from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.players import Player
 from rr_gym.progress import Report
-from rr_gym.registry import make_player, open_player
+from rr_gym.registry import as_player, make_player, open_player
 from rr_gym.salt import read_salt, salt_text
 
 _PATIENCE = 1.0  # seconds for unfinished work when everything is to stop; its block is lost anyway
@@ -66,6 +66,7 @@ class Benchmark:
         if games is not None:
             whole_number("games", games, 1, error=BenchmarkError)
         self.suite = self.whole.chosen(rows, games)
+        player = as_player(player)
         if not isinstance(player, str | Player):
             raise BenchmarkError(f"player {short_repr(player)}: expected a name, or a Player")
         self._typed = isinstance(player, str)

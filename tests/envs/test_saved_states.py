@@ -1,0 +1,157 @@
+"""`get_state` and `set_state` of all interfaces: what comes after is the same, whoever goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode
+from random_play import FLOOR
+
+from rr_gym import roborally_v0
+from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
+from rr_gym.envs.resets import EnvError
+
+LIVES = {"lives": 1, "start_damage": 8}  # so that robots are soon out
+
+
+def single(**options: Any) -> RoboRallyEnv:
+    return RoboRallyEnv(FLOOR, num_robots=2, opponents=["greedy"], max_cycles=4, **options)
+
+
+def vector(mode: AutoresetMode, **options: Any) -> RoboRallyVectorEnv:
+    return RoboRallyVectorEnv(
+        6, FLOOR, num_robots=3, opponents=["random"], max_cycles=3, autoreset_mode=mode, **options
+    )
+
+
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_one_game_goes_on(action: str) -> None:
+    one, other = single(action=action), single(action=action)
+    one.reset(seed=3)
+    rng = np.random.default_rng(1)
+    steps = 2 * one.core.stages - 1 if action == "cards" else 2
+    for _ in range(steps):
+        one.step(one.sample_actions())
+    seen, info = other.set_state(one.get_state())
+    assert data_equivalence(seen, one._observe())
+    assert (info["action_mask"] == one._info()["action_mask"]).all()
+    done = False
+    while not done:
+        chosen = one.core.sample_actions(rng)[0]
+        first, second = one.step(chosen), other.step(chosen)
+        assert data_equivalence(first, second)
+        done = first[2] or first[3]
+    ended = one.get_state()
+    other.reset(seed=9)
+    other.set_state(ended)
+    with pytest.raises(EnvError, match="there is no episode"):
+        other.step(chosen)
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_many_games_go_on(mode: AutoresetMode) -> None:
+    one, other = vector(mode, settings=LIVES), vector(mode, settings=LIVES)
+    one.reset(seed=3)
+    for _ in range(3):
+        if mode != AutoresetMode.DISABLED or not one._over.any():
+            one.step(one.sample_actions())
+    seen, infos = other.set_state(one.get_state())
+    assert (seen == one.core.observe()).all()
+    assert (infos["action_mask"] == one.core.masks()).all()
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        if mode == AutoresetMode.DISABLED and one._over.any():
+            mask = np.repeat(one._over, one.core.num_seats)
+            assert (other._over == one._over).all()
+            for env in (one, other):
+                env.reset(options={"reset_mask": mask})
+        chosen = one.core.sample_actions(rng)
+        first, second = one.step(chosen), other.step(chosen)
+        for a, b in zip(first[:4], second[:4], strict=True):
+            assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("opponents", [(), ["greedy"], {"self": 0.5, "random": 0.5}])
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_agents_at_once_go_on(opponents: Any, action: str) -> None:
+    def new() -> Any:
+        return roborally_v0.parallel_env(
+            course=FLOOR, num_robots=3, opponents=opponents, action=action, max_cycles=6, settings=LIVES
+        )
+
+    one, other = new(), new()
+    one.reset(seed=5)
+    for _ in range(2):
+        one.step(one.sample_actions())
+    observations, infos = other.set_state(one.get_state())
+    assert other.agents == one.agents == list(observations) == list(infos)
+    rng = np.random.default_rng(1)
+    while one.agents:
+        drawn = one.core.sample_actions(rng)
+        actions = {agent: drawn[one._rows[agent]] for agent in one.agents}
+        assert data_equivalence(one.step(actions), other.step(actions))
+        assert np.array_equal(one.state(), other.state())
+    assert other.agents == []
+
+
+@pytest.mark.parametrize("steps", range(1, 12, 2))
+def test_agents_in_turn_go_on(steps: int) -> None:
+    def new() -> Any:
+        return roborally_v0.env(course=FLOOR, num_robots=3, max_cycles=4, settings=LIVES, masks="info")
+
+    def moves(env: Any, count: int, rng: np.random.Generator) -> list[Any]:
+        seen = []
+        for _ in range(count):
+            if not env.agents:
+                break
+            agent, (_, reward, terminated, truncated, info) = env.agent_selection, env.last()
+            seen.append((agent, env.observe(agent), reward, terminated, truncated, env.agents[:], dict(env.rewards)))
+            if terminated or truncated:
+                env.step(None)
+            elif rng.random() < 0.2:
+                env.step(None)  # it gives no action
+            else:
+                env.step(env.action_space(agent).sample(info["action_mask"]))
+        return seen
+
+    one, other = new(), new()
+    one.reset(seed=2)
+    for agent in one.possible_agents:
+        one.action_space(agent).seed(1)
+    moves(one, steps, np.random.default_rng(0))
+    other.set_state(one.get_state())
+    for env in (one, other):
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(4)
+    first, second = (moves(env, 40, np.random.default_rng(3)) for env in (one, other))
+    assert len(first) == len(second)
+    for a, b in zip(first, second, strict=True):
+        assert data_equivalence(a[1], b[1])
+        assert (a[0], *a[2:]) == (b[0], *b[2:])
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        lambda: single(), lambda: vector(AutoresetMode.SAME_STEP), lambda: roborally_v0.parallel_env(num_robots=2),
+        lambda: roborally_v0.env(num_robots=2),
+    ],
+)  # fmt: skip
+def test_states_that_do_not_fit(new: Callable[[], Any]) -> None:
+    env = new()
+    with pytest.raises(EnvError, match=r"get_state: there is no episode: expected reset\(\) first"):
+        env.get_state()
+    env.reset(seed=1)
+    state = env.get_state()
+    with pytest.raises(EnvError, match="state: 5: expected arrays by name"):
+        env.set_state(5)
+    with pytest.raises(EnvError, match="state: games: missing: expected uint8"):
+        env.set_state({name: array for name, array in state.items() if name != "games"})
+    with pytest.raises(EnvError, match=r"state: seats: int64 .*: expected int8"):
+        env.set_state({**state, "seats": state["seats"].astype(np.int64)})
+    for name, array in env.get_state().items():
+        assert np.array_equal(array, state[name])
