@@ -7,6 +7,7 @@ likewise for PPO and A2C. The module needs the extra `train`.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
@@ -19,12 +20,13 @@ from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, require, short_repr
+from rr_gym.errors import check_seed, require, short_repr, whole_number
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
 require("stable_baselines3", extra="train")
 
+from stable_baselines3.common.callbacks import BaseCallback  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
 
@@ -96,6 +98,33 @@ def make_vec_env(
     if seed is not None:
         env.seed(seed)
     return env
+
+
+class RaceFigures(BaseCallback):
+    """Logs how races end, beside the returns and lengths that Stable-Baselines3 logs: `EPISODE_FACTS` as means.
+
+    They are called ``rollout/won`` and so on. A share of games won says little without flags and finished games: who
+    outlives the others wins too.
+
+    Args:
+        episodes: The last so many episodes count.
+
+    Raises:
+        EnvError: `episodes` is not a whole number from 1 on.
+    """
+
+    def __init__(self, episodes: int = 256) -> None:
+        super().__init__()
+        self._last: deque[list[float]] = deque(maxlen=whole_number("episodes", episodes, 1, error=EnvError))
+
+    def _on_step(self) -> bool:
+        ended = (info for info in self.locals["infos"] if "episode" in info)
+        self._last.extend([float(info[name]) for name in EPISODE_FACTS] for info in ended)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        for name, values in zip(EPISODE_FACTS, zip(*self._last, strict=True), strict=False):  # none before the first
+            self.logger.record(f"rollout/{name}", sum(values) / len(values))
 
 
 class RoboRallyVecEnv(VecEnv):

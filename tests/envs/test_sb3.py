@@ -425,3 +425,29 @@ def test_ends_of_episodes_have_the_sums_of_terms() -> None:
                 assert info["reward_progress"] != 0
                 ended += 1
     assert ended >= 24
+
+
+def test_figures_of_races_are_logged() -> None:
+    from stable_baselines3.common.logger import KVWriter, Logger
+
+    from rr_gym.sb3 import RaceFigures
+
+    lines: list[dict[str, Any]] = []
+
+    class Kept(KVWriter):
+        def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+            lines.append(dict(key_values))
+
+        def close(self) -> None:
+            pass
+
+    env = make_vec_env(num_games=4, num_robots=2, opponents="random", max_cycles=2, seed=1)
+    model = MaskablePPO("MlpPolicy", env, n_steps=1, batch_size=4, n_epochs=1, device="cpu")
+    model.set_logger(Logger(None, [Kept()]))
+    model.learn(12, callback=RaceFigures(episodes=4), log_interval=1)
+    assert "rollout/won" not in lines[0]
+    for line in lines[1:]:
+        assert {"rollout/ep_rew_mean", "rollout/won", "rollout/finished", "rollout/flags", "rollout/place"} <= set(line)
+        assert 1 <= line["rollout/place"] <= 2
+    with pytest.raises(RoboRallyError, match="episodes: 0: expected a whole number"):
+        RaceFigures(0)
