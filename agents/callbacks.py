@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,11 @@ _MEANS = {
 Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the learner did against each player
 
 
-def episodes_of(core: Any, infos: list[dict[str, Any]]) -> list[Episode]:
-    """Return the learner's episodes that ended with a step of the environment."""
+def episodes_of(core: Any, infos: list[dict[str, Any]], ended: Iterable[int]) -> list[Episode]:
+    """Return the learner's episodes that ended with a step of the environment, in these rows."""
     found = []
-    for info in infos:
+    for row in ended:
+        info = infos[row]
         if "episode" in info:
             facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
             episode = info["episode"]
@@ -66,7 +67,7 @@ class Watch(BaseCallback):
         self._rows_before = self.model.num_timesteps
 
     def _on_step(self) -> bool:
-        self.count(episodes_of(self._core, self.locals["infos"]))
+        self.count(episodes_of(self._core, self.locals["infos"], self.locals["ended"]))
         return True
 
     @property
@@ -138,12 +139,15 @@ class Watch(BaseCallback):
         recent = self.recent()
         reward = recent["rollout/ep_rew_mean"]
         name = "won" if self._core.num_robots > 1 else "finished"
-        rate = recent[f"rollout/{name}"]
+        rate, flags = recent[f"rollout/{name}"], recent["rollout/flags"]
+        finished = recent["rollout/finished"]
         parts = [
             f"{self.model.num_timesteps:,} rows",
             f"{rows:,.0f} rows/s",
             f"{turns:,.0f} turns/s",
             "return -" if reward is None else f"return {reward:.2f}",
             f"{name} -" if rate is None else f"{name} {rate:.0%}",
+            *(["finished -" if finished is None else f"finished {finished:.0%}"] if name == "won" else []),
+            "flags -" if flags is None else f"flags {flags:.2f}",
         ]
         return "  ".join(parts)

@@ -12,7 +12,7 @@ from msgspec import Meta, field, structs
 
 from rr_gym.config_files import parse_config
 from rr_gym.envs.shares import SELF
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.files import read_text
 from rr_gym.typed_data import at, plain, typed
 
@@ -77,6 +77,39 @@ class TrainConfig(Section, frozen=True):
             raise ConfigError(f"{at(where, path)}: {error}")
         return config
 
+    def with_overrides(self, overrides: Mapping[str, Any] | None, given: Mapping[str, Any]) -> TrainConfig:
+        """Return a copy of this configuration in which values by dotted keys replace those of the file.
+
+        Args:
+            overrides: Plain data by dotted keys, such as ``{"algorithm.learning_rate": 1e-3}``; a key may also lead
+                into a mapping, as ``environment.settings.lives`` does. None for nothing.
+            given: What `with_arguments` gets afterwards; it must not name the same values.
+
+        Raises:
+            ConfigError: There is no such key, its value does not fit, or an option names it too; names the key.
+        """
+        if overrides is None:
+            return self
+        if not isinstance(overrides, Mapping) or not all(isinstance(key, str) for key in overrides):
+            raise ConfigError(f"overrides: {short_repr(overrides)}: expected values by dotted keys")
+        mapping = self.as_mapping()
+        for key, value in overrides.items():
+            for option, place in ARGUMENTS.items():
+                if given.get(option) is not None and f"{key}.".startswith(f"{'.'.join(place)}."):
+                    raise ConfigError(f"argument {key}: expected no --{option.replace('_', '-')} with it")
+            *sections, last = key.split(".")
+            part = mapping
+            for name in sections:
+                if not isinstance(part.get(name), dict):
+                    part[name] = {}
+                part = part[name]
+            part[last] = plain(value)
+        try:
+            changed: TrainConfig = typed(mapping, TrainConfig, "", ConfigError)
+        except ConfigError as error:
+            raise ConfigError(f"argument {error}") from None
+        return changed._without_contradictions()
+
     def with_arguments(self, **given: Any) -> TrainConfig:
         """Return a copy of this configuration in which the arguments of the command line replace values.
 
@@ -100,9 +133,13 @@ class TrainConfig(Section, frozen=True):
             kind = next(f.type for f in structs.fields(part) if f.name == key)
             part = structs.replace(part, **{key: typed(value, kind, f"--{name.replace('_', '-')}", ConfigError)})
             changed = structs.replace(changed, **{section: part})
-        for path, error in _contradictions(changed) if changed is not self else ():
+        return changed if changed is self else changed._without_contradictions()
+
+    def _without_contradictions(self) -> TrainConfig:
+        """Return this configuration; raise a ConfigError if keys contradict each other."""
+        for path, error in _contradictions(self):
             raise ConfigError(f"{at('', path)}: {error}")
-        return changed
+        return self
 
     def as_mapping(self) -> dict[str, Any]:
         """Return all keys with their values as plain data, which reads back as an equal configuration."""

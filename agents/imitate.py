@@ -31,7 +31,7 @@ MODULES = ("torch", "safetensors")
 
 def imitate(
     teacher: str, name: str, out: Path, temperature: float | None = None, resume: bool = False, *,
-    workers: int | None = 1, ray: str | None = None, **given: Any,
+    workers: int | None = 1, ray: str | None = None, overrides: Mapping[str, Any] | None = None, **given: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """Teach a policy; results and errors are as in `rr_gym.training.imitate`.
 
@@ -43,12 +43,13 @@ def imitate(
         resume: Resume what is in the folder.
         workers: Processes that play side by side.
         ray: The address of a Ray cluster (docs/scaling.md).
+        overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it.
     """
     from rr_gym.errors import require
 
     path = find_config(name, ConfigError)
-    config = TrainConfig.load(path).with_arguments(players=[], **given)
+    config = TrainConfig.load(path).with_overrides(overrides, given).with_arguments(players=[], **given)
     if config.network == STOCK or config.environment.action != "cards":
         raise ConfigError(f"{path}: expected sizes of a network, and environment.action cards")
     folder = RunFolder(out)
@@ -64,8 +65,10 @@ def imitate(
     for module in MODULES:
         require(module, extra="train")
 
+    from .devices import find_device
     from .imitation_learner import ImitationLearner
 
+    find_device(config.training.device, f"{path}: training.device")
     start = time.monotonic()
     with closing(ImitationLearner(config, teacher, temperature, workers, ray)) as learner, Progress("rows") as progress:
 

@@ -23,6 +23,7 @@ from rr_gym.policies.spec import policy_facts
 from rr_gym.training import call_agents
 
 from .config import TrainConfig, first_difference
+from .devices import find_device, on_device
 from .environment import environment_arguments, network_of
 from .folder import RunError, RunFolder
 from .lessons import AT_ONCE, Lessons, LessonWorker, all_of, rows_of
@@ -75,7 +76,8 @@ class ImitationLearner:
         self.data = read_data(teacher, core, seed)
         self.facts = {**policy_facts(core), "network": network_of(config)}
         self.core = core
-        self.network = make_network(PolicySpec.from_json(self.facts))
+        self.device = find_device(config.training.device)
+        self.network = make_network(PolicySpec.from_json(self.facts)).to(self.device)
         self.network.set_boards(core.observer.boards)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
         self._plan = {**environment, "num_games": num_games}, teacher, temperature, seed
@@ -215,30 +217,30 @@ class ImitationLearner:
     def _agreement(self, lessons: Lessons) -> float:
         """Return the share of decisions in which the network's best legal action is also the teacher's."""
         with torch.no_grad():
-            logits, _ = self.network(_tensors(lessons.observations))
-        picks = np.where(lessons.masks > 0, logits.numpy(), -np.inf).argmax(axis=-1)
+            logits, _ = self.network(self._tensors(lessons.observations))
+        picks = np.where(lessons.masks > 0, logits.cpu().numpy(), -np.inf).argmax(axis=-1)
         return float((picks == lessons.targets.argmax(axis=1)).mean()) if len(picks) else 0.0
 
     def _update(self, lessons: Lessons) -> None:
         """Learn from decisions."""
         coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
-        legal, targets = torch.from_numpy(lessons.masks > 0), torch.from_numpy(lessons.targets)
-        returns = torch.from_numpy(lessons.returns)
+        legal, targets, returns = (
+            on_device(array, self.device) for array in (lessons.masks > 0, lessons.targets, lessons.returns)
+        )
         if not len(targets):
             return
         for _ in range(EPOCHS if self.temperature is None else EPOCHS_OF_VALUES):
             for chosen in np.array_split(self.rng.permutation(len(targets)), max(1, len(targets) // BATCH)):
-                logits, values = self.network(_tensors(rows_of(lessons.observations, chosen)))
+                logits, values = self.network(self._tensors(rows_of(lessons.observations, chosen)))
                 logits = logits.masked_fill(~legal[chosen], ILLEGAL)
                 loss = -(targets[chosen] * torch.log_softmax(logits, dim=1)).sum(1).mean()
                 loss = loss + coefficient * torch.nn.functional.mse_loss(values, returns[chosen])
                 self.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 torch.nn.utils.clip_grad_norm_(self.network.parameters(), clip)
                 self.optimizer.step()
 
-
-def _tensors(observations: Any) -> Any:
-    if isinstance(observations, dict):
-        return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in observations.items()}
-    return torch.from_numpy(observations)
+    def _tensors(self, observations: Any) -> Any:
+        if isinstance(observations, dict):
+            observations = {name: np.ascontiguousarray(array) for name, array in observations.items()}
+        return on_device(observations, self.device)

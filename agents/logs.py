@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import HParam, KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
 from rr_gym.files import append_line, read_text, write_file
 
+from .config import TrainConfig
 from .folder import RunError, RunFolder
 
 # Columns that depend on the clock, and so differ between equal trainings
 WALL_CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
+
+# Never a share of games won without these beside it
+FIGURES_OF_ROLLOUTS = ("rollout/won", "rollout/finished", "rollout/flags", "rollout/ep_rew_mean")
+FIGURES_OF_EVALUATIONS = ("eval/win", "eval/finish", "eval/flags", "eval/place")
 
 
 class CurveTable(KVWriter):
@@ -43,13 +50,22 @@ class CurveTable(KVWriter):
         self._path = path
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Add a line; what has no value is left empty. Raises RunError if it cannot be written."""
+        """Add a line of the values that are numbers; what has none is left empty.
+
+        Raises:
+            RunError: It cannot be written.
+        """
+        numbers = {
+            name: value
+            for name, value in key_values.items()
+            if isinstance(value, Real | None) and "csv" not in (key_excluded.get(name) or ())
+        }
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        columns = self.columns or sorted(key_values)
+        columns = self.columns or sorted(numbers)
         if not self.columns:
             writer.writerow(columns)
-        writer.writerow(_number(key_values.get(name)) for name in columns)
+        writer.writerow(_number(numbers.get(name)) for name in columns)
         append_line(self._path, text.getvalue().removesuffix("\n"), RunError)
         self.columns = columns
         self.lines += 1
@@ -105,8 +121,41 @@ class Curve(Logger):
         folder: The run.
         lines: Lines of the table so far.
         steps: Rows learned from so far.
+        formats: Others that are written to as well; they are not closed.
     """
 
-    def __init__(self, folder: RunFolder, lines: int = 0, steps: int = 0) -> None:
+    def __init__(self, folder: RunFolder, lines: int = 0, steps: int = 0, formats: Sequence[KVWriter] = ()) -> None:
         self.table = CurveTable(folder.progress, lines)
-        super().__init__(str(folder.path), [self.table, Events(folder.events, steps + 1 if steps else 0)])
+        self._events = Events(folder.events, steps + 1 if steps else 0)
+        super().__init__(str(folder.path), [self.table, self._events, *formats])
+
+    def close(self) -> None:
+        """Close the files of the run folder."""
+        self.table.close()
+        self._events.close()
+
+    def forget(self) -> None:
+        """Drop what was recorded since the last line."""
+        self.name_to_value.clear()
+        self.name_to_count.clear()
+        self.name_to_excluded.clear()
+
+    def write_hyperparameters(self, config: TrainConfig) -> None:
+        """Write the configuration for the tab of hyperparameters in TensorBoard.
+
+        The figures beside them in that tab are shares of games won, and with them finished games and flags.
+        """
+        figures = [*FIGURES_OF_ROLLOUTS, *(FIGURES_OF_EVALUATIONS if config.evaluation.every else ())]
+        parameters = HParam(dict(_flat(config.as_mapping())), dict.fromkeys(figures, 0.0))
+        for output in self.output_formats:
+            if isinstance(output, TensorBoardOutputFormat):
+                output.write({"hparams": parameters}, {"hparams": ()}, 0)
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, bool | str | float | int]]:
+    """Yield values of a nest by dotted keys, in types that TensorBoard takes."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value if isinstance(value, bool | str | float | int) else json.dumps(value)

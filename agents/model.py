@@ -23,6 +23,7 @@ from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, pa
 from rr_gym.policies.spec import policy_facts
 
 from .config import TrainConfig
+from .devices import compile_network, find_device
 from .environment import environment_arguments, network_of
 from .folder import RunError
 from .rollouts import buffer_class, play_rollout
@@ -133,9 +134,11 @@ def make_model(config: TrainConfig) -> Learner:
             rollout_buffer_kwargs={"stages": stages},
             policy_kwargs=policy_kwargs,
             seed=seed,
-            device="cpu",
+            device=find_device(config.training.device),
         )
     model.config = config
+    if config.training.compile:
+        compile_network(model.policy)
     if config.network != STOCK and config.environment.observation == "entities":
         model.policy.set_boards(env.core.observer.boards)
     return model
@@ -152,6 +155,7 @@ def start_from(model: Learner, folder: Path) -> None:
     for name, part in parts_of(model.policy).items():
         part.load_state_dict(getattr(policy.network, name).state_dict())
     if weight > 0:
+        policy.network.to(model.device)
         model.policy.added_loss = Pull(policy, weight, core.observer.boards)
 
 

@@ -104,7 +104,7 @@ def write_checkpoint(
 def read_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any], dict[str, Array]]:
     """Return the weights, numbers and arrays that `write_checkpoint` wrote."""
     numbers: dict[str, Any] = loads((folder / "state.json").read_bytes(), "state.json")
-    weights, packed = torch.load(folder / "model.pt", weights_only=True), folder / "arrays.npz"
+    weights, packed = torch.load(folder / "model.pt", map_location="cpu", weights_only=True), folder / "arrays.npz"
     if not packed.exists():
         return weights, numbers, {}
     with np.load(packed, allow_pickle=False) as file:

@@ -17,8 +17,8 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer, Maska
 from stable_baselines3.common.buffers import DictRolloutBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-from stable_baselines3.common.utils import obs_as_tensor
 
+from .devices import on_device
 from .lessons import rows_of
 from .rules import Rules
 
@@ -102,6 +102,11 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
             self._flatten()
         return {name: getattr(self, name) for name in ("observations", *_PER_ROW) if hasattr(self, name)}
 
+    def to_torch(self, array: Array, copy: bool = True) -> torch.Tensor:
+        """Return an array of a mini-batch, which is a copy already, on the device of the network."""
+        tensor: torch.Tensor = on_device(array, torch.device(self.device))
+        return tensor
+
     def take(self, rows: Mapping[str, Any]) -> None:
         """Replace the contents by the rows of another buffer."""
         for name, array in rows.items():
@@ -140,7 +145,8 @@ def play_rollout(
     Args:
         model: What learns.
         env: Its environment.
-        callback: Told of every step: of the infos of rows whose episodes ended; it may stop the rollout.
+        callback: Told of every step; besides what Stable-Baselines3 tells, `ended` are the rows whose episodes ended.
+            It may stop the rollout.
         buffer: A `TurnRollout`, which is emptied first.
         n_steps: Steps to play.
         rules: What is decided by rule instead of the policy for now; None for nothing.
@@ -162,18 +168,21 @@ def play_rollout(
         actions, values, log_probs = _decide(model, masks, flat if masked else None, buffer.choosing[step])
         seen, rewards, dones, infos = env.step(actions)
         model.num_timesteps += env.num_envs
-        ended = np.flatnonzero(dones)
-        callback.update_locals({"infos": [infos[row] for row in ended]})  # the others say nothing
+        ended = np.flatnonzero(dones)  # the infos of the other rows are empty
+        more = {"action_masks": flat} if masked else {}
+        callback.update_locals(
+            {"infos": infos, "ended": ended, "actions": actions, "new_obs": seen, "rewards": rewards, "dones": dones,
+             "values": values, "log_probs": log_probs, "n_steps": step, **more}
+        )  # fmt: skip
         if not callback.on_step():
             return False
         _add_values_of_truncated(model, rewards, infos, ended)
-        more = {"action_masks": flat} if masked else {}
         shaped = actions.reshape(len(actions), -1)
         buffer.add(model._last_obs, shaped, rewards, model._last_episode_starts, values, log_probs, **more)
         model._last_obs, model._last_episode_starts = seen, dones
     buffer.active[n_steps] = env.core.active()
     with torch.no_grad():
-        last = model.policy.predict_values(obs_as_tensor(model._last_obs, model.device))  # type: ignore[arg-type]
+        last = model.policy.predict_values(on_device(model._last_obs, model.device))
     buffer.compute_returns_and_advantage(last_values=last, dones=dones)
     callback.on_rollout_end()
     return True
@@ -199,16 +208,16 @@ def _decide(
     if rows.size:
         chosen = rows_of(model._last_obs, rows)
         with torch.no_grad():
-            tensors = obs_as_tensor(chosen, model.device)
+            tensors = on_device(chosen, model.device)
             legal = {} if flat is None else {"action_masks": flat[rows]}
             drawn, values[rows], log_probs[rows] = _shaped(model.policy(tensors, **legal))
-        actions[rows] = drawn.numpy()
+        actions[rows] = drawn.numpy()  # all on the processor, see `_shaped`
     return actions, values, log_probs
 
 
 def _shaped(result: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Reshape the results of a forward pass: actions, values (rows, 1) and log-probabilities (rows,)."""
-    actions, values, log_probs = result
+    """Reshape the results of a forward pass, on the CPU: actions, values (rows, 1) and log-probabilities (rows,)."""
+    actions, values, log_probs = (part.cpu() for part in result)
     return actions, values.reshape(-1, 1), log_probs.reshape(-1)
 
 
@@ -223,5 +232,5 @@ def _add_values_of_truncated(
     first = ends[0]
     seen = {name: np.stack([e[name] for e in ends]) for name in first} if isinstance(first, dict) else np.stack(ends)
     with torch.no_grad():
-        values = model.policy.predict_values(obs_as_tensor(seen, model.device))
-    rewards[rows] += model.gamma * values.numpy().ravel()
+        values = model.policy.predict_values(on_device(seen, model.device))
+    rewards[rows] += model.gamma * values.cpu().numpy().ravel()

@@ -18,13 +18,13 @@ import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.utils import obs_as_tensor
 
 from rr_gym.evaluation.processes import Helper, ProgressCallback, SharingError
 from rr_gym.training import call_agents
 
 from .callbacks import Episode, episodes_of
 from .config import TrainConfig
+from .devices import on_device
 from .folder import RunFolder
 from .league import Entries, League
 from .lessons import rows_of
@@ -95,12 +95,12 @@ def catch_up(policy: Any, rows: dict[str, Any]) -> None:
     found = []
     for start in range(0, len(rows["actions"]), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        actions = torch.as_tensor(rows["actions"][part])
+        actions = on_device(rows["actions"][part], policy.device)
         masks = {"action_masks": rows["action_masks"][part]} if "action_masks" in rows else {}
         with torch.no_grad():
-            seen = obs_as_tensor(rows_of(rows["observations"], part), policy.device)
+            seen = on_device(rows_of(rows["observations"], part), policy.device)
             drawn = policy.get_distribution(seen, **masks).log_prob(actions if actions.shape[1] > 1 else actions[:, 0])
-        found.append(drawn.numpy().reshape(-1, *rows["log_probs"].shape[1:]))
+        found.append(drawn.cpu().numpy().reshape(-1, *rows["log_probs"].shape[1:]))
     now = np.concatenate(found) if found else rows["log_probs"]
     rows["advantages"] = rows["advantages"] * np.exp(now - rows["log_probs"]).clip(max=_MOST)
     rows["log_probs"] = now
@@ -240,6 +240,6 @@ class _Tally(BaseCallback):
         self._steps = 0
 
     def _on_step(self) -> bool:
-        self.episodes += episodes_of(self._core, self.locals["infos"])
+        self.episodes += episodes_of(self._core, self.locals["infos"], self.locals["ended"])
         self._steps += 1
         return not self._pause(self._steps)

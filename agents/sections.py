@@ -175,6 +175,11 @@ class TrainingConfig(Section, frozen=True):
         int, Meta(ge=1, le=1024), doc("Threads of the network; with more than 1, last digits may differ")
     ] = 1
     second_core: Annotated[bool, doc("A second process plays, one update behind the one that learns")] = False
+    device: Annotated[
+        Literal["cpu", "cuda", "auto"],
+        doc("Where the network computes: `cpu`, `cuda` (a GPU of NVIDIA), or `auto`: a GPU if there is one"),
+    ] = "cpu"
+    compile: Annotated[bool, doc("The network is compiled by `torch.compile`; not in imitations")] = False
 
 
 class LeagueConfig(Section, frozen=True):

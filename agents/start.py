@@ -107,7 +107,7 @@ class Pull:
             before, _ = self._network(observation)
         both = [values.reshape(-1, *self.shape) for values in (logits, before)]
         if masks is not None:
-            legal = torch.as_tensor(masks, dtype=torch.bool).reshape(both[0].shape)
+            legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device).reshape(both[0].shape)
             both = [torch.where(legal, values, torch.full_like(values, ILLEGAL)) for values in both]
         now, then = (torch.log_softmax(values, dim=-1) for values in both)
         return (now.exp() * (now - then)).sum(-1).reshape(len(logits), -1).sum(-1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,25 @@ RUNS = Path("runs")
 MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors")
 
 
-def train(name: str, out: Path | None = None, *, resume: bool = False, **given: Any) -> dict[str, Any]:
+def train(
+    name: str,
+    out: Path | None = None,
+    *,
+    resume: bool = False,
+    overrides: Mapping[str, Any] | None = None,
+    callbacks: Sequence[Any] = (),
+    logger: Any = None,
+    **given: Any,
+) -> dict[str, Any]:
     """Train by a configuration.
 
     Args:
         name: Its file, or its bare name.
         out: The run's folder; None for one of the configuration's name in `RUNS`.
         resume: Resume the run in the folder from its last checkpoint.
+        overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
+        callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
+        logger: A logger of Stable-Baselines3, see `Hooks`.
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it; None for nothing.
 
     Returns:
@@ -39,7 +52,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     from .folder import RunFolder
 
     path = find_config(name, ConfigError)
-    config = TrainConfig.load(path).with_arguments(**given)
+    config = TrainConfig.load(path).with_overrides(overrides, given).with_arguments(**given)
     if out is not None:
         check_folder(out)
     folder = RunFolder(out or RUNS / path.stem)
@@ -47,6 +60,12 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     core = check_names(config, str(path))
     for module in MODULES:
         require(module, extra="train")
+    from .devices import find_device
+    from .hooks import Hooks
+
+    find_device(config.training.device, f"{path}: training.device")
+    hooks = Hooks(callbacks, logger)
+    hooks.check(config)
     if config.training.start is not None and not resume:
         from .start import load_start
 
@@ -57,7 +76,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         with nullcontext() if resume else folder.beginning():
             if not resume:
                 folder.create(config)
-            trainer = Trainer(config, folder)
+            trainer = Trainer(config, folder, hooks)
         try:
             print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
             finished = trainer.run()

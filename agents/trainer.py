@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import Logger
 
 from rr_gym.errors import RoboRallyError
@@ -25,6 +26,7 @@ from .config import TrainConfig
 from .curves import picture, read_curve
 from .environment import courses_of, evaluation_opponents
 from .folder import RunError, RunFolder
+from .hooks import Hooks
 from .league import League
 from .logs import Curve
 from .model import current_policy, export_policy, make_model, save_model, start_from
@@ -47,14 +49,16 @@ class Trainer:
         config: What is learned, and how.
         folder: Where; it holds the configuration already. It resumes from the newest checkpoint in it. Nobody else may
             use it meanwhile: see its `hold`.
+        hooks: Callbacks and a logger from outside.
 
     Raises:
         RunError: The checkpoint cannot be read, or the disk has no room for the next one.
     """
 
-    def __init__(self, config: TrainConfig, folder: RunFolder) -> None:
+    def __init__(self, config: TrainConfig, folder: RunFolder, hooks: Hooks | None = None) -> None:
         self.config = config
         self.folder = folder
+        self._hooks = hooks or Hooks()
         torch.set_num_threads(config.training.threads)
         self.model = make_model(config)
         self.env = self.model.env
@@ -67,6 +71,7 @@ class Trainer:
         self._start = self._checkpoint_time = time.monotonic()
         self._interrupted = False
         self._watch = Watch(self.env.core, lambda: self.share, self._league.note)
+        self._callbacks = CallbackList([self._watch, self._hooks])
         self.model.share = lambda: self.share
         self.model.after_update = self._after_update
         self._curve = self._set_up()
@@ -87,8 +92,10 @@ class Trainer:
             self._second = SecondCore(self.folder, Play(self._league.entries, play_state(model)))
             model.take_rollout = self._take_rollout
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
-        curve = Curve(self.folder, lines, model.num_timesteps)
+        curve = Curve(self.folder, lines, model.num_timesteps, self._hooks.formats)
         model.set_logger(curve)
+        if not checkpoints:
+            curve.write_hyperparameters(self.config)
         return curve
 
     def _restore(self, checkpoint: Path) -> int:
@@ -158,7 +165,7 @@ class Trainer:
         """Train to the end.
 
         Returns:
-            Whether it came to its end; False where Ctrl-C ended it, after a checkpoint.
+            Whether it came to its end, or to that of a callback; False where Ctrl-C ended it, after a checkpoint.
 
         Raises:
             TrainingError: Loss or weights are no finite numbers any more.
@@ -170,11 +177,11 @@ class Trainer:
         try:
             with self._interrupts():
                 self._prepare_rollout()
-                self.model.learn(rows, self._watch, log_interval=None, reset_num_timesteps=False)
+                self.model.learn(rows, self._callbacks, log_interval=None, reset_num_timesteps=False)
             self._watch.show()
             self._checkpoint()
             self._draw()
-            finished = self.share >= 1
+            finished = self._is_over
             if finished:
                 save_model(self.model, self.folder.model)
         finally:
@@ -186,8 +193,13 @@ class Trainer:
 
     def _prepare_rollout(self) -> None:
         """Tell the model whether there is another rollout, and what is decided by rule in it."""
-        self.model.stopped = self.share >= 1 or self._interrupted
+        self.model.stopped = self._is_over or self._interrupted
         self.model.rules = self._rules if self._by_rule else None
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the training has come to its end, or a callback has ended it."""
+        return self.share >= 1 or self._hooks.stopped
 
     @property
     def _by_rule(self) -> bool:
@@ -217,8 +229,12 @@ class Trainer:
 
     def _draw(self) -> None:
         """Draw the learning curve."""
+        lines = read_curve(self.folder.progress)
         title = f"{self.folder.path.name}: {self.model.num_timesteps:,} rows"
-        write_file(self.folder.picture, picture([read_curve(self.folder.progress)], title), TrainingError)
+        if lines and lines[-1]["rollout/flags"]:
+            last = {name: float(lines[-1][f"rollout/{name}"]) for name in ("flags", "finished")}
+            title += f"; at last {last['flags']:.2f} flags an episode, {last['finished']:.0%} finished"
+        write_file(self.folder.picture, picture([lines], title), TrainingError)
 
     def _after_update(self) -> None:
         """Evaluate, log and save whatever is due. Raises TrainingError where the update came to no finite numbers."""
@@ -234,10 +250,10 @@ class Trainer:
         warning = self._watch.warning()
         if warning:
             self._line.say(warning)
-        if self.update % self.config.training.log_every == 0 or self.share >= 1:
+        if self.update % self.config.training.log_every == 0 or self._is_over:
             self._log(evaluated)
-        self.model.logger.name_to_value.clear()
-        if self.share < 1 and not self._interrupted:
+        self._curve.forget()
+        if not self._is_over and not self._interrupted:
             self._keep()
         self._prepare_rollout()
 

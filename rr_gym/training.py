@@ -13,7 +13,11 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import Logger
 
 __all__ = ["imitate", "read_curve", "train"]
 
@@ -32,11 +36,14 @@ def train(
     start: str | os.PathLike[str] | None = None,
     seed: int | None = None,
     steps: int | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    callbacks: Sequence[BaseCallback] = (),
+    logger: Logger | None = None,
 ) -> dict[str, Any]:
     """Train a policy by a configuration, as ``rr-gym train`` does.
 
-    Progress is printed on stderr. Each argument from `opponents` on replaces a value of the configuration; None keeps
-    it.
+    Progress is printed on stderr. Each argument from `opponents` to `overrides` replaces a value of the configuration;
+    None keeps it.
 
     Args:
         config: The file of a configuration, or the bare name of one, such as ``"quickstart"``.
@@ -49,19 +56,25 @@ def train(
         start: The folder of the policy to start from, or the name of one that ships (`training.start`).
         seed: The seed of the training (`training.seed`).
         steps: Rows to learn from (`training.total_steps`).
+        overrides: Any other values of the configuration by dotted keys, such as ``{"algorithm.learning_rate": 1e-3}``.
+        callbacks: Callbacks of Stable-Baselines3, called as its own algorithms call them. If one returns False, the
+            training ends after the update at hand, with everything that the end of a training writes.
+        logger: A logger of Stable-Baselines3: each of its output formats gets every line of the learning curve too. It
+            is not closed.
 
     Returns:
         `rows` learned from, `seconds`, and the paths of the `policy`, of its learning `curve` and of the `picture` of
         that curve.
 
     Raises:
-        RoboRallyError: The configuration or the folder is not valid, another process trains in the folder,
-            or the training diverged.
+        RoboRallyError: The configuration or the folder is not valid, another process trains in the folder, the training
+            diverged, or a callback or the logger is none.
         MissingExtraError: Something of the extra `train` is not installed.
         KeyboardInterrupt: It was interrupted; with the folder, if there is something to resume.
     """
     given = _given(course, settings, start, seed, steps)
     given |= {"players": None if opponents is None else list(opponents), "max_cycles": max_cycles}
+    given |= {"overrides": overrides, "callbacks": callbacks, "logger": logger}
     facts: dict[str, Any] = call_agents("train", "train", config, _path(out), resume=resume, **given)
     return facts
 
@@ -80,10 +93,11 @@ def imitate(
     steps: int | None = None,
     workers: int | None = 1,
     ray: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Teach a policy to decide as a player does, as ``rr-gym imitate`` does.
 
-    Progress is printed on stderr. `course`, `settings`, `start`, `seed` and `steps` replace values of the
+    Progress is printed on stderr. `course`, `settings`, `start`, `seed`, `steps` and `overrides` replace values of the
     configuration, as those of `train`.
 
     Args:
@@ -102,6 +116,7 @@ def imitate(
         workers: Processes that play side by side, None for as many as there are processors; the policy does not depend
             on it.
         ray: The address of a Ray cluster whose machines play instead.
+        overrides: Any other values of the configuration by dotted keys.
 
     Returns:
         `rows` learned from, `seconds`, `agreement` (the share of decisions of the last games, before they were learned
@@ -115,8 +130,9 @@ def imitate(
     """
     given = _given(course, settings, start, seed, steps)
     facts: dict[str, Any] = call_agents(
-        "imitate", "imitate", teacher, config, _path(out), temperature, resume, workers=workers, ray=ray, **given
-    )
+        "imitate", "imitate", teacher, config, _path(out), temperature, resume,
+        workers=workers, ray=ray, overrides=overrides, **given,
+    )  # fmt: skip
     return facts
 
 

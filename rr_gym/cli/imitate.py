@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import click
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import overridable, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import resumable
@@ -22,6 +22,7 @@ from rr_gym.training import agents_module
     "teacher", type=Name("players", paths=True), help="a player (rr-gym players), or the folder of a policy or data set"
 )
 @shared("config", note="its environment, without opponents, and its network")
+@overridable
 @shared("--course", note="instead of environment.course")
 @shared("--set", note="beside environment.settings")
 @shared("--seed", note="instead of training.seed")
@@ -49,7 +50,8 @@ def run(args: SimpleNamespace) -> int:
     with resumable(args):
         facts = imitate(
             args.teacher, args.config, args.out, args.temperature, args.resume,
-            workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
+            workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray,
+            overrides=args.overrides, **given,
         )  # fmt: skip
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s; as the teacher: {facts['agreement']:.3f}")
     output.show(f"policy: {facts['policy']}")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import click
 
-from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.arguments import overridable, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import resumable
@@ -21,8 +21,9 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@command(examples=("rr-gym train quickstart", "rr-gym train duel --seed 3 --steps 200000 --out runs/third"))
+@command(examples=("rr-gym train quickstart", "rr-gym train duel algorithm.gamma=0.99 --seed 3 --out runs/third"))
 @shared("config", note="such as quickstart")
+@overridable
 @shared("--players", note="opponents, in the seats that do not learn, instead of environment.opponents")
 @shared("--course", note="instead of environment.course")
 @shared("--set", note="beside environment.settings")
@@ -46,7 +47,9 @@ def run(args: SimpleNamespace) -> int:
     given = {name: getattr(args, name) for name in ("players", "course", "max_cycles", "from", "seed", "steps")}
     train = agents_module("train").train
     with resumable(args):
-        facts = train(args.config, args.out, resume=args.resume, set=args.set or None, **given)
+        facts = train(
+            args.config, args.out, resume=args.resume, overrides=args.overrides, set=args.set or None, **given
+        )
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
     output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}, {facts['picture']}")
     output.write(facts)

@@ -264,7 +264,7 @@ def with_models(opponents: Any) -> Any:
     return opponents
 
 
-def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:
+def _names(opponents: Iterable[Any]) -> tuple[str, ...]:
     """Return the names of opponents: as they were given, or of the player objects."""
     return tuple(opponent if isinstance(opponent, str) else opponent.name for opponent in opponents)
 

@@ -86,7 +86,8 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
             }.items()
         }  # fmt: skip
         live = self._together.agents
-        at = turns._skip_agent_selection if self._waits_for_the_dead() else turns.agent_selection if begun else None
+        current = turns.agent_selection if begun else ""
+        at = turns._skip_agent_selection if self._waits_for_the_dead() else current
         for row, agent in enumerate(agents):
             if not begun or agent not in turns.agents:
                 continue
@@ -95,7 +96,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
             state["turns_truncated"][row] = turns.truncations[agent]
             state["turns_rewards"][row] = turns.rewards[agent]
             state["turns_earned"][row] = turns._cumulative_rewards[agent]
-            if agent in live and live.index(agent) < live.index(at):
+            if agent in live and live.index(agent) < live.index(str(at)):
                 state["turns_acted"][row] = True
                 action = turns._actions[agent]
                 state["turns_given"][row] = action is not None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from rr_gym.errors import short_repr, truth_value
 from rr_gym.players import Player
 from rr_gym.policies.function_player import FunctionPlayer
 from rr_gym.policies.player import PolicyPlayer
-from rr_gym.policies.sb3_adapter import MaskableActorCriticPolicy, policy_from_sb3
+from rr_gym.policies.sb3_adapter import policy_from_sb3
 from rr_gym.policies.spaces import facts_of
 from rr_gym.policies.spec import PolicyError
 
@@ -38,12 +40,8 @@ def player_of_model(model: Any, sample: bool = False) -> Player:
     name = type(model).__name__
     facts = facts_of(model.observation_space)
     if isinstance(model.policy, ActorCriticPolicy | MaskableActorCriticPolicy):
-        try:
-            player: Player = PolicyPlayer(policy_from_sb3(model.policy), sample)
-        except PolicyError:
-            if not facts:
-                raise
-        else:
+        with suppress(PolicyError):  # a network of another kind, or without facts
+            player = PolicyPlayer(policy_from_sb3(model.policy), sample)
             player.name = name
             return player
     if not facts:

@@ -59,6 +59,22 @@ def test_a_training_is_that_of_the_command(config: Path, tmp_path: Path) -> None
     assert Path(facts["picture"]).is_file()
 
 
+def test_overrides_are_a_part_of_the_run(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, words = tmp_path / "run", ["algorithm.learning_rate=5e-4", "environment.opponents=[random]"]
+    command = ["train", str(config), "--out", str(out), "--steps", "8"]
+    assert main([*command, *words]) == 0
+    used = yaml.safe_load((out / "config.yaml").read_text("utf-8"))
+    assert (used["algorithm"]["learning_rate"], used["environment"]["opponents"]) == (5e-4, ["random"])
+    assert main([*command, "--resume", *words]) == 0  # it has ended already
+    capsys.readouterr()
+    assert main([*command, "--resume", words[1]]) == 2
+    assert "cannot be resumed: algorithm.learning_rate was 0.0005 and is now 0.001" in capsys.readouterr().err
+    taught = training.imitate("greedy", config, tmp_path / "taught", overrides={"training.total_steps": 64})
+    assert 64 <= taught["rows"] < 10_000
+
+
 def test_what_replaces_values_of_the_configuration(config: Path, tmp_path: Path) -> None:
     facts = training.train(
         str(config), str(tmp_path / "run"), opponents=["random"], course=["checkmate", "risky_exchange"],

@@ -208,6 +208,64 @@ def test_command_line_values_are_checked() -> None:
         TrainConfig().with_arguments(players=["greedy"])
 
 
+def test_overrides_replace_values_by_dotted_keys() -> None:
+    read = TrainConfig.read("environment: {num_robots: 2, settings: {lives: 2}, opponents: [greedy]}")
+    changed = read.with_overrides(
+        {
+            "algorithm.learning_rate": 5e-4, "environment.settings.tie": "joint", "network.hidden": (8, 8),
+            "training.checkpoint_every": "3 updates", "environment.course.generated": 2, "environment.course.seed": 7,
+            "environment.opponents": {"greedy": 0.5, "past": 0.5},
+        },
+        {"seed": 3},
+    )  # fmt: skip
+    assert changed == TrainConfig.read(
+        "environment: {num_robots: 2, settings: {lives: 2, tie: joint}, course: {generated: 2, seed: 7}, "
+        "opponents: {greedy: 0.5, past: 0.5}}\nalgorithm: {learning_rate: 5e-4}\nnetwork: {hidden: [8, 8]}\n"
+        "training: {checkpoint_every: 3 updates}"
+    )
+    assert read.with_overrides(None, {}) is read
+    assert read.environment.settings == {"lives": 2}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        ({"algorithm.learning_rat": 1}, r"argument algorithm.learning_rat: unknown key: did you mean 'learning_rate'"),
+        ({"algorithm.gamma": "x"}, r"argument algorithm.gamma: 'x': expected a number of at least 0 and at most 1$"),
+        ({"algoritm.gamma": 1}, r"argument algoritm: unknown key: did you mean 'algorithm'"),
+        ({"algorithm.gamma.x": 1}, r"argument algorithm.gamma: \{'x': 1\}: expected a number"),
+        ({"environment.course.seed": 1}, r"argument environment.course: missing: generated$"),
+        ({"algorithm.final_learning_rate": 0.5}, r"^algorithm.final_learning_rate: 0.5: expected at most"),
+        ({"training.seed": 1}, r"argument training.seed: expected no --seed with it"),
+        ({"environment.settings.lives": 1}, r"argument environment.settings.lives: expected no --set with it"),
+        ({3: 1}, r"overrides: \{3: 1\}: expected values by dotted keys"),
+        (["a"], r"overrides: \['a'\]: expected values by dotted keys"),
+    ],
+)
+def test_overrides_are_checked_as_files_are(overrides: Any, expected: str) -> None:
+    with pytest.raises(RoboRallyError, match=expected):
+        TrainConfig().with_overrides(overrides, {"seed": 2, "set": {"lives": 2}, "steps": None})
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["greedy"], "argument greedy: expected KEY=VALUE, such as algorithm.learning_rate=1e-3"),
+        (["algorithm.gamma="], "argument algorithm.gamma=: expected KEY=VALUE"),
+        (["algorithm.gamma=[1"], "argument algorithm.gamma:2: did not find expected"),
+        (["training.seed=1", "training.seed=1"], "argument training.seed: expected it once"),
+        (["algorithm.gama=1"], "argument algorithm.gama: unknown key: did you mean 'gamma'?"),
+        (["training.total_steps=1", "--steps", "2"], "argument training.total_steps: expected no --steps with it"),
+    ],
+)
+@pytest.mark.parametrize("command", [("train",), ("imitate", "greedy", "--out", "nowhere")])
+def test_overrides_of_the_command_line_are_checked(
+    words: list[str], expected: str, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "quickstart", *words]) == 2
+    assert expected in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_shipped_configurations_are_right(path: Path) -> None:
     shipped = TrainConfig.load(path)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rr_gym.cli.grammar.command import Run, option
-from rr_gym.cli.grammar.words import Name, Number, Whole, names, pairs, read_setting
+from rr_gym.cli.grammar.words import Name, Number, Whole, names, overrides, pairs, read_setting
 from rr_gym.errors import MAX_SEED
 
 MAX_FAULTS = 0.05  # as `rr_gym.players.notes` has it, which commands load only when they run
@@ -134,3 +134,9 @@ def shared(name: str, *, note: str = "", **options: Any) -> Callable[[Run], Run]
     if not name.startswith("--"):
         return click.argument(name, **given)
     return option(name, **{"section": argument.section, "metavar": argument.value, **given})
+
+
+def overridable(run: Run) -> Run:
+    """Give a command operands that replace values of its configuration (`rr_gym.cli.grammar.words.Override`)."""
+    told = "values instead of those of the configuration, in YAML by dotted keys, such as algorithm.learning_rate=1e-3"
+    return click.argument("overrides", help=told, **overrides())(run)

@@ -48,6 +48,13 @@ def _configs() -> list[str]:
     return config_names()
 
 
+def _keys() -> list[str]:
+    from rr_gym.training import agents_module
+
+    sections = agents_module("config").TrainConfig().as_mapping().items()
+    return [f"{name}.{key}=" for name, section in sections for key in section]
+
+
 def _bench_rows() -> list[str]:
     from rr_gym.bench.table import ROWS
 
@@ -67,6 +74,7 @@ KINDS: dict[str, Callable[[], list[str]]] = {
     "options": _options,
     "settings": _settings,
     "configs": _configs,
+    "keys": _keys,
     "bench rows": _bench_rows,
     "suite rows": _suite_rows,
 }

@@ -127,6 +127,23 @@ class Pair(Name):
         return name, self.read(name, said, place(param))
 
 
+class Override(Name):
+    """``KEY=VALUE``, an operand, read as a dotted key and its value in YAML. Raises RoboRallyError."""
+
+    name = "KEY=VALUE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        """Return the key and the value."""
+        from rr_gym import yaml12
+
+        if isinstance(value, tuple):
+            return value
+        key, equals, said = value.partition("=")
+        if not (key and equals and said):
+            raise RoboRallyError(f"argument {value}: expected KEY=VALUE, such as algorithm.learning_rate=1e-3")
+        return key, yaml12.load(said, f"argument {key}")
+
+
 def _one_list(
     ctx: click.Context, param: click.Parameter, lists: Iterable[list[str]], kind: str | None, most: int | None
 ) -> list[str] | str | None:
@@ -157,6 +174,20 @@ def names(kind: str | None = None, paths: bool = False, most: int | None = None)
 def pairs(read: Callable[[str, str, str], Any], example: str, kind: str | None = None) -> dict[str, Any]:
     """Return the arguments of `click.option` for a dict of pairs (see `Pair`); a name may be given only once."""
     return {"type": Pair(read, example, kind), "multiple": True, "callback": _one_dict}
+
+
+def overrides() -> dict[str, Any]:
+    """Return the arguments of `click.argument` for a dict of overrides (see `Override`); None if none is given."""
+
+    def one_dict(ctx: click.Context, param: click.Parameter, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any] | None:
+        values: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in values:
+                raise RoboRallyError(f"argument {key}: expected it once")
+            values[key] = value
+        return values or None
+
+    return {"type": Override("keys"), "nargs": -1, "callback": one_dict, "metavar": "[KEY=VALUE]..."}
 
 
 def split_list(text: str, where: str) -> list[str]:
