@@ -35,10 +35,10 @@ def test_one_game_goes_on(action: str) -> None:
     rng = np.random.default_rng(1)
     steps = 2 * one.core.stages - 1 if action == "cards" else 2
     for _ in range(steps):
-        one.step(one.sample_actions())
+        shown, *_, told = one.step(one.sample_actions())
     seen, info = other.set_state(one.get_state())
-    assert data_equivalence(seen, one._observe())
-    assert (info["action_mask"] == one._info()["action_mask"]).all()
+    assert data_equivalence(seen, shown)
+    assert (info["action_mask"] == told["action_mask"]).all()
     done = False
     while not done:
         chosen = one.core.sample_actions(rng)[0]
@@ -57,16 +57,18 @@ def test_many_games_go_on(mode: AutoresetMode) -> None:
     one, other = vector(mode, settings=LIVES), vector(mode, settings=LIVES)
     one.reset(seed=3)
     for _ in range(3):
-        if mode != AutoresetMode.DISABLED or not one._over.any():
+        if mode != AutoresetMode.DISABLED or not one.core.ended.any():
             one.step(one.sample_actions())
     seen, infos = other.set_state(one.get_state())
     assert (seen == one.core.observe()).all()
     assert (infos["action_mask"] == one.core.masks()).all()
     rng = np.random.default_rng(1)
     for _ in range(6):
-        if mode == AutoresetMode.DISABLED and one._over.any():
-            mask = np.repeat(one._over, one.core.num_seats)
-            assert (other._over == one._over).all()
+        over = one.core.ended
+        if mode == AutoresetMode.DISABLED and over.any():
+            mask = np.repeat(over, one.core.num_seats)
+            with pytest.raises(EnvError, match="is over"):
+                other.step(other.sample_actions())
             for env in (one, other):
                 env.reset(options={"reset_mask": mask})
         chosen = one.core.sample_actions(rng)
@@ -92,7 +94,7 @@ def test_agents_at_once_go_on(opponents: Any, action: str) -> None:
     rng = np.random.default_rng(1)
     while one.agents:
         drawn = one.core.sample_actions(rng)
-        actions = {agent: drawn[one._rows[agent]] for agent in one.agents}
+        actions = {agent: drawn[one.possible_agents.index(agent)] for agent in one.agents}
         assert data_equivalence(one.step(actions), other.step(actions))
         assert np.array_equal(one.state(), other.state())
     assert other.agents == []
