@@ -338,7 +338,7 @@ _FACTORIES: dict[str, Callable[..., Player]] = {
     "veteran": _trained("veteran"),
 }
 # Readers of the text behind a colon
-_READERS = {
+_READERS: dict[str, Callable[[str], dict[str, Any]]] = {
     "equilibrium": _read_equilibrium,
     "planner": read_budget,
     "strategist": partial(_read_search, player="strategist"),

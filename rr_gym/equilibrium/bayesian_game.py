@@ -54,7 +54,7 @@ class BayesianGame:
     def uniform(self, player: int) -> Array:
         """Return the strategy that chooses all legal actions with equal probability."""
         legal = self.legal[player]
-        return legal / legal.sum(axis=1, keepdims=True)
+        return np.asarray(legal / legal.sum(axis=1, keepdims=True))
 
     def action_values(self, player: int, other: Array) -> Array:
         """Return the payoffs of a player's actions against a strategy of the other one, times its types' probabilities.

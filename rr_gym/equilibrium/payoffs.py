@@ -86,7 +86,8 @@ def turn_game(
     games, all_orders = take_games(rival.games, owner), orders[owner].copy()
     all_orders[:, rival_seat] = np.concatenate(rival.programs)
     legal = tuple(_legal(hands.programs) for hands in (own, rival))
-    ends, rows = [], []
+    ends: list[Array] = []
+    rows: list[Array] = []
     for game, programs in zip(own.games, own.programs, strict=True):
         games["robots"]["hand"][:, seat] = game["robots"]["hand"][seat]
         distinct, which = _distinct_ends(arena, games, all_orders, seat, programs)
