@@ -38,9 +38,3 @@ def on_device(arrays: Any, device: torch.device) -> Any:
         return {name: on_device(array, device) for name, array in arrays.items()}
     tensor = torch.as_tensor(arrays)
     return tensor if device.type == "cpu" else tensor.pin_memory().to(device, non_blocking=True)
-
-
-def compile_network(policy: Any) -> None:
-    """Compile the largest part of a policy of Stable-Baselines3 where it stands, for batches of any size."""
-    features = getattr(policy.features_extractor, "features", None)
-    (policy.mlp_extractor if features is None else features).compile(dynamic=True)

@@ -23,7 +23,7 @@ from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, pa
 from rr_gym.policies.spec import policy_facts
 
 from .config import TrainConfig
-from .devices import compile_network, find_device
+from .devices import find_device
 from .environment import environment_arguments, network_of
 from .folder import RunError
 from .rollouts import buffer_class, play_rollout
@@ -137,8 +137,6 @@ def make_model(config: TrainConfig) -> Learner:
             device=find_device(config.training.device),
         )
     model.config = config
-    if config.training.compile:
-        compile_network(model.policy)
     if config.network != STOCK and config.environment.observation == "entities":
         model.policy.set_boards(env.core.observer.boards)
     return model

@@ -179,7 +179,6 @@ class TrainingConfig(Section, frozen=True):
         Literal["cpu", "cuda", "auto"],
         doc("Where the network computes: `cpu`, `cuda` (a GPU of NVIDIA), or `auto`: a GPU if there is one"),
     ] = "cpu"
-    compile: Annotated[bool, doc("The network is compiled by `torch.compile`; not in imitations")] = False
 
 
 class LeagueConfig(Section, frozen=True):

@@ -1,4 +1,4 @@
-"""Where networks compute: devices that are not there, networks that can be anywhere, and compiled ones."""
+"""Where networks compute: devices that are not there, and networks that can be anywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from trainings import assert_same_training, train
 
 from rr_gym.cli.main import main
 from rr_gym.envs.core import Core
-from rr_gym.errors import RoboRallyError
 from rr_gym.policies import PolicySpec, policy_facts
 from rr_gym.policies.networks import make_network
 from rr_gym.training import agents_module
@@ -86,19 +85,3 @@ def test_networks_hold_all_their_numbers_on_their_device(observation: str) -> No
     logits, values = network(whole if isinstance(seen, dict) else whole[""])
     assert (logits.device.type, values.device.type) == ("meta", "meta")
     assert logits.shape[0] == len(values) == 4
-
-
-@pytest.mark.long
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # within PyTorch
-@pytest.mark.parametrize("network", ["{}", "stock"])
-def test_a_compiled_network_learns_the_same(network: str, tmp_path: Path) -> None:
-    content = TINY.replace("choices", "flat") + f"network: {network}\n"
-    whole, compiled = train(content, tmp_path / "whole"), train(content, tmp_path / "compiled", compile=True)
-    for one, other in zip(whole.model.policy.parameters(), compiled.model.policy.parameters(), strict=True):
-        assert torch.allclose(one, other, atol=1e-4)
-    assert whole.model.policy.state_dict().keys() == compiled.model.policy.state_dict().keys()
-
-
-def test_wrong_values_are_named() -> None:
-    with pytest.raises(RoboRallyError, match=r"training\.compile: 'yes': expected true or false"):
-        agents_module("config").TrainConfig.read("training: {compile: 'yes'}", "a.yaml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,10 @@ from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.policies import FunctionPlayer, PolicyPlayer, load_policy
-from rr_gym.policies.model_player import player_of_model
+from rr_gym.policies.spaces import described, facts_of
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
 from rr_gym.sb3 import make_vec_env
 
 SMALL = {"n_steps": 4, "batch_size": 8, "n_epochs": 1, "seed": 1, "device": "cpu"}
@@ -61,10 +64,11 @@ def test_a_model_plays_as_it_predicts(algorithm: Any, policy: str, options: dict
         more = {"action_masks": env.action_masks()} if masked else {}
         actions, _ = model.predict(seen, deterministic=True, **more)
         seen, _, _, _ = env.step(actions)
-    expected = env.core._orders[:, :2]
+    orders = no_orders(len(dealt), MAX_ROBOTS, full=True)
     for seat in range(2):
-        orders = player.act(env.core.arena, dealt, seat)
-        assert (orders == expected[:, seat]).all()
+        orders[:, seat] = player.act(env.core.arena, dealt, seat)
+    env.core.arena.play(dealt, orders)
+    assert (dealt["robots"] == env.core.games["robots"]).all()
 
 
 def test_a_policy_makes_the_most_probable_legal_choices() -> None:
@@ -167,10 +171,11 @@ def test_observations_that_were_others_are_named() -> None:
     """Such as those of a model of an earlier version."""
     env = env_of(action="cards", opponents=["random"])
     model = DQN("MlpPolicy", env, learning_starts=10**6, buffer_size=10, device="cpu")
-    player = player_of_model(model)
-    player.choose._shapes = {"": (7,)}  # type: ignore[attr-defined]
+    space = model.observation_space
+    model.observation_space = described(copy.deepcopy(space), {**facts_of(space), "window": 7})
+    player = make_player(model)
     arena = Arena(FLOOR)
-    with pytest.raises(RoboRallyError, match=r"DQN: observation: \(\d+,\): expected \(7,\), as it was trained on"):
+    with pytest.raises(RoboRallyError, match=rf"DQN: observation: \(\d+,\): expected \({space.shape[0]},\), as it was"):
         player.act(arena, arena.new_games(2, 2, seed=1), 0)
 
 
