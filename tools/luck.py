@@ -3,9 +3,9 @@
     python tools/luck.py                  play all comparisons and print the table
     python tools/luck.py --rows 2,5-9     only these, counted from 1
 
-Each comparison is played once as `rr-gym evaluate --adjust luck` does. Games are those that the plain figure would need
-for an interval as narrow as the adjusted one, for each game that was played. Time is how much longer the adjusted games
-take, measured against some of the same games without.
+Each comparison is played once as `rr-gym evaluate --adjust luck` does. Figures are those of the first player. "Games
+fewer" is how many games the plain figure would need for an interval as narrow as the adjusted one, for each game that
+was played. "Time" is how much longer these games take, measured against some of the same games without adjustment.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ def row(player: str, other: str, course: str, games: int) -> str:
     adjusted = Match(player, [other], course=course, games=games, seed=SEED, adjusted=True)
     slow = timed(adjusted)
     fast = timed(Match(player, [other], course=course, games=games // TIMED, seed=SEED))
-    result = adjusted.result().players[0]
-    assert result.adjusted_win
-    fewer = (width(result.win) / width(result.adjusted_win)) ** 2
+    found = adjusted.result().players[0]
+    assert found.adjusted_win
+    fewer = (width(found.win) / width(found.adjusted_win)) ** 2
     return (
-        f"| `{player}`, `{other}` | {course} | {games:,} | {result.win.percent} | {result.adjusted_win.percent} "
-        f"| {fewer:.1f} | {slow / fast:.1f} |"
+        f"| `{player}`, `{other}` | {course} | {games:,} | {found.flags.value:.2f} | {100 * found.finish.value:.1f} % "
+        f"| {found.win.percent} | {found.adjusted_win.percent} | {fewer:.1f} | {slow / fast:.1f} |"
     )
 
 
@@ -84,7 +84,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=numbers, help="numbers of comparisons, such as 2,5-9")
     chosen = parser.parse_args().rows
-    print("| players | course | games | won | won, luck adjusted | games | time |\n|---|---|---|---|---|---|---|")
+    heads = ("players", "course", "games", "flags", "all flags", "won", "won, luck adjusted", "games fewer", "time")
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for number in chosen or range(1, len(COMPARISONS) + 1):
         print(row(*COMPARISONS[number - 1]), flush=True)
 
