@@ -133,8 +133,8 @@ class LuckBatch(Batch):
             some = take_games(games, going)
             chosen = no_orders(len(some), MAX_ROBOTS, full=True)
             for seat, player, own in zip(self._seats, self._stand_ins, self._own, strict=True):
-                given = own and orders is not None
-                chosen[:, seat] = orders[going, seat] if given else player.act(self.arena, some, seat)
+                given = orders[going, seat] if own and orders is not None else None
+                chosen[:, seat] = player.act(self.arena, some, seat) if given is None else given
             self.arena.play_own(some, chosen)
             games[going] = some
         return position_values(self.arena, games, self._seats)
@@ -144,8 +144,9 @@ def stand_in(player: Player) -> tuple[Player, bool]:
     """Return who is asked about redeals in place of a player, and whether it decides exactly as the player does."""
     kind = type(player)
     quick = kind in (RandomPlayer, GreedyPlayer, RacerPlayer)
-    quick |= kind is PlannerPlayer and player.reproducible and player.turns <= _TURNS
-    if not quick and kind.__module__.startswith("rr_gym.policies."):
+    if isinstance(player, PlannerPlayer):
+        quick = kind is PlannerPlayer and player.reproducible and player.turns <= _TURNS
+    elif kind.__module__.startswith("rr_gym.policies."):
         from rr_gym.policies.player import PolicyPlayer  # takes long to import
 
         quick = kind is PolicyPlayer
