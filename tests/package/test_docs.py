@@ -22,7 +22,7 @@ LONG = {
     )
 }
 # What takes minutes as printed, and by what it is replaced here
-SHORTER = {"README.md": {"model.learn(600_000)": "model.learn(20_480)", "games=2000": "games=20"}}
+SHORTER = {"README.md": {"model.learn(600_000)": "model.learn(10_240)", "games=2000": "games=20"}}
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
 WEB = ("http://", "https://", "mailto:")
 

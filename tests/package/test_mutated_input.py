@@ -45,7 +45,7 @@ for name in sys.argv[3:]:
 """
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(25, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [5, pytest.param(25, marks=pytest.mark.long)])
 def test_damaged_input_is_accepted_or_refused(count: int, python: Python) -> None:
     names = [name for name in NAMES if all(find_spec(module) for module in NEEDED.get(name, ()))]
     lines = python("-c", TRIED, str(TOOLS), str(count), *names, NUMBA_DISABLE_JIT="1").stdout.splitlines()

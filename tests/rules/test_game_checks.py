@@ -256,7 +256,7 @@ def test_the_environment_plays_its_own_games_unchecked(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("count", "variables"),
     [
-        ("60", {"NUMBA_DISABLE_JIT": "1"}),
+        ("40", {"NUMBA_DISABLE_JIT": "1"}),
         pytest.param("20000", {"NUMBA_BOUNDSCHECK": "1"}, marks=pytest.mark.long),
     ],
     ids=["interpreted", "checked"],
