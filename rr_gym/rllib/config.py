@@ -11,14 +11,12 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from rr_gym.errors import RoboRallyError, short_repr, whole_number
-from rr_gym.policies import PolicySpec, policy_facts
+from rr_gym.policies.spaces import spec_of_environment
 from rr_gym.rllib.env import RoboRallyMultiAgentEnv, RoboRallyVectorMultiAgentEnv
 from rr_gym.rllib.module import MaskedModule
 from rr_gym.rllib.runner import RoboRallyEnvRunner
 from rr_gym.rllib.self_play import LEARNER, Places, Seating, SelfPlay
 from rr_gym.rules.arena.arena import CourseLike
-
-_KINDS = {"entities+planes": "entities"}  # observations whose kind of network has another name
 
 
 def ppo_config(
@@ -98,12 +96,10 @@ def _config(
     env = RoboRallyVectorMultiAgentEnv(1, **arguments)
     core = env.core
     env.close()
-    sizes = {"kind": _KINDS.get(core.form.observation, core.form.observation), **(network or {})}
-    spec = PolicySpec.from_json({**policy_facts(core), "network": sizes})
-    model = {"spec": spec.to_json(), "boards": core.observer.boards if core.form.observation == "entities" else None}
+    _, _, boards = spec_of_environment(env, network)
     module = RLModuleSpec(
         module_class=MaskedModule, observation_space=env.single_observation_spaces["robot_0"],
-        action_space=env.single_action_spaces["robot_0"], model_config=model,
+        action_space=env.single_action_spaces["robot_0"], model_config={"network": network, "boards": boards},
     )  # fmt: skip
     names = (LEARNER, *seating.earlier)
     return (

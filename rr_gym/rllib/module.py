@@ -1,10 +1,9 @@
-"""A network of `rr_gym.policies` as RLlib's module: illegal choices get no probability."""
+"""`RaceNetwork` as RLlib's module: illegal choices get no probability."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import torch
 from gymnasium import spaces
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.distribution.torch.torch_distribution import TorchMultiCategorical
@@ -12,26 +11,26 @@ from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from rr_gym.policies import Policy, PolicySpec
-from rr_gym.policies.networks import make_network
+from rr_gym.networks import RaceNetwork
+from rr_gym.policies import Policy
 
 ILLEGAL = -1e9  # leaves no probability, yet stays finite in differences of logits
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
-    """A network of `rr_gym.policies` as PPO's module.
+    """`RaceNetwork` as PPO's module.
 
     Actions are `Discrete` (``"cards"``) or `MultiDiscrete` (``"draw"``, ``"slots"``). Observations are dicts with
-    `observation` and `action_mask`. The model configuration holds `spec`, a `PolicySpec` as a dict, and `boards`, those
-    of the observer, which networks that read `entities` need.
+    `observation` and `action_mask`. The model configuration holds `network` and `boards`, as for
+    `RaceNetwork.from_spaces`.
     """
 
     def setup(self) -> None:
         """Build the network; RLlib calls this."""
-        self.spec = PolicySpec.from_json(self.model_config["spec"], "spec")
-        self.network = make_network(self.spec)
-        if self.model_config.get("boards") is not None:
-            self.network.set_boards(self.model_config["boards"])
+        given = self.model_config  # to which RLlib adds settings of networks of its own
+        self.network = RaceNetwork.from_spaces(
+            self.observation_space["observation"], self.action_space, given["boards"], given["network"]
+        )
         if isinstance(self.action_space, spaces.MultiDiscrete):
             lengths = self.action_space.nvec.tolist()
             self.action_dist_cls = TorchMultiCategorical.get_partial_dist_cls(input_lens=lengths)
@@ -62,9 +61,5 @@ def policy_from_rllib(module: Any, **training: Any) -> Policy:
         module: A `MaskedModule`, such as ``algorithm.get_module("learner")``.
         training: Facts about the training to store with the policy, of types that JSON has.
     """
-    module = module.unwrapped()
-    facts = {**module.spec.to_json(), "training": {**module.spec.training, **training}}
-    policy = Policy(PolicySpec.from_json(facts))
-    with torch.no_grad():
-        policy.network.load_state_dict(module.network.state_dict())
+    policy: Policy = module.unwrapped().network.policy(**training)
     return policy
