@@ -148,7 +148,7 @@ else:
 play()
 """,
     "looks for the salt in the folder of results": """
-said(look(lambda: "the salt" if facts["salt"] in open(facts["results"]).read() else "a file without the salt"))
+said(look(lambda: "the salt" if facts["salt"] in open(facts["results"]).read() else "only its SHA-256"))
 play()
 """,
     "reads a private file of the user": """

@@ -10,6 +10,7 @@ import click
 
 from rr_gym.cli.grammar.arguments import shared
 from rr_gym.cli.grammar.command import command, option
+from rr_gym.cli.grammar.files import check_new_file
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.words import Number
 from rr_gym.progress import Progress
@@ -55,12 +56,14 @@ def run_check(args: SimpleNamespace) -> int:
 @command(examples=("rr-gym bot pack mybot", "rr-gym bot pack mybot --out submission.tar"))
 @click.argument("folder", **_FOLDER)
 @shared("--out", metavar="FILE", note="NAME-VERSION.tar beside the folder by default")
+@shared("--force")
 @shared("--json")
 def run_pack(args: SimpleNamespace) -> int:
     """Pack a bot into an archive, which is the same to the byte wherever it is made, and print its SHA-256."""
     from rr_gym.bots import pack
 
     output = Output(args.json)
+    check_new_file(args.out, args.force, (".tar",))
     path, digest = pack(args.folder, args.out)
     output.show(f"{path}\nSHA-256 {digest}")
     output.write({"archive": str(path), "sha256": digest})

@@ -11,10 +11,12 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "tools"))
 import commands
 
+from rr_gym.bots import new_bot
 from rr_gym.cli.main import main
 from rr_gym.race import RaceConfig, race
 
 ONE_FILE = {  # commands whose --out is one file, with endings of its name
+    "bot pack mine": ("tar",),
     "course show checkmate": ("svg", "png"),
     "course legend": ("svg", "png", "html"),
     "generate --size 6x6 --flags 1 --starts 1": ("rrb", "yaml"),
@@ -28,6 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def _bot(folder: Path) -> None:
+    new_bot(folder / "mine", "python")
+
+
 def test_these_are_all_commands_that_write_one_file() -> None:
     files = [
         words
@@ -39,6 +46,7 @@ def test_these_are_all_commands_that_write_one_file() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.usefixtures("_bot")
 @pytest.mark.parametrize("line", ONE_FILE)
 def test_a_file_is_named_and_replaced_only_if_that_is_asked_for(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -62,6 +70,7 @@ def test_a_file_is_named_and_replaced_only_if_that_is_asked_for(
         assert file.stat().st_size == size
 
 
+@pytest.mark.usefixtures("_bot")
 @pytest.mark.parametrize("line", ONE_FILE)
 def test_names_that_say_no_kind_and_folders_are_refused(
     line: str, folder: Path, capsys: pytest.CaptureFixture[str]

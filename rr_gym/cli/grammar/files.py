@@ -32,7 +32,7 @@ def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> 
     if out is None:
         return
     if out.suffix not in suffixes:
-        expected = ", ".join(suffixes[:-1]) + f" or {suffixes[-1]}"
+        expected = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
         raise RoboRallyError(f"--out {out}: expected a name that ends in {expected}")
     if out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a file")
