@@ -178,6 +178,20 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     opponents = config.evaluation.opponents
     if opponents is not None and len(opponents) != robots - 1:
         yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {robots - 1}, all but one robot"
+    if config.evaluation.keep_best and config.evaluation.every is None:
+        yield ("evaluation", "keep_best"), "true: expected evaluations, evaluation.every"
+    if config.evaluation.exploit_every is not None and (expected := _lacks_for_exploits(config)):
+        yield ("evaluation", "exploit_every"), f"{config.evaluation.exploit_every}: expected {expected}"
+
+
+def _lacks_for_exploits(config: TrainConfig) -> str:
+    """Say what a best response to the policy of a training lacks, empty for nothing."""
+    numbers = config.environment.num_robots
+    if 2 not in (numbers if isinstance(numbers, tuple) else (numbers,)):
+        return f"duels (environment.num_robots 2), found {most_robots(config)} robots"
+    if isinstance(numbers, tuple) and config.environment.observation != "choices":
+        return f"environment.num_robots 2 alone with the observation {config.environment.observation}"
+    return f"a network that is not {STOCK}" if config.network == STOCK else ""
 
 
 def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any] | None:

@@ -16,8 +16,9 @@ SHARES = {
     "league/ahead_of_greedy": "ahead of greedy",
     "league/ahead_of_racer": "ahead of racer",
     "rollout/won": "won while learning",
+    "exploit/win": "won by responses",
 }
-_COLOURS = ("#1f6fb2", "#b2521f", "#2e8b57", "#8a5fb5")
+_COLOURS = ("#1f6fb2", "#b2521f", "#2e8b57", "#8a5fb5", "#a8285f")
 _LEFT, _TOP, _WIDE, _HIGH = 50, 34, 520, 280
 
 

@@ -12,7 +12,7 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, in_bytes, short_repr
 from rr_gym.files import free_bytes, write_file
 from rr_gym.locks import hold
-from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE
+from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE, load_policy
 from rr_gym.registry import policy_folder
 
 from .config import TrainConfig, first_difference
@@ -37,6 +37,7 @@ class RunFolder:
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
         self.start = self.path / "start"  # a copy of the policy that it starts from
+        self.best = self.path / "best"  # of all evaluated policies the one that won most
         self.league = self.path / "league"
         self.model = self.path / "model.zip"
         self._checkpoints = self.path / "checkpoints"
@@ -103,6 +104,16 @@ class RunFolder:
             raise RunError(
                 f"{self.path}: cannot be resumed: {key} was {short_repr(was)} and is now {short_repr(wanted)}"
             )
+
+    def win_of_best(self) -> float:
+        """Return what share the policy in `best` won when it was evaluated; less than any share where there is none.
+
+        Raises:
+            RoboRallyError: The policy cannot be read.
+        """
+        if not (self.best / SPEC_FILE).exists():
+            return -1.0
+        return float(load_policy(self.best).spec.training["evaluation"]["win"])
 
     def checkpoints(self) -> list[Path]:
         """List the folders of the complete checkpoints, from oldest to newest."""

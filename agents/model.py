@@ -166,14 +166,14 @@ def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
     return MaskableNetworkPolicy if masks else NetworkPolicy, {"spec": spec.to_json()}
 
 
-def current_policy(model: Learner) -> Policy:
-    """Return a copy of the current policy that also records how it was trained."""
-    return policy_from_sb3(model.policy, _facts(model))
+def current_policy(model: Learner, **facts: Any) -> Policy:
+    """Return a copy of the current policy that also records how it was trained, with further facts about that."""
+    return policy_from_sb3(model.policy, _facts(model, **facts))
 
 
-def export_policy(model: Learner, folder: Path) -> None:
-    """Write the policy as it is now into a folder, for `rr_gym.policies.load_policy`."""
-    save_policy(current_policy(model), folder)
+def export_policy(model: Learner, folder: Path, **facts: Any) -> None:
+    """Write the policy as it is now into a folder, for `rr_gym.policies.load_policy`, with further facts about it."""
+    save_policy(current_policy(model, **facts), folder)
 
 
 def save_model(model: Learner, path: Path) -> None:
@@ -184,6 +184,6 @@ def save_model(model: Learner, path: Path) -> None:
     write_file(path, content.getvalue(), RunError)
 
 
-def _facts(model: Learner) -> dict[str, Any]:
+def _facts(model: Learner, **facts: Any) -> dict[str, Any]:
     """Return how the policy was trained, as facts for its spec."""
-    return policy_facts(model.env.core, rows=model.num_timesteps, config=model.config.as_mapping())
+    return policy_facts(model.env.core, rows=model.num_timesteps, config=model.config.as_mapping(), **facts)

@@ -128,15 +128,15 @@ def reading(folder: Path) -> Iterator[None]:
 def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
     """Estimate the bytes that a checkpoint and the files written with it take at most.
 
-    The optimizer keeps two numbers for each weight. Beside the checkpoint there are the policy, a snapshot of it for a
-    league, and the model with its optimizer.
+    The optimizer keeps two numbers for each weight. Beside the checkpoint there are the policy, the best one so far, a
+    snapshot for a league, and the model with its optimizer.
 
     Args:
         weights: Of the policy.
         more: Bytes of other arrays in the checkpoint.
     """
     own = sum(weight.numel() * weight.element_size() for weight in weights)
-    return (3 + 1 + 1 + 3) * own + more + _SLACK
+    return (3 + 1 + 1 + 1 + 3) * own + more + _SLACK
 
 
 def set_state(

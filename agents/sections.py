@@ -202,3 +202,11 @@ class EvaluationConfig(Section, frozen=True):
     ] = None
     games: Annotated[Count, doc("Games per evaluation")] = 64
     seed: Annotated[Seed, doc("Seed of these games, the same in every evaluation")] = 1_000_000
+    keep_best: Annotated[
+        bool, doc("Keep in `best/` the policy that won most in an evaluation; the last update is evaluated too")
+    ] = False
+    exploit_every: Annotated[
+        Count | None,
+        doc("Duels only: rows between two short best responses to the policy as it is then; null: none"),
+    ] = None
+    exploit_rows: Annotated[Count, doc("Rows that such a response learns from")] = 200_000

@@ -6,9 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.resuming import check_folder
+
+if TYPE_CHECKING:
+    from .config import TrainConfig
 
 RUNS = Path("runs")
 MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors")
@@ -45,19 +48,33 @@ def train(
         KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
     from rr_gym.config_files import find_config
-    from rr_gym.errors import require
 
     from .config import ConfigError, TrainConfig
-    from .environment import check_names
-    from .folder import RunFolder
 
     path = find_config(name, ConfigError)
     config = TrainConfig.load(path).with_overrides(overrides, given).with_arguments(**given)
     if out is not None:
         check_folder(out)
-    folder = RunFolder(out or RUNS / path.stem)
+    return train_config(config, str(path), out or RUNS / path.stem, resume=resume)
+
+
+def train_config(config: TrainConfig, source: str, out: Path, *, resume: bool = False) -> dict[str, Any]:
+    """Train by a configuration that has been read; results and errors are those of `train`.
+
+    Args:
+        config: The configuration.
+        source: Where it is from, as errors name it.
+        out: The run's folder.
+        resume: Resume the run in the folder from its last checkpoint.
+    """
+    from rr_gym.errors import require
+
+    from .environment import check_names
+    from .folder import RunFolder
+
+    folder = RunFolder(out)
     folder.check(config) if resume else folder.check_new()
-    core = check_names(config, str(path))
+    core = check_names(config, source)
     for module in MODULES:
         require(module, extra="train")
     from .devices import find_device
@@ -78,7 +95,7 @@ def train(
                 folder.create(config)
             trainer = Trainer(config, folder, hooks)
         try:
-            print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
+            print(f"{source} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
             finished = trainer.run()
         except KeyboardInterrupt:
             finished = False

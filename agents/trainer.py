@@ -34,6 +34,7 @@ from .resume import play_state, read_checkpoint, reading, room_for, save_state, 
 from .rules import Rules
 from .second_core import Play, RolloutTask, SecondCore, catch_up
 from .sections import Interval
+from .short_response import short_response
 
 FIGURES = ("win", "finish", "place", "flags")  # of evaluations
 
@@ -64,6 +65,7 @@ class Trainer:
         self.env = self.model.env
         if config.training.start is not None:
             start_from(self.model, folder.start)
+        self._best_win = folder.win_of_best() if config.evaluation.keep_best else 0.0
         self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
         self._league = League(self.model, folder)
         self._second: SecondCore | None = None
@@ -244,9 +246,9 @@ class Trainer:
                 f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
             )
         self._league.after_update(self.update)
-        evaluated = self._evaluate()
+        evaluated = {**self._evaluate(), **self._exploit()}
         if evaluated and any(value is not None for value in evaluated.values()):
-            self._line.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
+            self._line.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items() if value is not None))
         warning = self._watch.warning()
         if warning:
             self._line.say(warning)
@@ -268,7 +270,7 @@ class Trainer:
         options, environment = self.config.evaluation, self.config.environment
         if options.every is None:
             return {}
-        if self.update % options.every:
+        if self.update % options.every and not (options.keep_best and self.share >= 1):
             return {f"eval/{name}": None for name in FIGURES}
         with torch.random.fork_rng(devices=[]):
             played = evaluate(
@@ -280,7 +282,31 @@ class Trainer:
                 max_cycles=environment.max_cycles,
                 settings=environment.settings,
             )
-        return {f"eval/{name}": float(getattr(played.players[0], name).value) for name in FIGURES}
+            figures = {name: float(getattr(played.players[0], name).value) for name in FIGURES}
+            if options.keep_best and figures["win"] > self._best_win:
+                self._best_win = figures["win"]
+                export_policy(self.model, self.folder.best, evaluation=figures)
+        return {f"eval/{name}": value for name, value in figures.items()}
+
+    def _exploit(self) -> dict[str, float | None]:
+        """Train a short best response to the policy where one is due, which leaves no trace in the training.
+
+        Returns:
+            Columns of the curve, the same after all updates; None in them where there is no response to this one.
+        """
+        every, model = self.config.evaluation.exploit_every, self.model
+        if every is None:
+            return {}
+        rows = model.num_timesteps
+        if rows // every == (rows - model.n_steps * model.n_envs) // every:
+            return {f"exploit/{name}": None for name in FIGURES}
+
+        def tell(learned: int) -> None:
+            if self._line.due():
+                self._line.show(f"{rows:,} rows, a best response learns from its row {learned:,}", self.share)
+
+        response = short_response(model, self.update, tell)
+        return {f"exploit/{name}": float(getattr(response, name).value) for name in FIGURES}
 
     def _keep(self) -> None:
         """Write a checkpoint if one is due, or if the disk is nearly full: then the training ends with it.

@@ -17,6 +17,7 @@ BUILT_IN = {
     "strategist:5k, strategist:500ms, strategist:@runs/mine, strategist:400@champion+veteran",
     "veteran": "a quick network: it imitated planner, then learned in a league",
 }
+POLICIES = ("champion", "rookie", "veteran")  # those of them that are policies
 PROGRAM = "program"  # the first part of names such as program:COMMAND
 BOT = "bot"  # the first part of names such as bot:DIR, a submission
 PERSON = "human"  # the name of a person in replays, and among the players of `rr-gym play --web`

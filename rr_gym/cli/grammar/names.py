@@ -12,6 +12,12 @@ def _players() -> list[str]:
     return [*BUILT_IN]
 
 
+def _starts() -> list[str]:
+    from rr_gym.player_names import POLICIES
+
+    return ["itself", "nothing", *POLICIES]
+
+
 def _courses() -> list[str]:
     from rr_gym.courses.library import list_courses
 
@@ -69,6 +75,7 @@ def _suite_rows() -> list[str]:
 
 KINDS: dict[str, Callable[[], list[str]]] = {
     "players": _players,
+    "starts": _starts,
     "courses": _courses,
     "elements": _elements,
     "options": _options,

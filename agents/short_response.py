@@ -1,0 +1,92 @@
+"""Short best responses: what a training wins in a few updates against the policy of another training that goes on."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+from msgspec import structs
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from rr_gym.evaluation import PlayerResult, evaluate
+from rr_gym.policies import PolicyPlayer
+
+from .config import TrainConfig
+from .environment import courses_of
+from .model import Learner, current_policy, make_model
+
+
+def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> PlayerResult:
+    """Train a best response to a policy for `evaluation.exploit_rows` rows, and let it play the evaluation's duels.
+
+    It starts from the weights of the policy and learns by the same configuration, against the policy with its most
+    probable choices. Neither the policy nor the random generators of the process are changed.
+
+    Args:
+        model: What is exploited, between two updates.
+        update: The number of the last one; the response has another seed after each.
+        tell: Called with the rows that the response has learned from, after every step.
+
+    Returns:
+        The figures of the response.
+    """
+    config = response_config(model.config, update)
+    with same_chance_afterwards():
+        frozen = PolicyPlayer(current_policy(model))
+        response = make_model(config)
+        response.policy.load_state_dict(model.policy.state_dict())
+        response.env.set_opponents({frozen: 1.0})
+        response.share = lambda: min(1.0, response.num_timesteps / config.training.total_steps)
+        response.after_update = lambda: None
+        response.set_logger(Logger(None, []))
+        response.learn(config.training.total_steps, _Telling(tell), log_interval=None)
+        played = evaluate(
+            PolicyPlayer(current_policy(response)),
+            [frozen],
+            course=courses_of(config),
+            games=config.evaluation.games,
+            seed=config.evaluation.seed,
+            max_cycles=config.environment.max_cycles,
+            settings=config.environment.settings,
+        )
+    return played.players[0]
+
+
+def response_config(config: TrainConfig, update: int) -> TrainConfig:
+    """Return the configuration of a short response to the policy of a training."""
+    environment = structs.replace(config.environment, num_robots=2, opponents={"random": 1.0})  # replaced by the policy
+    seed = int(np.random.SeedSequence([config.training.seed, update]).generate_state(1)[0])
+    return structs.replace(
+        config,
+        environment=environment,
+        algorithm=structs.replace(config.algorithm, pull=0.0, rules_until=0.0, final_learning_rate=None),
+        training=structs.replace(config.training, total_steps=config.evaluation.exploit_rows, seed=seed),
+    )
+
+
+@contextmanager
+def same_chance_afterwards() -> Iterator[None]:
+    """Restore all random generators of the process at the end; Stable-Baselines3 seeds them where it makes a model."""
+    python, numpy = random.getstate(), np.random.get_state()
+    try:
+        with torch.random.fork_rng(devices=[]):
+            yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy)
+
+
+class _Telling(BaseCallback):
+    """Tells after every step how many rows were learned from."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def _on_step(self) -> bool:
+        self._tell(self.model.num_timesteps)
+        return True
