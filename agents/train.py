@@ -55,10 +55,20 @@ def train(
     config = TrainConfig.load(path).with_overrides(overrides, given).with_arguments(**given)
     if out is not None:
         check_folder(out)
-    return train_config(config, str(path), out or RUNS / path.stem, resume=resume)
+    return train_config(
+        config, str(path), out or RUNS / path.stem, resume=resume, callbacks=callbacks, logger=logger
+    )
 
 
-def train_config(config: TrainConfig, source: str, out: Path, *, resume: bool = False) -> dict[str, Any]:
+def train_config(
+    config: TrainConfig,
+    source: str,
+    out: Path,
+    *,
+    resume: bool = False,
+    callbacks: Sequence[Any] = (),
+    logger: Any = None,
+) -> dict[str, Any]:
     """Train by a configuration that has been read; results and errors are those of `train`.
 
     Args:
@@ -66,6 +76,8 @@ def train_config(config: TrainConfig, source: str, out: Path, *, resume: bool = 
         source: Where it is from, as errors name it.
         out: The run's folder.
         resume: Resume the run in the folder from its last checkpoint.
+        callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
+        logger: A logger of Stable-Baselines3, see `Hooks`.
     """
     from rr_gym.errors import require
 
@@ -80,7 +92,7 @@ def train_config(config: TrainConfig, source: str, out: Path, *, resume: bool = 
     from .devices import find_device
     from .hooks import Hooks
 
-    find_device(config.training.device, f"{path}: training.device")
+    find_device(config.training.device, f"{source}: training.device")
     hooks = Hooks(callbacks, logger)
     hooks.check(config)
     if config.training.start is not None and not resume:
