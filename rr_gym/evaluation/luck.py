@@ -118,7 +118,7 @@ class LuckBatch(Batch):
             at = np.repeat(np.searchsorted(numbers, rows), REDEALS)
             redealt = take_games(games, at)
             redealt["key"], redealt["salted_key"] = keys, 0
-            self.arena.play_own(redealt, orders[at])
+            self.arena.play_unchecked(redealt, orders[at])
         # What stand-ins decide at random depends on the number of the game.
         redealt["index"] = (keys * _ODD >> np.uint64(32)).astype(np.uint32)
         return redealt
@@ -135,7 +135,7 @@ class LuckBatch(Batch):
             for seat, player, own in zip(self._seats, self._stand_ins, self._own, strict=True):
                 given = orders[going, seat] if own and orders is not None else None
                 chosen[:, seat] = player.act(self.arena, some, seat) if given is None else given
-            self.arena.play_own(some, chosen)
+            self.arena.play_unchecked(some, chosen)
             games[going] = some
         return position_values(self.arena, games, self._seats)
 
