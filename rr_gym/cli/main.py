@@ -29,7 +29,7 @@ COMMANDS = {
     "dataset": "write games of players as data to learn from",
     "demo": "train a bot, evaluate it, and write a replay of its best race",
     "evaluate": "play many games of a player and report how it does",
-    "exploit": "train best responses to a player and report what they win",
+    "exploit": "measure how much a player can be exploited",
     "export": "turn a trained model (.zip) into a policy folder",
     "fuzz": "play random games on random courses and check every invariant after every turn",
     "generate": "make a random course",
