@@ -149,7 +149,8 @@ class GameTools:
                 for option cards; open registers without a card get a random one.
         """
         played, players = self._table(game)
-        events = played.play({SEAT: dict(orders), **players})
+        mine = {SEAT: dict(orders)} if orders else {}  # none where the robot is out of the game
+        events = played.play({**mine, **players})
         names = [YOU, *(f"robot {seat} ({player.name})" for seat, player in players.items())]
         told = story(events, names, SEAT, played.course.size[0])
         text = "\n".join(f"{heading}: {line}" for heading, lines in told for line in lines)

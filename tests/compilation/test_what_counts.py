@@ -95,7 +95,7 @@ def homes(one: Kernel, name: str) -> tuple[dict[str, Any], Any, str]:
 
 def package_kernels() -> list[Kernel]:
     for module in pkgutil.walk_packages(rr_gym.__path__, "rr_gym."):
-        if not module.name.endswith(("__main__", ".rllib")):
+        if not module.name.endswith(("__main__", ".rllib", ".open_spiel")):
             importlib.import_module(module.name)
     return [one for name, one in KERNELS.items() if name.startswith("rr_gym.")]
 

@@ -519,7 +519,8 @@ def test_the_examples_of_the_documents() -> None:
         parse_board(hall.replace("P<135", "P<531"), "hall.rrb")
     assert str(board_error.value) == error
     texts = re.findall(r"```(\w*)\n(.*?)```", (docs / "courses.md").read_text(), re.S)
-    quay, error = next(text for kind, text in texts if kind == "yaml"), texts[-1][1].strip()
+    quay = next(text for kind, text in texts if kind == "yaml")
+    error = next(text for _, text in texts if text.startswith("quay.yaml:")).strip()
     assert Course.from_yaml(quay).size == (15, 16)
     with pytest.raises(CourseError) as course_error:
         Course.from_yaml(quay.replace("[13, 1]", "[15, 1]"), "quay.yaml")

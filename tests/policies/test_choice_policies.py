@@ -203,7 +203,7 @@ def test_a_race_without_pytorch(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "network", "message"),
     [
-        ({"action": "draw", "preview": False}, {}, "action: 'draw': expected cards with the observation choices"),
+        ({"action": "draw", "preview": False}, {}, "action: 'draw': expected cards with a network of the kind choices"),
         ({"lookahead": "far"}, {}, "lookahead: 'far': expected none"),
         ({"observation": "flat"}, {}, "observation: 'flat': expected choices with a network of the kind choices"),
         ({}, {"hidden": [8]}, r"network: hidden: \(8,\): expected 2 with the kind choices"),
