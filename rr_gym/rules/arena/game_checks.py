@@ -4,6 +4,7 @@
 small part of the time of a turn; where it finds something, `find_out_of_range` says what.
 """
 
+# mutants: no rules: tests/rules/test_game_checks.py
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
