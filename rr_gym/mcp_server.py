@@ -9,7 +9,7 @@ from functools import wraps
 from itertools import count
 from typing import Any
 
-from rr_gym.courses import list_courses, load_course
+from rr_gym.courses import Course, list_courses, load_course
 from rr_gym.errors import RoboRallyError, require, short_repr
 from rr_gym.evaluation import evaluate
 from rr_gym.files import read_text
@@ -65,7 +65,7 @@ class GameTools:
         Args:
             course: An id from `courses`, such as risky_exchange.
         """
-        found = load_course(course) if course in list_courses() else _unknown_course(course)
+        found = _course(course)
         return f"{found.name}, {found.size[0]}x{found.size[1]}, {len(found.flags)} flags\n{draw(found, unicode=False)}"
 
     def rules(self, topic: str = "") -> str:
@@ -106,15 +106,14 @@ class GameTools:
             opponents: 1 to 7 players: random, greedy, racer, planner, rookie, veteran, champion, strategist.
             settings: Settings of the rules by name, such as {"option_cards": "on"}; rules of settings lists them.
         """
-        if course not in list_courses():
-            _unknown_course(course)
+        found = _course(course)
         if not 1 <= len(opponents) <= 7:
             raise RoboRallyError(f"opponents: {short_repr(list(opponents))}: expected 1 to 7 names")
         players = {seat: _registered(name) for seat, name in enumerate(opponents, 1)}
         salt = draw_salt()
         for seat, player in players.items():
             player.reset(salt + seat)
-        game = Game(course, 1 + len(players), 0, settings, salt)
+        game = Game(found, 1 + len(players), 0, settings, salt)
         name = f"game-{next(self._numbers)}"
         self._games[name] = game, players
         if len(self._games) > MOST_GAMES:
@@ -172,10 +171,9 @@ class GameTools:
             raise RoboRallyError(f"players: {short_repr(list(players))}: expected 2 to 8 names")
         if not 1 <= games <= MOST_MATCHES:
             raise RoboRallyError(f"games: {games}: expected 1 to {MOST_MATCHES}")
-        if course not in list_courses():
-            _unknown_course(course)
+        found = _course(course)
         first, *others = [_registered(name) for name in players]
-        return evaluate(first, others, course=course, games=games).text()
+        return evaluate(first, others, course=found, games=games).text()
 
     def all(self) -> list[Callable[..., str]]:
         """Return all tools."""
@@ -194,8 +192,11 @@ class GameTools:
         return self._games[name]
 
 
-def _unknown_course(name: str) -> Any:
-    raise RoboRallyError(f"course: {short_repr(name)}: expected an id from the tool courses")
+def _course(name: str) -> Course:
+    """Load a built-in course by its id: a model may not name files."""
+    if name not in list_courses():
+        raise RoboRallyError(f"course: {short_repr(name)}: expected an id from the tool courses")
+    return load_course(name)
 
 
 def _registered(name: str) -> Player:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -133,13 +134,10 @@ class PlannerPlayer(Player):
         """
         word = np.uint64(decision_word(view.record, view.seat, np.uint64(self.seed)))
         known = expected_turns(view.arena, int(view.record.course))
-        games, others = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True)
         scores, every = np.zeros(len(orders)), np.arange(len(orders))
-        for first in range(_HELD_OUT, _HELD_OUT + deals, _DEALS):
-            n = min(_DEALS, _HELD_OUT + deals - first)
-            redeal(view.record, view.seat, word, first, games[:n])
-            self._order_others(view, known, word, first, games[:n], others[:n])
-            self._try(view, known, games[:n], others[:n], orders, every, 0, scores)
+        buffers, numbers = _new_buffers(), range(_HELD_OUT, _HELD_OUT + deals)
+        for games, others in self._redealt(view, known, word, numbers, buffers):
+            self._try(view, known, games, others, orders, every, 0, scores)
         return scores / deals
 
     def _candidates(self, view: SeatView, word: int) -> Array:
@@ -171,17 +169,14 @@ class PlannerPlayer(Player):
         left = np.arange(len(candidates))
         dropped: list[Array] = []
         rounds = int(len(left) - 1).bit_length()
-        deals, others, count, ahead = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True), 0, 0
+        buffers, count, ahead = _new_buffers(), 0, 0
         spent = 0 if self.milliseconds else self.turns // rounds  # turns simulated in the last round
 
         def play(more: int) -> int:
             nonlocal count
             tried[left] += more
-            for first in range(count, count + more, _DEALS):
-                n = min(_DEALS, count + more - first)
-                redeal(view.record, view.seat, word, first, deals[:n])
-                self._order_others(view, known, word, first, deals[:n], others[:n])
-                self._try(view, known, deals[:n], others[:n], candidates, left, ahead, scores)
+            for deals, others in self._redealt(view, known, word, range(count, count + more), buffers):
+                self._try(view, known, deals, others, candidates, left, ahead, scores)
             count += more
             return more * len(left) * (1 + ahead)
 
@@ -201,6 +196,17 @@ class PlannerPlayer(Player):
             dropped.append(left[keep:])
             left = left[:keep]
         return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1)
+
+    def _redealt(
+        self, view: SeatView, known: ExpectedTurns, word: np.uint64, numbers: range, buffers: tuple[Array, Array]
+    ) -> Iterator[tuple[Array, Array]]:
+        """Yield batches of deals, by their numbers, with likely orders of the others; each overwrites the last one."""
+        deals, others = buffers
+        for first in range(numbers.start, numbers.stop, _DEALS):
+            n = min(_DEALS, numbers.stop - first)
+            redeal(view.record, view.seat, word, first, deals[:n])
+            self._order_others(view, known, word, first, deals[:n], others[:n])
+            yield deals[:n], others[:n]
 
     def _further(self, view: SeatView, turns: int) -> int:
         """Return how many turns after this one to simulate, given the budget in turns for each candidate left."""
@@ -222,3 +228,8 @@ class PlannerPlayer(Player):
         log = new_log(on=False)[0]
         try_orders(deals, others, view.table, known, flag, log, view.seat, candidates, left, found)
         scores += found / SURE
+
+
+def _new_buffers() -> tuple[Array, Array]:
+    """Return room for a batch of deals and for the orders of all seats on them."""
+    return np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True)

@@ -49,7 +49,7 @@ class _RoboRuckusReader:
         """Return the board as a course."""
         if not isinstance(self.value, dict) or not isinstance(name := self.value.get("name"), str):
             self.fail("board", self.value, f"an object with a name and the fields {', '.join(KEYS[1:])}")
-        last_x, last_y = self.pair("size", self.value.get("size"), _MOST)
+        last_x, last_y = self.pair("size", self.value.get("size"))
         grid = self.grid = ForeignBoard(last_x + 1, last_y + 1)
         self.singles("wrenches", "w1")
         self.singles("pits", "X")
@@ -118,15 +118,15 @@ class _RoboRuckusReader:
 
     def on_board(self, field: str, value: Any) -> Square:
         """Return a square of the board, counted from the north-west corner."""
-        x, y = self.pair(field, value, _MOST)
+        x, y = self.pair(field, value)
         if x >= self.grid.width or y >= self.grid.height:
             self.fail(field, value, f"[x, y] up to [{self.grid.width - 1}, {self.grid.height - 1}]")
         return x, self.grid.height - 1 - y
 
-    def pair(self, field: str, value: Any, most: int) -> tuple[int, int]:
+    def pair(self, field: str, value: Any) -> tuple[int, int]:
         """Return two whole numbers from 0."""
-        if not isinstance(value, list) or len(value) != 2 or not all(type(n) is int and 0 <= n < most for n in value):
-            self.fail(field, value, f"[x, y], whole numbers from 0 to {most - 1}")
+        if not isinstance(value, list) or len(value) != 2 or not all(type(n) is int and 0 <= n < _MOST for n in value):
+            self.fail(field, value, f"[x, y], whole numbers from 0 to {_MOST - 1}")
         return value[0], value[1]
 
     def word(self, field: str, entry: dict[str, Any], key: str, known: dict[str, str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from rr_gym.courses.course import Course
 
@@ -64,11 +63,6 @@ class ImportedCourse:
     text: str
     course: Course
     notes: tuple[str, ...]
-
-    @property
-    def suffix(self) -> str:
-        """Return ``.yaml`` or ``.rrb``."""
-        return Path(self.name).suffix
 
 
 def opposite(side: str) -> str:
