@@ -91,7 +91,8 @@ def home_of(environment: Mapping[str, str]) -> str:
 def description(readme: str, home: str, tag: str) -> str:
     """Return a README whose relative links and pictures lead to the tag of a repository.
 
-    Without a repository links become plain words, and pictures are left out.
+    Without a repository links become plain words, and pictures are left out. So are badges, since the page of an index
+    shows the same facts.
     """
 
     def link(found: re.Match[str]) -> str:
@@ -103,4 +104,5 @@ def description(readme: str, home: str, tag: str) -> str:
         target = f"README.md{target}" if target.startswith("#") else target
         return f"{picture}[{words}]({home}/{'raw' if picture else 'blob'}/{tag}/{target})"
 
-    return re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", link, readme)
+    without_badges = re.sub(r"^\[!\[.*\n", "", readme, flags=re.MULTILINE)
+    return re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", link, without_badges)

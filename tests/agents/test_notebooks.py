@@ -46,7 +46,7 @@ def test_it_names_no_folder_of_a_machine_and_no_time(path: Path) -> None:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_is_listed(path: Path) -> None:
     assert f"site/notebooks/{path.stem}\n" in (ROOT / "docs" / "pages.yaml").read_text("utf-8")
-    assert f"(notebooks/{path.name})" in (ROOT / "README.md").read_text("utf-8")
+    assert f"(../notebooks/{path.name})" in (ROOT / "docs" / "README.md").read_text("utf-8")
 
 
 def test_self_play_on_pettingzoo_is_sixty_lines_to_read() -> None:

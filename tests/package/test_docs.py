@@ -77,12 +77,12 @@ def test_python_in_documents_runs(
         exec(compile(python_of(document), name(document), "exec"), {"__name__": "blocks"})
 
 
-def test_the_first_lines_of_code_print_what_stands_below_them(python: Python) -> None:
+def test_the_first_game_of_the_environment_prints_what_stands_below_them(python: Python) -> None:
     """Every robot with its place, also those that are gone before the end."""
-    readme = text(ROOT / "README.md")
-    first = BLOCK.search(readme)
+    page = text(ROOT / "docs" / "environment.md")
+    first = BLOCK.search(page)
     assert first
-    shown = re.match(r"\s*```text\n(.*?)```", readme[first.end() :], re.DOTALL)
+    shown = re.match(r"\s*```text\n(.*?)```", page[first.end() :], re.DOTALL)
     assert shown
     assert python("-c", first[2]).stdout == shown[1]
     assert [line[:8] for line in shown[1].splitlines()] == [f"place {k}:" for k in range(1, 5)]
