@@ -24,14 +24,16 @@ def needed(names: list[str]) -> dict[str, Distribution]:
     return found
 
 
-def clean_environment(folder: Path, names: list[str], wheel: Path) -> Path:
-    """Create an environment with these distributions, their requirements and a wheel; return the path of its Python."""
+def clean_environment(folder: Path, names: list[str], wheel: Path | None = None) -> Path:
+    """Create an environment with these distributions, what they require, and a wheel; return the path of its Python."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")
     for one in needed(names).values():
         for top in {file.parts[0] for file in one.files or [] if file.parts[0] not in ("..", "__pycache__")}:
             if not (site / top).exists():
                 (site / top).symlink_to(one.locate_file(top))
+    if wheel is None:
+        return folder / "bin" / "python"
     install = ("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(site), str(wheel))
     subprocess.run([sys.executable, *install], check=True)
     return folder / "bin" / "python"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT, Python
+from environments import clean_environment
 
 import rr_gym
 
@@ -107,6 +108,32 @@ def test_the_wheel_describes_itself(wheel: Path) -> None:
     assert "](docs/" not in said
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     assert f"\nClassifier: Programming Language :: Python :: {version}\n" in said  # tests run with it
+
+
+RUN_NOTEBOOK = """
+import sys, nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], as_version=4)
+nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+print(notebook.cells[-1].outputs[-1].data["text/html"].count("id=&quot;replay&quot;"))
+"""
+
+
+@pytest.mark.long
+def test_a_notebook_installs_the_package_and_runs(wheel: Path, tmp_path: Path) -> None:
+    """The environment has what Colab has, and no checkout: the first cell installs the wheel with its requirements."""
+    there = ["pip", "torch", "matplotlib", "ipykernel", "nbclient"]  # and what an index would deliver:
+    required = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*required["dependencies"], *required["optional-dependencies"]["train"]]
+    there += [re.split(r"[^\w.-]", line)[0] for line in lines]
+    interpreter = clean_environment(tmp_path / "env", there)
+    notebook = shutil.copy(ROOT / "notebooks" / "train_a_bot.ipynb", tmp_path)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    given = {"RR_GYM_SOURCE": f"rr_gym[train] @ {wheel.as_uri()}", "PIP_NO_INDEX": "1", "TMPDIR": str(tmp_path)}
+    given |= {"ROWS": "256", "GAMES": "2"}
+    command = [str(interpreter), "-c", RUN_NOTEBOOK, notebook]
+    done = subprocess.run(command, cwd=tmp_path, env={**kept, **given}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "1\n"
 
 
 @pytest.mark.long

@@ -168,7 +168,7 @@ def test_notebooks_run_where_the_wheel_is_installed(installed: Path, notebook: P
 
 def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: Path) -> None:
     """Everything but the extras is there: whatever else a command imports is missing."""
-    core = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml", "click", "rich"]
+    core = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml", "msgspec", "click", "rich"]
     interpreter = clean_environment(tmp_path / "env", core, wheel)
     away = tmp_path / "away"
     away.mkdir()
