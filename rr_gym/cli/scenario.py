@@ -15,20 +15,25 @@ from rr_gym.cli.grammar.resuming import Interrupted, Stopping, command_line
 from rr_gym.progress import Progress
 
 
-@command(examples=("rr-gym scenario tests/scenarios/pits",))
+@command(examples=("rr-gym scenario tests/scenarios/pits", "rr-gym scenario tests/scenarios/crossgear --out films"))
 @click.argument("file", type=click.Path(), nargs=-1, required=True, help="a scenario file, or a folder of them")
+@shared("--out", note="an animated GIF of each scenario, which needs the extra viz")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
     """Run rule scenarios (docs/scenario-format.md).
 
     The exit status is 0 when every one of them holds, 1 when one does not, 2 when a file is missing.
     """
-    from rr_gym.errors import RoboRallyError, printable, sanitize
+    from rr_gym.errors import RoboRallyError, printable, require, sanitize
+    from rr_gym.files import write_file
+    from rr_gym.replay.film import file_name, scenario_gif
     from rr_gym.scenarios import ScenarioResult, load_scenarios, run_scenario
     from rr_gym.scenarios.load import scenario_files
 
     output = Output(args.json)
     check_there(args.file)
+    if args.out:
+        require("PIL.Image", extra="viz")
     for path in args.file:
         if not scenario_files(path):
             raise RoboRallyError(f"{path}: there is no scenario file in this folder: expected .yaml files")
@@ -41,6 +46,9 @@ def run(args: SimpleNamespace) -> int:
             for scenario in scenarios:
                 result = run_scenario(scenario)
                 results.append(result)
+                played = scenario.error is None and all(found.field != "error" for found in result.differences)
+                if args.out and played:
+                    write_file(args.out / file_name(scenario), scenario_gif(scenario))
                 # The total is known only when the last file has been read.
                 progress(len(results), before + len(scenarios) if len(left) == 1 else None)
                 if not result.passed:

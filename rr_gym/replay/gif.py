@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.courses import Course
 from rr_gym.errors import require
 from rr_gym.render.board.shapes import Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, FIELD, GOO, SHIELD, TEAM_COLOURS, WEAPON_COLOURS
@@ -19,10 +20,12 @@ from rr_gym.render.robots import body_shapes
 from rr_gym.render.words import STEP_WORDS
 from rr_gym.replay.effects import effect_shapes, effects
 from rr_gym.replay.replay import Replay
-from rr_gym.replay.scene import Frame
+from rr_gym.replay.scene import Frame, Scene
 
 LONGER_SIDE = 576  # pixels
+LEAST_WIDTH = 400  # pixels: room for captions beside small boards
 SMALLEST_CELL, LARGEST_CELL = 14, 40
+CAPTION_CELL = 40  # pixels: the largest letters of captions belong to squares of this side
 MARGIN = 0.6  # squares around the course, for its coordinates
 QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds per frame: for moves, for effects, and for the last frame
 QUICKEST = 40  # milliseconds: viewers show shorter frames for longer
@@ -57,17 +60,47 @@ def to_gif(
     Raises:
         MissingExtraError: pillow is not installed.
     """
+    require("PIL.Image", extra="viz")
+    scene = replay.before_turn(from_turn)
+    return draw(scene, replay.frames_of(from_turn, to_turn), replay.players, seconds, report)
+
+
+def draw(
+    before: Scene,
+    frames: Sequence[Frame],
+    players: Sequence[str],
+    seconds: float | None = None,
+    report: Callable[[int, int], None] = lambda done, total: None,
+    first_title: str | None = None,
+    largest_cell: int = LARGEST_CELL,
+    pace: float = 1,
+) -> bytes:
+    """Return an animated GIF of a scene and the frames that follow it.
+
+    Args:
+        before: The state of everything before the first frame.
+        frames: What follows, in order. Frames with nothing to see are left out.
+        players: The names of players by seat.
+        seconds: How long it lasts at most, see `to_gif`.
+        report: Called with the number of pictures drawn and the number of all pictures.
+        first_title: The caption of the first picture; None for its turn.
+        largest_cell: The side of a square in pixels, unless the course is too large for that.
+        pace: How much longer than usual each picture but the last is shown.
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
     image = require("PIL.Image", extra="viz")
-    cell = min(LARGEST_CELL, max(SMALLEST_CELL, LONGER_SIDE // max(replay.course.size)))
-    shown = [
-        frame for frame in replay.frames_of(from_turn, to_turn) if any(event.kind in VISIBLE for event in frame.events)
-    ]
-    before = replay.before_turn(from_turn)
-    first_frame = Frame(from_turn - 1, 0, "setup", (), tuple(before.pieces), before.changes, before.tokens)
-    pictures = _pictures(replay, [first_frame, *shown], cell)
-    durations = frame_durations([False, *(bool(effects(frame, replay.course.size[0])) for frame in shown)], seconds)
+    course = before.course
+    cell = min(largest_cell, max(SMALLEST_CELL, LONGER_SIDE // max(course.size)))
+    shown = [frame for frame in frames if any(event.kind in VISIBLE for event in frame.events)]
+    turn = frames[0].turn if frames else 0
+    first_frame = Frame(turn, 0, "setup", (), tuple(before.pieces), before.changes, before.tokens)
+    pictures = _pictures(course, players, [first_frame, *shown], cell, first_title)
+    durations = frame_durations([False, *(bool(effects(frame, course.size[0])) for frame in shown)], seconds)
+    durations = [int(pace * duration) for duration in durations[:-1]] + durations[-1:]
     first = next(pictures)
-    palette = image.fromarray(np.vstack([first, _swatch(replay, first.shape[1], cell)])).quantize(255)
+    palette = image.fromarray(np.vstack([first, _swatch(len(players), first.shape[1], cell)])).quantize(255)
 
     def quantized() -> Iterator[Any]:
         for done, picture in enumerate(pictures, start=1):
@@ -96,20 +129,28 @@ def frame_durations(with_effects: list[bool], seconds: float | None) -> list[int
     return durations
 
 
-def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArray[np.uint8]]:
-    width, height = replay.course.size
-    names = brief_labels(replay.players)
-    for frame in frames:
-        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes, frame.tokens, MARGIN)
+def _pictures(
+    course: Course, players: Sequence[str], frames: list[Frame], cell: int, first_title: str | None
+) -> Iterator[NDArray[np.uint8]]:
+    width, height = course.size
+    names = brief_labels(players)
+    for number, frame in enumerate(frames):
+        board = pieces_rgb(frame.pieces, course, cell, frame.changes, frame.tokens, MARGIN)
         edge = round(MARGIN * cell)
         flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]
         if flashes:
             lay(board, layer(flashes, width, height, cell), edge, edge)
+        if (missing := LEAST_WIDTH - board.shape[1]) > 0:
+            sides = (missing // 2, missing - missing // 2)
+            board = np.pad(board, ((0, 0), sides, (0, 0)), constant_values=255)
         phase = f", phase {frame.phase}" if frame.phase else ""
         title = f"Turn {frame.turn + 1}{phase}: {STEP_WORDS.get(frame.step, frame.step)}"
-        caption = np.zeros((round(1.1 * cell), board.shape[1], 3), np.uint8)
-        words = _caption(title, "; ".join(sentences(frame.events, names, width)), board.shape[1] / cell)
-        lay(caption, layer(words, caption.shape[1] / cell, 2, cell), 0, 0)
+        if number == 0 and first_title is not None:
+            title = first_title
+        unit = min(cell, CAPTION_CELL)
+        caption = np.zeros((round(1.1 * unit), board.shape[1], 3), np.uint8)
+        words = _caption(title, "; ".join(sentences(frame.events, names, width)), board.shape[1] / unit)
+        lay(caption, layer(words, caption.shape[1] / unit, 2, unit), 0, 0)
         yield np.vstack([board, caption])
 
 
@@ -123,14 +164,15 @@ def _caption(title: str, text: str, width: float) -> list[Primitive]:
     ]
 
 
-def _swatch(replay: Replay, width: int, cell: int) -> NDArray[np.uint8]:
+def _swatch(num_robots: int, width: int, cell: int) -> NDArray[np.uint8]:
     """Draw every robot and every colour of effects once, so that the palette includes their colours."""
+    cell = min(cell, width // num_robots)
     strip = np.full((3 * cell, width, 3), 255, np.uint8)
     flashes = (*WEAPON_COLOURS.values(), *TEAM_COLOURS, BLAST, FIELD, GOO, SHIELD)
     for i, colour in enumerate(flashes):
         block = strip[2 * cell :, i * width // len(flashes) : (i + 1) * width // len(flashes)]
         block[:] = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-    for seat in range(replay.num_robots):
+    for seat in range(num_robots):
         lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, 0)
         lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, cell)
     return strip

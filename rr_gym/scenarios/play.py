@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from rr_gym.encoding.orders.option_orders import HAND_ORDERS, Refusal, check_car
 from rr_gym.encoding.orders.order_words import Conditional
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import RoboRallyError
+from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.options.option_programs import options_end_turn
 from rr_gym.rules.robot.sleep import slept_through
 from rr_gym.rules.state.cards import card_name
@@ -39,13 +41,20 @@ from rr_gym.scenarios.position import Position, check_first_cards, deal_options,
 from rr_gym.scenarios.script import COUNTS, Script, ScriptTurn, read_script
 from rr_gym.scenarios.state import compare_state, field_of
 
+Watcher = Callable[[Position, Any], None]  # gets the position and the log of the last turn
 
-def play_scenario(scenario: Scenario) -> ScenarioResult:
-    """Play a scenario and return its result; `rr_gym.scenarios.run_scenario` describes it."""
+
+def play_scenario(scenario: Scenario, watch: Watcher = lambda position, log: None) -> ScenarioResult:
+    """Play a scenario and return its result; `rr_gym.scenarios.run_scenario` describes it.
+
+    Args:
+        scenario: One of `load_scenarios`.
+        watch: Called before the first turn, with an empty log, and after each turn.
+    """
     try:
         if scenario.problem:
             raise RoboRallyError(scenario.problem)
-        differences = _play(read_script(scenario.node))
+        differences = _play(read_script(scenario.node), watch)
     except RoboRallyError as error:
         reason = error.reason if isinstance(error, ScenarioError) else str(error)
         if scenario.error is not None and scenario.error in reason:
@@ -56,7 +65,7 @@ def play_scenario(scenario: Scenario) -> ScenarioResult:
     return ScenarioResult(scenario.name, not differences, tuple(differences))
 
 
-def _play(script: Script) -> list[Difference]:
+def _play(script: Script, watch: Watcher) -> list[Difference]:
     """Play all turns of a scenario and return the fields that differ, in order."""
     position = Position(script)
     check_first_cards(position, script)
@@ -70,7 +79,9 @@ def _play(script: Script) -> list[Difference]:
                 lay_options(position, turn.option_deck or [], turn.node, script.seed)
             if number == 0:
                 deal_options(position, script)
+                watch(position, log)
             _play_turn(position, script, turn, phase, log)
+            watch(position, log)
         differences += _compare(position, script, turn, log)
         if number + 1 < len(script.turns):
             _return_loose_cards(position, broken_off=turn.phases is not None)
@@ -92,6 +103,7 @@ def _play_turn(position: Position, script: Script, turn: ScriptTurn, phase: int,
     Robots program as in real games, from hands that contain exactly the cards that they play.
     """
     game, table = position.game, position.table
+    begin_conditions(game, table, log)
     orders = _orders(position, script, turn, log)
     for name in ("gadget", "movement_option"):  # registers before the first one played have lost theirs
         orders[name][:, : phase - 1] = 0

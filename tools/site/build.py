@@ -52,8 +52,8 @@ def stage(source: Path, quick: bool) -> None:
     for name, text in reference.pages():
         write_file(made / "api" / f"{name}.md", text)
     for folder, found in (("elements", cards.element_pages()), ("options", cards.option_pages())):
-        for name, text in found:
-            write_file(made / folder / name, text)
+        for name, content in found:
+            write_file(made / folder / name, content)
     for name in NOTEBOOKS:
         write_file(made / "notebooks" / f"{name}.md", notebook(ROOT / "notebooks" / f"{name}.ipynb"))
     write_file(made / "replays.md", replays.make(source / "extra" / "replays", BUILD / "replays", quick))

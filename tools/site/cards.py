@@ -1,9 +1,10 @@
-"""Pages for every board element and option card: a picture, what it does, its rules, and their code and scenarios."""
+"""Pages for every board element and option card: a picture, how it acts, its rules, and their code and scenarios."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from rr_gym.courses.elements import ELEMENTS, Element
@@ -11,8 +12,10 @@ from rr_gym.courses.samples import sample_course
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
 from rr_gym.render import svg
 from rr_gym.render.board.picture import svg as course_svg
+from rr_gym.replay.film import film_of, scenario_gif
+from rr_gym.replay.gif import VISIBLE
 from rr_gym.rule_lookup import SourcePlace, code_of, rule_text, scenarios_of
-from rr_gym.scenarios.load import load_scenarios
+from rr_gym.scenarios.load import Scenario, load_scenarios
 from rr_gym.scenarios.position import Position
 from rr_gym.scenarios.script import read_script
 
@@ -20,29 +23,32 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_PLACES = 12  # functions and scenarios that a page lists
 
 
-def element_pages() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of all files on elements: a picture and a page for each, and the gallery."""
+def element_pages() -> Iterator[tuple[str, str | bytes]]:
+    """Yield the name and the content of all files on elements: two pictures and a page for each, and the gallery."""
     for element in ELEMENTS:
+        place = _first_scenario(element)
         yield f"{element.id}.svg", course_svg(sample_course(element), 64)
-        yield f"{element.id}.md", _element(element)
+        yield f"{element.id}.gif", scenario_gif(_scenario(place))
+        yield f"{element.id}.md", _element(element, place)
     names = [(e.id, e.name, e.sentence, e.set) for e in ELEMENTS]
     yield "index.md", _gallery("Elements in pictures", names)
 
 
-def option_pages() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of all files on option cards: a picture and a page for each, and the gallery.
+def option_pages() -> Iterator[tuple[str, str | bytes]]:
+    """Yield the name and the content of all files on option cards: two pictures and a page for each, and the gallery.
 
-    The pictures show the positions of scenarios.
+    The pictures show scenarios: one the position, the other what happens.
     """
     for card in OPTION_CARDS:
         place = _first_scenario(card)
         yield f"{card.id}.svg", _position(place)
+        yield f"{card.id}.gif", scenario_gif(_scenario(place))
         yield f"{card.id}.md", _option(card, place)
     names = [(c.id, c.name, c.sentence, c.set) for c in OPTION_CARDS]
     yield "index.md", _gallery("Option cards in pictures", names)
 
 
-def _element(e: Element) -> str:
+def _element(e: Element, place: SourcePlace) -> str:
     facts = {
         "number": str(e.number),
         "published in": e.set,
@@ -50,7 +56,8 @@ def _element(e: Element) -> str:
         "written as": "; ".join(f"`{word}` {says}".strip() for word, says in e.words.items()),
         "settings": ", ".join(f"`{name}`" for name in e.settings),
     }
-    return _page(e.name, f"![{e.name}]({e.id}.svg)", [e.sentence], facts, e.rule, e.rule_file)
+    picture = f"![{e.name}]({e.id}.svg)\n\n{_film(e, place)}"
+    return _page(e.name, picture, [e.sentence], facts, e.rule, e.rule_file)
 
 
 def _option(c: OptionCard, place: SourcePlace) -> str:
@@ -64,8 +71,12 @@ def _option(c: OptionCard, place: SourcePlace) -> str:
         "settings": ", ".join(f"`{name}`" for name in c.settings),
     }
     sentences = [c.sentence, *(CATEGORY_SENTENCES[code] for code in c.categories)]
-    picture = f"![A position with it]({c.id}.svg)\n\n*{place.name}*: the position of this scenario before it is played."
-    return _page(c.name, picture, [" ".join(sentences)], facts, c.rule, c.rule_file)
+    return _page(c.name, _film(c, place), [" ".join(sentences)], facts, c.rule, c.rule_file)
+
+
+def _film(of: Element | OptionCard, place: SourcePlace) -> str:
+    """Return the moving picture of a scenario, with its name and the name of its file."""
+    return f"![{of.name} in a scenario]({of.id}.gif)\n\n*{_text(place.name)}* (`{place.file}`, `rr-gym scenario --out`)"
 
 
 def _page(title: str, picture: str, sentences: list[str], facts: dict[str, str], rule: str, document: str) -> str:
@@ -110,18 +121,31 @@ def _text(name: str) -> str:
     return re.sub(r"([*_<>\[\]`])", r"\\\1", name)
 
 
-def _first_scenario(card: OptionCard) -> SourcePlace:
-    """Return the scenario that shows a card: the first one of its own file, else the first one that cites its rules."""
-    places = scenarios_of(card.rule)
-    own = [place for place in places if Path(place.file).stem == card.id]
-    return next(place for place in (*own, *places) if not _is_error(place))
+def _first_scenario(of: Element | OptionCard) -> SourcePlace:
+    """Return the scenario that shows an element or a card.
+
+    That is the first one with something to see in the folder or file of its own name, else of those that cite its
+    rules, else the first one that is no error.
+    """
+    places = [place for place in scenarios_of(of.rule) if _scenario(place).error is None]
+    names = (of.id, f"{of.id}s")
+    folder = [place for place in places if Path(place.file).parent.name in names]
+    file = [place for place in places if Path(place.file).stem in names]
+    both = [place for place in folder if place in file]
+    return next((place for place in (*both, *folder, *file, *places) if _is_seen(place)), places[0])
 
 
-def _is_error(place: SourcePlace) -> bool:
-    return next(s for s in load_scenarios(ROOT / place.file) if s.name == place.name).error is not None
+def _is_seen(place: SourcePlace) -> bool:
+    """Tell whether anything happens in a scenario that a picture shows."""
+    _, frames, _ = film_of(_scenario(place))
+    return any(event.kind in VISIBLE for frame in frames for event in frame.events)
+
+
+@cache
+def _scenario(place: SourcePlace) -> Scenario:
+    return next(s for s in load_scenarios(ROOT / place.file) if s.name == place.name)
 
 
 def _position(place: SourcePlace) -> str:
-    scenario = next(s for s in load_scenarios(ROOT / place.file) if s.name == place.name)
-    position = Position(read_script(scenario.node))
+    position = Position(read_script(_scenario(place).node))
     return str(svg(position.game, position.arena.courses[0], 64))
