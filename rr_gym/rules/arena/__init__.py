@@ -1,1 +1,1 @@
-"""Batches of games: starting, playing and cloning them, what a seat cannot see, distances, places."""
+"""Batches of games: start, play, check and rank them, and redeal what a seat cannot see."""

@@ -43,11 +43,11 @@ CourseLike = Course | str | os.PathLike[str]
 
 
 _EVERY_GAME = np.zeros(0, np.bool_)
-_LASTING = ("course", "num_robots", "start_lives")  # what an episode takes over from the last one
+_LASTING = ("course", "num_robots", "start_lives")  # fields that stay the same from episode to episode
 
 
 class ArenaError(RoboRallyError):
-    """A batch that cannot be made or played: wrong numbers, shapes or types."""
+    """A batch of games cannot be made or played, because of wrong numbers, shapes or types."""
 
 
 def _course(course: CourseLike) -> Course:
@@ -59,7 +59,7 @@ def _course(course: CourseLike) -> Course:
 
 
 def _typed(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Return an array that has a type and a shape, which may be read-only."""
+    """Check the dtype and shape of an array, and return it; it may be read-only."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
         found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         known = {GAME: "GAME", ORDERS: "ORDERS", FULL_ORDERS: "FULL_ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
@@ -68,7 +68,7 @@ def _typed(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
 
 
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    """Return an array that has a type and a shape and can be written."""
+    """Check that an array has the dtype and shape and is writable, and return it."""
     typed = _typed(name, array, dtype, shape)
     if not typed.flags.writeable:
         raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
@@ -76,9 +76,9 @@ def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
 
 
 def _mask(mask: Any, num_games: int) -> Array:
-    """Return a mask of games in one piece, of all games for None.
+    """Return a mask of games as a contiguous array; None stands for all games.
 
-    Kernels are compiled for contiguous masks, and a column of an array is none.
+    Kernels are compiled for contiguous masks, which a column of an array is not.
     """
     if mask is None:
         return np.ones(num_games, np.bool_)
@@ -91,14 +91,14 @@ def _orders(orders: Any, num_games: int) -> Array:
 
 
 class Arena:
-    """Courses with the settings by which they are played.
+    """Courses compiled with their settings, on which batches of games are played.
 
     Args:
-        courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
-            `course` which one they are played on.
-        settings: Settings by name; they win over what a course says (U37). See docs/rules/settings.md.
-        full: Play by the rules of all expansions even if no course or setting asks for them (True), or of the base game
-            if no course has an element of them (False). None decides by courses and settings.
+        courses: One course or several (a `Course`, the id of a built-in course, or a path). The field `course` of a
+          game is the index of the course that it is played on.
+        settings: Settings by name; they override those of courses (U37). See docs/rules/settings.md.
+        full: If True, play by the rules of all expansions even if no course or setting needs them. If False, play by
+          the base rules unless a course has elements of expansions. None decides by courses and settings.
 
     Raises:
         CourseError: A course uses an element or a special rule that has no rule yet.
@@ -145,18 +145,18 @@ class Arena:
     ) -> Array:
         """Begin a batch of games, with the first hands dealt: shape (num_games,), dtype `GAME`.
 
-        Episode k of game i depends on (salt, seed, i, k) alone (U39). They determine all hands; so players
-        who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
+        Episode k of game i depends only on (salt, seed, i, k) (U39), which determine all hands. So if players may know
+        the seed, use a salt that they do not know (`rr_gym.salt.draw_salt`).
 
         Args:
             num_games: The size of the batch.
             num_robots: Robots in each game, 1 to 8: one number for all, or an array of shape (num_games,).
-            seed: From 0 to 2**64 - 1: one for all, or an array of shape (num_games,) and dtype uint64.
-            course_index: Which of the courses: one for all, or an array of shape (num_games,).
-            salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
+            seed: From 0 to 2**64 - 1: one for all games, or an array of shape (num_games,) and dtype uint64.
+            course_index: The index of the course: one for all games, or an array of shape (num_games,).
+            salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 stand for no salt.
 
         Raises:
-            ArenaError: Impossible numbers.
+            ArenaError: A number is out of range, or an array has a wrong shape.
         """
         robots = np.unique(num_robots) if isinstance(num_robots, np.ndarray) else [num_robots]
         for number in robots:
@@ -203,23 +203,23 @@ class Arena:
         return np.array([lives_for(chosen, num_robots, len(c.placements)) for chosen, c in courses], np.int8)
 
     def give_lives(self, games: Array, mask: Array | None = None) -> None:
-        """Set the lives that robots start with by course and number of robots, in the games of a mask or in all."""
+        """Set the starting lives of robots by course and number of robots, in the games of a mask or in all games."""
         for number in np.unique(games["num_robots"]):
             chosen = games["num_robots"] == number if mask is None else mask & (games["num_robots"] == number)
             games["start_lives"][chosen] = self.start_lives(int(number))[games["course"][chosen]]
 
     def check(self, games: Array, *, threads: int = 1) -> None:
-        """Check that games can be played here: kernels use many of their fields as indices without checking them.
+        """Check that games can be played here, since kernels use many of their fields as unchecked indices.
 
-        All methods that take games do this first, except those whose games only the rules can have written to.
+        All methods that take games do this first, except those named `..._unchecked`.
 
         Args:
             games: Shape (n,), dtype `GAME`; unchanged.
             threads: How many threads share the batch.
 
         Raises:
-            ArenaError: Another type or shape; or a number out of its range, with its game, its field and what was
-                expected.
+            ArenaError: The dtype or shape is wrong, or a number is out of range; the message names its game and field
+              and what was expected.
         """
         games = _typed("games", games, GAME, np.shape(games)[:1])
         check_games(games, self._limits, ArenaError, self.full, threads)
@@ -234,7 +234,7 @@ class Arena:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set.
 
         Raises:
-            ArenaError: A game is on no course of the arena, or has no such number of robots or lives.
+            ArenaError: A game has an invalid course, number of robots or number of lives.
         """
         _array("games", games, GAME, np.shape(games)[:1])
         for problem in find_out_of_range(games, self._limits, _LASTING):
@@ -299,7 +299,7 @@ class Arena:
             games[...] = in_one_piece
 
     def placements(self, games: Array) -> Array:
-        """Return the places of the robots (U32): int8, shape (n, 8).
+        """Return the current ranks of the robots (U32): int8, shape (n, 8).
 
         1 is best, ties share a place, and seats without a robot have 0.
         """
@@ -316,7 +316,7 @@ class Arena:
         return places
 
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
-        """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
+        """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's random state."""
         threads = whole_number("threads", threads, 1, error=ArenaError)
         self.check(games, threads=threads)
         _orders(orders, len(games))
@@ -324,11 +324,11 @@ class Arena:
         in_parts(lambda first, last: random_range(games, orders, words, first, last), len(games), threads)
 
     def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
-        """Give options to robots, for experiments: all on the board draw until they own `number`; all are new then.
+        """Give options to robots, for experiments: all robots on the board draw until they own `number` options.
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.
-            number: Options of each robot, 0 to 52; robots that own more keep them.
+            number: Options of each robot, 0 to 52; robots that own more keep them. All are new and full afterwards.
             mask: Shape (n,), bool: only in these games. None for all.
         """
         _array("games", games, GAME, np.shape(games)[:1])
@@ -340,10 +340,9 @@ class Arena:
         )
 
     def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
-        """Give a robot of each game a certain option card from the undealt pile, new and full.
+        """Give a robot of each game a certain option card from the draw pile, new and full.
 
-        So games begin with the cards of your choice, where `equip` draws them. A Bio Option grants another option, as
-        in a game.
+        Unlike `equip`, which draws cards, it lets you choose them. A Bio Option grants another option, as in a game.
 
         Args:
             games: Shape (n,), dtype `GAME`, with option cards, between two turns.
@@ -351,8 +350,8 @@ class Arena:
             options: Names such as ``"brakes"`` (docs/options.md): one for all, or one for each game, None for none.
 
         Raises:
-            ArenaError: There is no such option or robot, it may not own another one, or the card does not lie in the
-                pile; then nothing was given.
+            ArenaError: There is no such option or robot, the robot may not own another option, or the card is not in
+              the pile. In this case nothing is given.
         """
         _array("games", games, GAME, np.shape(games)[:1])
         self.check(games)
@@ -383,7 +382,7 @@ _arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
 
 
 def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
-    """Return the arena of one course, kept for the next call with an equal course and equal settings."""
+    """Return an arena of one course; it is cached for further calls with an equal course and equal settings."""
     course = _course(course)
     settings = {} if settings is None else settings
     resolve_settings(("settings", settings))  # refuses values that do not exist, so that none becomes a key

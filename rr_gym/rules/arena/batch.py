@@ -1,4 +1,4 @@
-"""Kernels that start, play and rank ranges of games."""
+"""Kernels that start, play and rank ranges of games of a batch."""
 
 # mutants: no rules: tests/rules/test_arena.py
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def log_of(logs: Array, g: int) -> Any:
-    """Return the log of game g; games may share a single one that is switched off."""
+    """Return the log of game g; all games may share a single log that is off."""
     return logs[g if logs.shape[0] > 1 else 0]
 
 
@@ -67,7 +67,7 @@ def start_range(
 
 @kernel
 def is_in(mask: Array, g: int) -> bool:
-    """Tell whether game g is in a mask; an empty mask has all games in it."""
+    """Tell whether game g is in a mask; an empty mask stands for all games."""
     return mask.size == 0 or mask[g]
 
 
@@ -116,7 +116,7 @@ def place_range(games: Array, tables: Array, places: Array, first: int, last: in
 
 @kernel
 def random_range(games: Array, orders: Array, words: Array, first: int, last: int) -> None:
-    """Write random legal programs: a card of the hand for every open register. Other orders stay unchanged."""
+    """Write random legal programs: a card of the hand for every open register. Other orders are not changed."""
     for g in range(first, last):
         game = games[g]
         word = words[g]
@@ -130,7 +130,7 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
                 if left > 0 and not robot.locked >> r & 1:
                     word = next_word(word)
                     slot: Any = scaled(mix(word), size)
-                    while used >> slot & 1:  # the next free slot: quick, and every program stays possible
+                    while used >> slot & 1:  # take the next free slot: this is fast, and every program is possible
                         slot = (slot + 1) % size
                     used |= 1 << slot
                     left -= 1

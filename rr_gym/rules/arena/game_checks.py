@@ -1,7 +1,7 @@
-"""Refuse games of a user in which a number that becomes an index is out of the range of its field.
+"""Refuse games from users if a number that is used as an index is out of the range of its field.
 
-`rr_gym.rules.arena.ranges.RANGES` says what each field may hold. A kernel made from that table checks batches in a
-small part of the time of a turn; where it finds something, `find_out_of_range` says what.
+`rr_gym.rules.arena.ranges.RANGES` holds the range of each field. Kernels made from that table check batches in a small
+fraction of the time of a turn; if they find a problem, `find_out_of_range` describes it.
 """
 
 # mutants: no rules: tests/rules/test_game_checks.py
@@ -28,13 +28,13 @@ from rr_gym.rules.state.records import DEVICE, GAME, ROBOT, GameRecord
 
 Array = np.ndarray[Any, Any]
 
-MASKS = ("robots.options", "secret")  # wide numbers whose bits are indices
+MASKS = ("robots.options", "secret")  # 64-bit masks whose bits are indices
 BLOCK = 16  # bytes that a processor compares at once
 ALL = 0xFFFF
 
 
 def _at(name: str, dtype: np.dtype[Any] = GAME) -> int:
-    """Return at which byte of a record a field begins."""
+    """Return the offset of a field in a record, in bytes."""
     return int(dtype.fields[name][1])  # type: ignore[index]
 
 
@@ -48,13 +48,13 @@ COUNTS, DECK, DISCARDS, BODIES = _at("deck_left"), _at("deck"), _at("discards"),
 ROBOTS, FLAGS, OWNERS, DEVICES = _at("robots"), _at("flag_squares"), _at("flag_owner"), _at("devices")
 SCRATCH, CACHES = _at("flips"), SIZE - _whole_blocks(SIZE - _at("order"))
 BEFORE_BLASTS = _whole_blocks(_at("blasts") - SCRATCH)
-IN_BASE_GAMES = _at("orders", ROBOT)  # where the bytes of a robot begin that only option cards and elements use
-COPY = ROBOT_SIZE - _whole_blocks(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks behind its decisions
+IN_BASE_GAMES = _at("orders", ROBOT)  # bytes of a robot from here on are used only by option cards and elements
+COPY = ROBOT_SIZE - _whole_blocks(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks after its decisions
 BASE_BLOCKS, REST = _whole_blocks(IN_BASE_GAMES), _whole_blocks(DEVICES - FLAGS)
 
 
 def _numbers(path: str) -> Iterator[tuple[int, np.dtype[Any]]]:
-    """Yield the byte and the type of every number of a field, which `RANGES` names by its path."""
+    """Yield the byte offset and the dtype of every number of a field, given by its path in `RANGES`."""
     places, dtype = [0], GAME
     for name in path.split("."):
         start = _at(name, dtype)
@@ -66,11 +66,11 @@ def _numbers(path: str) -> Iterator[tuple[int, np.dtype[Any]]]:
 
 
 def _words(path: str, size: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the limits of a wide number that becomes an index: a place, or a mask whose bits are indices.
+    """Yield the limits of a number of more than one byte that is used as an index, or of a mask of indices.
 
     Yields:
-        The index of one of its 16-bit words, the lowest value, the size of the range above it, and `ALL` if that range
-        also grows by the number of the last place, else 0.
+        The index of one of its 16-bit words, the lowest value, the size of the range above it, and `ALL` if the number
+        of the last place is to be added to that size, otherwise 0.
     """
     limits = RANGES[path]
     if limits in (SQUARE, PLACE):
@@ -84,9 +84,9 @@ def _tables() -> tuple[Array, Array, dict[int, Array]]:
     """Return `RANGES` in the form that kernels need.
 
     Returns:
-        For each byte that is a number of its own the least value, and how far it may exceed that; all others may be
-        anything. Then words (n, 4), see `_words`, by place: of a game, and of an item of the arrays of records by the
-        byte at which these begin.
+        For each byte the lowest value and the size of its range; bytes that are not checked one by one have the full
+        range. Then, by the byte offset of the game (0) or of an array of records in it, the limits of words, (n, 4),
+        see `_words`.
     """
     least, span = np.zeros(SIZE + BLOCK, np.uint8), np.full(SIZE + BLOCK, 255, np.uint8)
     arrays = {ROBOTS: (FLAGS, ROBOT_SIZE), DEVICES: (SCRATCH, DEVICE_SIZE)}
@@ -113,7 +113,7 @@ BASE_ROBOT_WORDS = int((ROBOT_WORDS[:, 0] < IN_BASE_GAMES // 2).sum())
 
 @kernel
 def bytes_outside(row: Array, start: int, like: int, count: int) -> int:
-    """Return 1 if one of `count` bytes from `start` on is out of its range, else 0.
+    """Return 1 if any of `count` bytes from `start` on is out of range, otherwise 0.
 
     The limits are those of the bytes from `like` on.
     """
@@ -125,7 +125,7 @@ def bytes_outside(row: Array, start: int, like: int, count: int) -> int:
 
 @kernel
 def words_outside(row: Array, start: int, words: Array, count: int, last: int) -> int:
-    """Return 1 if one of the first `count` of some words, from the byte `start` on, is out of its range; else 0."""
+    """Return 1 if any of the first `count` words, of a record that begins at byte `start`, is out of range; else 0."""
     found = 0
     first = start // 2
     for k in range(count):
@@ -136,7 +136,7 @@ def words_outside(row: Array, start: int, words: Array, count: int, last: int) -
 
 @kernel
 def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
-    """Return 1 if a number that every game has is out of its range, else 0.
+    """Return 1 if a number that every game has is out of range, otherwise 0.
 
     Piles and robots are checked by other kernels.
     """
@@ -154,9 +154,9 @@ def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
 
 @kernel
 def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) -> int:
-    """Return 1 if a number of the robot that begins at byte `place` is out of its range, else 0.
+    """Return 1 if a number of the robot that begins at byte `place` is out of range, otherwise 0.
 
-    The decisions of a turn are left out: they are noted again before anything reads them.
+    The decisions of a turn are not checked, since they are written again before anything reads them.
     """
     found = bytes_outside(row, place, ROBOTS, BASE_BLOCKS)
     if whole:
@@ -169,11 +169,11 @@ def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) 
 
 @kernel
 def plays(game: GameRecord, body: int) -> bool:
-    """Tell whether a body belongs to a robot, or to The Big One while that is on the board."""
+    """Tell whether a body belongs to a robot of the game, or to The Big One while that is on the board."""
     return body < game.num_robots or (body == BIG_ONE_BODY and game.num_bodies > BIG_ONE_BODY)
 
 
-# How numbers have to fit each other; each relation concerns a robot, a flag, an option or a device by its index
+# Relations that must hold between numbers; each concerns a robot, a flag, an option or a device with the index {k}
 RELATIONS = (
     "num_bodies: {game[num_bodies]}: expected {game[num_robots]}, or 9 with The Big One on the board",
     "robots[{k}].alive: {robot[alive]}: expected 0: no such robot plays",
@@ -189,19 +189,19 @@ RELATIONS = (
 (
     BODIES_COUNT, NO_ROBOT, STANDS, FLAG, CARRIES, COPY_STANDS, COPY_BORN, FLAG_LIES, PILE, DEVICE_LIES,
 ) = range(len(RELATIONS))  # fmt: skip
-KINDS = 16  # more than there are relations: a code is a relation plus KINDS times an index
+KINDS = 16  # more than the number of relations; a code is a relation + KINDS * index
 
 
 @kernel
 def broken_relation(game: GameRecord, num_flags: int, whole: bool) -> int:
-    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold.
+    """Return the code of a relation that does not hold (relation + `KINDS` * index); -1 if all hold.
 
-    All numbers must be in range. In base games, where `whole` is not set, nothing reads bodies that do not play:
-    devices never join them.
+    All numbers must be in range. If `whole` is not set, for base games, bodies that do not play are not checked, since
+    nothing reads them.
     """
     if game.num_bodies != game.num_robots and not (whole and game.num_bodies == BIG_ONE_BODY + 1):
         return BODIES_COUNT
-    for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # larger where nothing is known of the course
+    for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # it is larger if the course is unknown
         if game.flag_squares[k] < 0:
             return FLAG_LIES + KINDS * k
     for i in range(MAX_BODIES if whole else game.num_robots):
@@ -232,7 +232,7 @@ def broken_relation(game: GameRecord, num_flags: int, whole: bool) -> int:
 
 
 def relation_text(games: Array, limits: Array, code: int) -> str:
-    """Return in words what `broken_relation` has found in a game of shape (1,)."""
+    """Describe in words a code from `broken_relation`, for a game of shape (1,)."""
     relation, k = code % KINDS, code // KINDS
     game: Any = games[0]
     return RELATIONS[relation].format(
@@ -248,10 +248,10 @@ def relation_text(games: Array, limits: Array, code: int) -> str:
 
 @kernel
 def first_unfit(games: Array, limits: Array, whole: bool, first: int, end: int) -> int:
-    """Return the first of some games with a number that is out of range or does not fit the others; -1 for none.
+    """Return the first game with a number that is out of range or does not fit the others; -1 for none.
 
-    What is not in use is not checked: seats without a robot, the rest of a pile. In games of the base game, where
-    `whole` is not set, this includes all fields of options and elements.
+    Unused numbers are not checked, such as those of seats without a robot. If `whole` is not set, for base games,
+    fields of options and elements are not checked either.
     """
     bytes_of_all, words_of_all = games.view(np.uint8), games.view(np.uint16)
     for g in range(first, end):
@@ -285,16 +285,16 @@ def relation_of(games: Array, limits: Array, whole: bool) -> int:
 
 
 def find_unfit(games: Array, limits: Array, whole: bool = True, threads: int = 1) -> Violation | None:
-    """Return the first number of the first game in which one is out of its range or does not fit the others.
+    """Find the first game with a number that is out of range or does not fit the others, and describe the number.
 
     Args:
         games: Shape (n,), dtype `GAME`; unchanged.
         limits: The limits of each course (`rr_gym.rules.arena.ranges.course_limits`).
-        whole: Look at everything; False for what games without option cards and elements use.
+        whole: Whether to check everything; if False, only fields that are used without option cards and elements.
         threads: How many threads share the batch.
 
     Returns:
-        Its game, with the field, the value and what was expected; None if all games can be played.
+        The game, and a text with the field, the value and what was expected; None if all games can be played.
     """
     numbers: Iterable[int] = range(len(games))
     in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)
@@ -317,10 +317,10 @@ def find_unfit(games: Array, limits: Array, whole: bool = True, threads: int = 1
 
 
 def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1) -> None:
-    """Refuse games with a number that is out of its range or does not fit the others; see `find_unfit`.
+    """Raise an error if a game has a number that is out of range or does not fit the others; see `find_unfit`.
 
     Raises:
-        RoboRallyError: Of the class `error`: the first game, its field, the value and what was expected.
+        RoboRallyError: Of the class `error`. It names the first game, its field, the value and what was expected.
     """
     if unfit := find_unfit(games, limits, whole, threads):
         raise error(f"games: game {unfit.game}: {unfit.text}")

@@ -1,4 +1,4 @@
-"""Give robots option cards before a game begins, for experiments; no rule does this."""
+"""Give option cards to robots, for experiments; this is not part of the rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEW_PAYLOAD[ABLATIVE_COAT] = ABLATIVE_POINTS
 def give_options(
     games: Array, settings: Array, rows: Array, seats: Array, cards: Array, error: type[Exception]
 ) -> None:
-    """Give a robot of each of some games an option, new and full.
+    """Give an option, new and full, to one robot in each of the chosen games.
 
     Args:
         games: Shape (n,), dtype `GAME`.
@@ -33,7 +33,7 @@ def give_options(
         rows: int64, shape (m,): the games to change, each once.
         seats: int64, shape (m,): the seats that get an option.
         cards: int64, shape (m,): the numbers of the options.
-        error: The exception for the first game in which this is impossible; then nothing has been given.
+        error: The exception to raise for the first game in which this is impossible; nothing is given then.
     """
     there = (seats >= 0) & (seats < games["num_robots"][rows])
     robots = games["robots"][rows, np.where(there, seats, 0)]  # a copy
@@ -62,7 +62,7 @@ def give_options(
 
 
 def _take(games: Array, rows: Array, seats: Array, cards: Array, places: Array) -> None:
-    """Take cards out of the piles; the top card of a pile fills the gap."""
+    """Take cards out of draw piles; the top card of the pile fills the gap."""
     top = games["option_deck_left"][rows].astype(np.int64) - 1
     games["option_deck"][rows, places] = games["option_deck"][rows, top]
     games["option_deck_left"][rows] = top

@@ -1,4 +1,4 @@
-"""Deal again what a seat cannot see, so that players can search games without learning anything hidden."""
+"""Redeal what a seat cannot see, so that players can search games without learning hidden information."""
 
 # mutants: no rules: tests/encoding/test_hidden.py
 from __future__ import annotations
@@ -26,12 +26,12 @@ DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
 class SeatError(RoboRallyError):
-    """A seat that the game does not have, or seats and seeds that do not fit a batch."""
+    """A game does not have a seat, or seats or seeds do not fit a batch."""
 
 
 @kernel
 def num_revealed(game: GameRecord, robot: int) -> int:
-    """Return how many of a robot's registers have been turned over in this turn, or before it fell asleep."""
+    """Return how many of a robot's registers have been revealed, in this turn or before it fell asleep."""
     body = game.robots[robot]
     if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # it fell asleep in this turn (R-E73)
         return int(game.phase + body.asleep - NUM_REGISTERS)
@@ -42,9 +42,9 @@ def num_revealed(game: GameRecord, robot: int) -> int:
 
 @kernel
 def hides_register(game: GameRecord, robot: int, register: int) -> bool:
-    """Tell whether the card of a register lies face down.
+    """Tell whether the card of a register is face down.
 
-    Cards of open registers do until their phase; locked registers and old programs are public.
+    Cards of open registers are face down until their phase; locked registers and old programs are public.
     """
     body = game.robots[robot]
     face_up = body.down or body.locked >> register & 1
@@ -59,7 +59,7 @@ def knows_hand(game: GameRecord, seat: int, robot: int) -> bool:
 
 @kernel
 def drop_second_cards(game: GameRecord, seat: int) -> None:
-    """Discard the second cards of others that lie face down: combined with other cards they would mean nothing."""
+    """Discard the face-down second cards of others, which would make no sense with redealt first cards."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         first = num_revealed(game, i) if game.phase > 0 else 0
@@ -71,7 +71,7 @@ def drop_second_cards(game: GameRecord, seat: int) -> None:
 
 @kernel
 def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
-    """Mark the cards that a seat cannot see (uint8, by card); return how many there are."""
+    """Mark the cards that a seat cannot see in `hidden` (uint8, by card); return how many there are."""
     for k in range(game.deck_left):
         hidden[game.deck[k]] = 1
     for k in range(game.discards_left):
@@ -102,9 +102,9 @@ def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
 
 @kernel
 def shuffle_hidden(game: GameRecord, hidden: Array, count: int, pool: Array) -> None:
-    """Write the marked cards into `pool`, in a random order that depends on the game's new key alone.
+    """Write the marked cards into `pool`, in a random order that depends only on the game's new key.
 
-    They are listed from the lowest up, then shuffled.
+    They are listed in ascending order, then shuffled.
     """
     k = 0
     for card in range(1, DECK_SIZE + 1):
@@ -116,7 +116,7 @@ def shuffle_hidden(game: GameRecord, hidden: Array, count: int, pool: Array) -> 
 
 @kernel
 def deal_hand(game: GameRecord, robot: int, pool: Array, top: int) -> int:
-    """Deal a robot's hand and the card on its Flywheel from the pool; return the place of the pool's next card.
+    """Deal a robot's hand and the card on its Flywheel from the pool; return the index of the pool's next card.
 
     The hand is sorted. The card on the Flywheel may be in the hand too.
     """
@@ -171,7 +171,7 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
 
 @kernel
 def copy_controlled(game: GameRecord) -> None:
-    """Copy the rest of the controller's program over a program under Radio Control (R-O17)."""
+    """Copy the rest of the controlling robot's program to the robot under Radio Control (R-O17)."""
     if game.radio_owner < 0 or game.radio_target < 0:
         return
     owner, victim = game.robots[game.radio_owner], game.robots[game.radio_target]
@@ -182,7 +182,7 @@ def copy_controlled(game: GameRecord) -> None:
 
 @kernel
 def hides_option(game: GameRecord, seat: int, robot: int, option: int) -> bool:
-    """Tell whether a robot of another team has an option that it has not shown yet (R-G2.6)."""
+    """Tell whether a robot of another team owns an option that it has not revealed yet (R-G2.6)."""
     body = game.robots[robot]
     mate = robot == seat or body.team == game.robots[seat].team > 0
     return not mate and owns(body, option) and game.secret >> np.uint64(option) & np.uint64(1) != 0
@@ -190,9 +190,9 @@ def hides_option(game: GameRecord, seat: int, robot: int, option: int) -> bool:
 
 @kernel
 def take_secret_options(game: GameRecord, seat: int) -> int:
-    """Put the options that a seat cannot know back on the undealt pile; return how many each robot had.
+    """Put options that a seat does not know back on the draw pile; return how many were taken from each robot.
 
-    The counts take four bits for each robot.
+    The result has four bits for each robot.
     """
     counts = 0
     if game.secret == np.uint64(0):
@@ -216,7 +216,7 @@ def take_secret_options(game: GameRecord, seat: int) -> int:
 
 @kernel
 def deal_secret_options(game: GameRecord, counts: int) -> None:
-    """Deal each robot as many options as `take_secret_options` has taken from it, new and full."""
+    """Deal each robot as many options, new and full, as `take_secret_options` has taken from it."""
     for i in range(game.num_robots):
         for _ in range(counts >> 4 * i & 15):
             game.option_deck_left -= 1
@@ -229,7 +229,7 @@ def deal_secret_options(game: GameRecord, counts: int) -> None:
 
 @kernel
 def shuffle_hidden_options(game: GameRecord) -> None:
-    """Shuffle the undealt option cards; their order depends on the game's new key alone."""
+    """Shuffle the draw pile of option cards; the order depends only on the game's new key."""
     left = game.option_deck_left
     for k in range(1, left):  # sorted first
         option = game.option_deck[k]
@@ -243,7 +243,7 @@ def shuffle_hidden_options(game: GameRecord) -> None:
 
 @kernel
 def forget_decisions(game: GameRecord, seat: int) -> None:
-    """Set the decisions of others, besides their cards, to the defaults. Tokens on their registers are gone."""
+    """Set the decisions of others, except for their cards, to the defaults, and remove tokens from their registers."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if i != seat and (game.phase > 0 or robot.options != np.uint64(0)):
@@ -252,7 +252,7 @@ def forget_decisions(game: GameRecord, seat: int) -> None:
 
 @kernel
 def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
-    """Deal again, in place, what `seat` cannot see; chance comes from (seed, index) alone.
+    """Redeal, in place, what `seat` cannot see; randomness comes only from (seed, index).
 
     `hidden` (uint8) and `pool` (int8) are scratch arrays by card, with room for 85 and more.
     """
@@ -271,33 +271,33 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
 
 @kernel
 def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
-    """Deal again, in place, what the seat of each game cannot see."""
-    hidden = np.zeros(256, np.uint8)  # more than there are cards: games that users have edited do no harm either
+    """Redeal, in place, what the seat of each game cannot see."""
+    hidden = np.zeros(256, np.uint8)  # longer than needed, so that games edited by users cannot do harm
     pool = np.zeros(512, np.int8)
     for g in range(games.shape[0]):
         determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
 
 
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """Return copies of games that the player of a seat may search: what it cannot see is dealt again at random.
+    """Return copies of games that the player of a seat may search, with everything that it cannot see redealt.
 
-    Hands and face-down registers of other robots, cards on options, of a buzz bomb and of turret guns, the undealt pile
-    and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards
-    are shuffled, with those that other teams have not shown yet. Other decisions of others are forgotten: tokens and
-    second cards that lie face down on their registers are gone. The player's own hand, those of mates who share theirs,
-    locked registers and all that lies open stay. The new chance comes from `seed` alone, so a copy tells nothing about
-    the cards to come in the real game.
+    Hands and face-down registers of other robots, cards on options, of a buzz bomb and of turret guns, the draw pile
+    and unseen discards are shuffled together and dealt to the same places in the same numbers. Undealt option cards are
+    shuffled with those that other teams have not revealed. All other decisions of others are forgotten, and face-down
+    tokens and second cards on their registers are removed. The player's own hand, those of mates who share theirs,
+    locked registers and everything public stay. Randomness comes only from `seed`, so a copy reveals nothing about
+    future cards of the real game.
 
     Args:
-        games: Shape (n,), dtype `GAME`; left as they were.
-        seat: The seat that sees: one for all, or an array of shape (n,).
+        games: Shape (n,), dtype `GAME`; not changed.
+        seat: The seat of the player: one for all, or an array of shape (n,).
         seed: Any whole number: one for all (each game draws differently), or an array of shape (n,).
 
     Returns:
         Shape (n,), dtype `GAME`.
 
     Raises:
-        SeatError: No such seat, arrays of a wrong shape, or a game with a number out of its range.
+        SeatError: There is no such seat, an array has a wrong shape, or a game has a number out of range.
     """
     if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
         found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
@@ -307,9 +307,9 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
 
 
 def redeal(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """Return copies like `determinize`.
+    """Return copies like `determinize`, without checking the games.
 
-    Only the rules may have written to the games since they began or were checked.
+    Only the rules may have changed the games since they began or were last checked.
     """
     copies = clone(games)
     seats = _per_game("seat", seat, len(games))
@@ -325,11 +325,11 @@ def redeal(games: Array, seat: int | Array, seed: int | Array) -> Array:
 def games_for(player: Any, games: Array) -> Array:
     """Return the games that a player is given to decide in.
 
-    A player from outside (`Player.outside`) gets copies without their chance, a player of the package the games
-    themselves.
+    A player from outside the package (`Player.outside`) gets copies without the state of the random generators; a
+    player of the package gets the games themselves.
 
     Args:
-        player: The player; one without an attribute `outside` counts as from outside.
+        player: The player; without an attribute `outside` it counts as from outside.
         games: Shape (n,), dtype `GAME`; left as they are.
     """
     if not getattr(player, "outside", True):

@@ -1,7 +1,7 @@
 """The range of values of each field of a game record between two turns.
 
-Kernels trust these ranges: they use squares, cards, options and the like as indices without checks. So games from a
-file or a user are checked against them first (`rr_gym.rules.arena.game_checks`).
+Kernels rely on these ranges: they use squares, cards, options and other numbers as indices without checks. So games
+from files or users are checked first (`rr_gym.rules.arena.game_checks`).
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ MAX_SPEED = 10  # on the ring of a particle accelerator
 CARD, REGISTER, DIRECTION = (0, DECK_SIZE), (0, NUM_REGISTERS), (0, 3)
 BODY, SEAT, OPTION = (-1, MAX_BODIES - 1), (-1, MAX_ROBOTS - 1), (-1, NUM_OPTIONS - 1)
 LEVEL = (-20, 20)  # of floors, and of robots that fly or fall between them
-HEADING = (-1, 7)  # includes the diagonals of ice; -1 if nothing has moved the robot
-SIDES = (0, 4)  # 0 for off, or 1 + a side
+HEADING = (-1, 7)  # 4 to 7 are diagonals (on ice and rings); -1 if nothing has moved the robot
+SIDES = (0, 4)  # 0 for off, otherwise 1 + side
 MARKS = (0, 2 * BOOSTED - 1)
 TURN = (0, (1 << 30) - 1)
 WORD = (0, 2**64 - 1)
 COUNT = (0, 2**32 - 1)
-# Ranges that depend on the course: one of its squares, a square or -1, the index of a course of the arena
+# Ranges that depend on the arena: a square of the course; a square or -1; the index of a course
 SQUARE, PLACE, COURSE = "square", "place", "course"
 
 _ROBOT: dict[str, Range | str] = {
@@ -111,20 +111,20 @@ RANGES: dict[str, Range | str] = {
 
 
 class Violation(NamedTuple):
-    """A number of one game of a batch that is not what it has to be."""
+    """A problem in one game of a batch: its index, and a description."""
 
     game: int
     text: str
 
 
 def course_limits(tables: Array) -> Array:
-    """Return the last place of each course on which a robot may stand, and its number of flags: shape (courses, 2)."""
+    """Return for each course the last place where a robot can stand and the number of flags: shape (courses, 2)."""
     expansions = "extras" in (tables.dtype.names or ())
     count = tables["extras"]["num_standing"] if expansions else tables["course"]["num_squares"]
     return np.stack([count - 1, tables["course"]["num_flags"]], axis=1).astype(np.uint16)
 
 
-# The limits of courses of which nothing is known: any place and any number of flags is allowed
+# The limits of unknown courses: any place and any number of flags is allowed
 ANYWHERE = np.full((1 << 15, 2), ((1 << 16) - 2, (1 << 16) - 1), np.uint16)
 
 
@@ -137,7 +137,8 @@ def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RA
         fields: The fields to look at.
 
     Returns:
-        Each with its field, the value and what was expected; for a game on a course that does not exist, only that.
+        One violation for each number, with its field, its value and what was expected; for a game on a course that does
+        not exist, only that.
     """
     wrong = (games["course"] < 0) | (games["course"] >= len(limits_of))
     if wrong.any():
@@ -153,7 +154,7 @@ def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RA
 
 
 def _outside(games: Array, path: str, low: Array, high: Array) -> list[Violation]:
-    """Return the numbers of one field that are less than `low` or more than `high`.
+    """Return the numbers of one field that are below `low` or above `high`.
 
     Each bound is one number for all games, or one for each game.
     """
@@ -183,7 +184,7 @@ def _place(names: list[tuple[str, int]], indices: Array) -> str:
 
 
 def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:
-    """Return the paths of all numbers of a record with their types; `RANGES` names them in the same way."""
+    """Return the paths of all numbers of a record, as used in `RANGES`, with their dtypes."""
     found: dict[str, np.dtype[Any]] = {}
     for name in dtype.names or ():
         part = dtype[name].base
@@ -191,5 +192,5 @@ def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:
     return found
 
 
-# Gaps between fields hold nothing.
+# Padding between fields must be 0.
 RANGES |= {path: (0, 0) for path in fields_of() if path.rpartition(".")[2].startswith(PADDING)}

@@ -12,7 +12,7 @@ from rr_gym.rules.variants.goals import flags_before_goal
 
 @kernel
 def compare(game: GameRecord, table: Table, a: int, b: int) -> int:
-    """Return a positive number if robot a ranks before robot b, 0 if they share a place, else a negative one (U32)."""
+    """Return a positive number if robot a ranks before b, 0 if they tie, otherwise a negative number (U32)."""
     one = game.robots[a]
     two = game.robots[b]
     winners = int(game.winners)
@@ -24,7 +24,7 @@ def compare(game: GameRecord, table: Table, a: int, b: int) -> int:
         return one.flag - two.flag
     if one.out:
         return one.out_turn - two.out_turn if one.out_turn != two.out_turn else one.out_phase - two.out_phase
-    # A destroyed robot that has lives left ranks from its archive, where it would come back.
+    # A destroyed robot with lives left ranks by its archive, where it would re-enter.
     here = one.square if one.alive else one.archive
     there = two.square if two.alive else two.archive
     distance = distance_to_flag(game, table, there, flags_before_goal(game, table, b))
@@ -33,7 +33,7 @@ def compare(game: GameRecord, table: Table, a: int, b: int) -> int:
 
 @kernel
 def place_of(game: GameRecord, table: Table, robot: int) -> int:
-    """Return a robot's place, 1 for the best; robots that rank the same share the better place."""
+    """Return a robot's place, 1 for the best; tied robots share the better place."""
     place = 1
     for i in range(game.num_robots):
         if compare(game, table, i, robot) > 0:

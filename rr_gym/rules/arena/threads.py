@@ -1,6 +1,6 @@
 """The threads that share a batch of games.
 
-Games are independent and carry their own generators, so results are the same for every split of a batch.
+Games are independent and have their own random generators, so results do not depend on how a batch is split.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Return a pool of threads of this process.
+    """Return the thread pool of this process with a number of threads.
 
     Pools are kept by process id, because a fork must not inherit them.
     """
@@ -24,9 +24,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
-    """Call `work(first, last)` for games 0 to count - 1, shared among threads.
+    """Call `work(first, last)` on ranges that cover games 0 to count - 1, in several threads.
 
-    The machine code of kernels runs in all of them at the same time.
+    Kernels release the GIL, so the threads run in parallel.
     """
     if threads <= 1 or count < 2 * threads:
         work(0, count)

@@ -36,12 +36,12 @@ CONVERTER_POWER = 2  # power of its explosion, which the third counter causes
 def shield_stops(game: GameRecord, table: Table, log: Log, victim: int, side: int) -> bool:
     """Let the Shield stop a point; return whether it did (R-O23, U11).
 
-    It stops one point per phase on the side to which it is turned, or a point of fire, which comes from all sides.
+    It stops one point per phase on the side that it covers, or a point of fire, which comes from all sides.
     """
     robot = game.robots[victim]
     if side == NO_SIDE or robot.shields & SHIELD_USED or not works(game, table, victim, SHIELD):
         return False
-    # mutants (never): all registers hold that of register 1
+    # mutants (never): all registers hold the order for register 1
     register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
     turned_to = robot.orders.shield[register] - 1  # -1 if it is off
     if turned_to < 0 or (side != turned_to and side != ANY_SIDE):
@@ -72,7 +72,7 @@ def power_down_shield_stops(game: GameRecord, table: Table, log: Log, victim: in
 
 @kernel
 def coat_absorbs(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
-    """Let the Ablative Coat absorb a point of any kind, three points in all; return whether it did (R-O1)."""
+    """Let the Ablative Coat absorb a point of any kind, at most three in all; return whether it did (R-O1)."""
     if not works(game, table, victim, ABLATIVE_COAT):
         return False
     note_use(game, log, ABSORBED, victim, ABLATIVE_COAT)
@@ -102,8 +102,8 @@ def converter_stores(game: GameRecord, table: Table, log: Log, victim: int) -> b
 def copter_is_given_up(game: GameRecord, table: Table, log: Log, victim: int) -> bool:
     """Give up a Robo-Copter in use to prevent a point of damage; return whether there was one (R-O50.4).
 
-    It is in use while it has a card on it, and is given up for the first point, even while a booster flies the robot.
-    One that no longer works, or whose robot is gone, prevents nothing (U67).
+    It is in use while it has a card on it, and it is given up for the first point, even while a booster flies the
+    robot. It prevents nothing if it no longer works or its robot is off the board (U67).
     """
     if not game.robots[victim].copter or not works(game, table, victim, ROBO_COPTER):
         return False
@@ -113,7 +113,7 @@ def copter_is_given_up(game: GameRecord, table: Table, log: Log, victim: int) ->
 
 @kernel
 def is_stopped(game: GameRecord, table: Table, log: Log, victim: int, side: int) -> bool:
-    """Let the first option that can stop a point without being asked do so; return whether there was one (R-O0.24)."""
+    """Let the first option that stops points by itself stop a point; return whether there was one (R-O0.24)."""
     return (
         shield_stops(game, table, log, victim, side)
         or power_down_shield_stops(game, table, log, victim, side)
@@ -125,7 +125,7 @@ def is_stopped(game: GameRecord, table: Table, log: Log, victim: int, side: int)
 
 @with_expansions(False)
 def reflects(game: GameRecord, table: Table, victim: int, harm: int, shooter: int, side: int) -> bool:
-    """Tell whether a robot's Reflector was turned before D1 to the side that another robot's laser hits (R-O48, U5)."""
+    """Tell whether a robot's Reflector, as set before D1, covers the side that a laser hits (R-O48, U5)."""
     if harm not in (BY_ROBOT_LASER, BY_REAR_LASER) or shooter < 0 or shooter == victim:
         return False
     robot = game.robots[victim]

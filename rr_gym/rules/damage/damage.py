@@ -1,4 +1,4 @@
-"""Damage and destruction (R-A6, R-A13): hits, what options do about their points, and how a robot is destroyed."""
+"""Damage and destruction (R-A6, R-A13): hits, how options absorb points, and how a robot is destroyed."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from rr_gym.rules.variants.superbot import blame_shooter, robot_is_lost
 
 @kernel
 def point_comes_through(game: GameRecord, table: Table, log: Log, victim: int, shooter: int, effect: int) -> None:
-    """Inflict a point that nothing has stopped, as plain damage or with the lock of a register (`effect_of`).
+    """Inflict a point that nothing has stopped: plain damage, or damage that locks a register (`effect_of`).
 
-    Either ends a flight by antigrav (R-E40.3).
+    Both end a flight by antigrav (R-E40.3).
     """
     robot = game.robots[victim]
     if robot.damage < FATAL_DAMAGE:
@@ -65,7 +65,7 @@ def point_arrives(
         return
     if robot.damage >= FATAL_DAMAGE:
         return
-    controlled = effect != PLAIN and harm == BY_ROBOT_LASER  # no option can be given up against it (R-O8.6)
+    controlled = effect != PLAIN and harm == BY_ROBOT_LASER  # no option can be given up for it (R-O8.6)
     if not controlled and gives_up(game, log, victim):
         return
     note_at(game, log, DAMAGED, victim, shooter, 1, robot.square, harm)
@@ -76,7 +76,7 @@ def point_arrives(
 def points_arrive(
     game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int, side: int, aim: int
 ) -> None:
-    """Inflict points of damage one by one; for a robot without options one event reports them all."""
+    """Inflict points of damage one by one; for a robot without options, a single event reports them all."""
     robot = game.robots[victim]
     if owns_any(robot) or aim != FIRE_CONTROL_DAMAGE:
         for _ in range(points):
@@ -89,10 +89,10 @@ def points_arrive(
 
 @with_expansions(None)
 def points_go_back(game: GameRecord, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
-    """Send the points of a laser back to the robot that fired it, by a Reflector (R-O48).
+    """Send the points of a laser back by a Reflector to the robot that fired it (R-O48).
 
-    As many points go back as have hit, even if options have stopped some of those. They are plain points, and hit the
-    side of that robot from which it has fired (the side: *ruling*).
+    As many points go back as have hit, even if options have stopped some of them. They are plain points, and hit the
+    side from which that robot fired (the side: *ruling*).
     """
     robot, source = game.robots[victim], game.robots[shooter]
     back = (robot.facing + side + 2 - source.facing) & 3
@@ -107,9 +107,9 @@ def strike(
 ) -> None:
     """Hit a robot with points of damage, which options may stop; the caller destroys it if it has ten.
 
-    `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE. `aim` is what Fire Control orders,
-    for a melting beam the register that it locks, and FIRE_CONTROL_DAMAGE for everything else. Bodies of devices take
-    no damage; with the setting `cb_immunity` neither does a robot that its Circuit Breaker has powered down (D8).
+    `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE. `aim` is the order for Fire Control;
+    for a melting beam it is the register to lock, and for everything else FIRE_CONTROL_DAMAGE. Bodies of devices take
+    no damage; with the setting `cb_immunity`, neither does a robot that its Circuit Breaker has powered down (D8).
     """
     if victim >= MAX_ROBOTS:
         return
@@ -123,7 +123,7 @@ def strike(
 
 @kernel
 def damage(game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int) -> None:
-    """Hit a robot with points from no particular side, or with fire, which a shield on any side can stop (D7).
+    """Hit a robot with points from no side or, for fire, from all sides, where a shield on any side can stop it (D7).
 
     The caller destroys the robot if it has ten points.
     """
@@ -178,7 +178,7 @@ def destroy(game: GameRecord, table: Table, log: Log, victim: int, why: int) -> 
 
 @kernel
 def destroy_damaged(game: GameRecord, table: Table, log: Log, why: int) -> None:
-    """Destroy all robots with ten points of damage, after damage that came simultaneously (U6)."""
+    """Destroy all robots with ten points of damage, after simultaneous damage (U6)."""
     for i in range(game.num_robots):
         if game.robots[i].alive and game.robots[i].damage >= FATAL_DAMAGE:
             destroy(game, table, log, i, why)

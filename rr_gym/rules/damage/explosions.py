@@ -1,4 +1,4 @@
-"""Explosions (R-X2): they weaken with walking distance, and go off one by one in the order of their causes."""
+"""Explosions (R-X2): their power decreases with walking distance, and they go off one by one in order of cause."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rr_gym.rules.state.table import Table
 def is_there(game: GameRecord, table: Table, robot: Robot, copy: bool) -> bool:
     """Tell whether a robot, or with `copy` its copy, is on the board.
 
-    While copies act, the fields of a robot hold its copy, and those of the copy hold the robot.
+    While copies act, the fields of a robot describe its copy, and those of the copy describe the robot.
     """
     if not copy:
         return robot.alive != 0
@@ -43,16 +43,16 @@ def ramp_lets_through(game: GameRecord, table: Table, place: int, direction: int
 
 @kernel
 def lets_through(game: GameRecord, table: Table, place: int, direction: int) -> bool:
-    """Tell whether a robot could walk from a place in a direction if ledges did not matter (R-X2.2)."""
+    """Tell whether a robot could walk from a place in a direction, ignoring ledges (R-X2.2)."""
     return not walled(game, table, place, direction) and bool(ramp_lets_through(game, table, place, direction))
 
 
 @kernel
 def way_leads(game: GameRecord, table: Table, place: int, level: int, goal: int, altitude: int, squares: int) -> bool:
-    """Tell whether a robot could walk from a place and level to a body at an altitude over `goal` within some squares.
+    """Tell whether a robot could walk from a place and level to a body at `altitude` over `goal` in at most `squares`.
 
-    Every level up or down counts as a square, and ledges block in neither direction (R-X2.2, R-X2.3). The way to a
-    flyer ends on the level of the square before it: from there its altitude counts, not the floor below it (R-X2.4).
+    Every level up or down counts as a square, and ledges block in neither direction (R-X2.2, R-X2.3). For the last step
+    to a flyer, its altitude counts instead of the floor below it (R-X2.4).
     """
     here, there = table.squares[place], table.squares[goal]
     if squares < abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y)) + abs(altitude - level):
@@ -73,9 +73,9 @@ def way_leads(game: GameRecord, table: Table, place: int, level: int, goal: int,
 
 @kernel
 def points_at(game: GameRecord, table: Table, blast: Blast, square: int, level: int) -> int:
-    """Return the points of an explosion at a body: its power, halved for each square of the way there (R-X2.1).
+    """Return the points of an explosion at a body: its power, halved for each square of distance (R-X2.1).
 
-    The shortest way on foot counts.
+    The distance is that of the shortest way on foot.
     """
     start = int(place_of_square(game, table, blast.square))
     goal = int(place_of_square(game, table, square))
@@ -89,7 +89,7 @@ def points_at(game: GameRecord, table: Table, blast: Blast, square: int, level: 
 
 @kernel
 def is_hit(game: GameRecord, table: Table, log: Log, number: int, victim: int, copy: bool) -> bool:
-    """Hurt a robot if an explosion reaches it, or with `copy` if it reaches its copy; return whether it did."""
+    """Hurt a robot if an explosion reaches it (with `copy`: if it reaches its copy); return whether it did."""
     blast, robot = game.blasts[number], game.robots[victim]
     if blast.only not in (NOBODY, victim) or not is_there(game, table, robot, copy):
         return False
@@ -102,7 +102,7 @@ def is_hit(game: GameRecord, table: Table, log: Log, number: int, victim: int, c
 
 @kernel
 def explode(game: GameRecord, table: Table, log: Log, number: int) -> None:
-    """Let one explosion hurt all robots in its reach, then all copies, and destroy those with ten points, by index."""
+    """Let an explosion hurt all robots in its reach, then all copies; destroy those with ten points, by index."""
     blast = game.blasts[number]
     note_at(game, log, EXPLODED, blast.owner, blast.only, blast.kind, blast.square, blast.power)
     hit = 0
@@ -116,7 +116,7 @@ def explode(game: GameRecord, table: Table, log: Log, number: int) -> None:
 
 @kernel
 def all_explode(game: GameRecord, table: Table, log: Log) -> None:
-    """Let explosions go off one after the other; those that they cause come last."""
+    """Let all queued explosions go off one by one; explosions that they cause are appended to the queue."""
     number = 0
     while number < game.num_blasts:
         explode(game, table, log, number)
@@ -126,9 +126,9 @@ def all_explode(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def blasts_go_off(game: GameRecord, table: Table, log: Log) -> None:
-    """Let every explosion in the queue go off, and those that they cause (R-X2.6).
+    """Let all queued explosions go off, and those that they cause (R-X2.6).
 
-    While flat devices move, robots are off the board and cannot be hurt: explosions wait until they are back.
+    While flat devices move, robots are hidden and cannot be hurt, so explosions wait until they are back.
     """
     if game.num_blasts and game.devices_act != RIDE:
         all_explode(game, table, log)
@@ -145,7 +145,7 @@ def destructs_itself(game: GameRecord, table: Table, robot: int) -> bool:
 
 @with_expansions(None)
 def timed_explosions(game: GameRecord, table: Table, log: Log) -> None:
-    """Set off The Big One in phase 1, and then Self-Destructs by robot (A1, U2, R-O29.1, R-O52.1).
+    """Set off The Big One in phase 1, then Self-Destructs robot by robot (A1, U2, R-O29.1, R-O52.1).
 
     Each explosion is over before the next.
     """

@@ -1,4 +1,4 @@
-"""Fire Control (R-O8): what an aimed point of damage does to the robot that it hits."""
+"""Fire Control (R-O8): the effect of an aimed point of damage on the robot that it hits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rr_gym.rules.state.option_cards import FIRE_CONTROL
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-# What an aimed point of damage does: one of these, or the register (0-4) that the point locks
+# Effects of an aimed point of damage: one of these, or the register (0-4) that it locks
 PLAIN = -1  # an ordinary point of damage
 ITS_OPTION = NUM_REGISTERS  # it destroys an option of the robot that it hits
 
@@ -36,11 +36,11 @@ def is_open(game: GameRecord, victim: int, register: int) -> bool:
 
 @kernel
 def effect_of(game: GameRecord, table: Table, victim: int, harm: int, aim: int) -> int:
-    """Return what an aimed point does to a robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
+    """Return the effect of an aimed point on a robot: the register that it locks, `ITS_OPTION` or `PLAIN` (R-O8).
 
-    If what the shooter has ordered is not possible, the point is plain (R-O8.4). With the setting `fc_mandatory`, a
-    point of a robot's laser then locks another register: the next open one after that of this phase, otherwise the
-    highest open one. If no register is open, it destroys an option (D11; the order of registers is a *ruling*).
+    If the shooter's order is impossible, the point is plain (R-O8.4). With the setting `fc_mandatory`, a point of a
+    robot's laser instead locks another register: the next open one after this phase's or, without one, the highest open
+    one. If no register is open, it destroys an option (D11; the order of registers is a *ruling*).
     """
     if aim == FIRE_CONTROL_DAMAGE:
         return PLAIN

@@ -1,1 +1,1 @@
-"""Devices on the board: how they are laid and found, what sets them off, and the queue of explosions."""
+"""Devices on the board: laying and finding them, what sets them off, and the queue of explosions."""

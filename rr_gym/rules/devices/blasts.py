@@ -1,4 +1,4 @@
-"""The queue of explosions (R-X2): each waits until what caused it is over, then they go off first in, first out."""
+"""The queue of explosions (R-X2): they wait until their cause is over, then go off first in, first out."""
 
 from __future__ import annotations
 

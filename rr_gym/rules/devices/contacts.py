@@ -1,7 +1,7 @@
 """Contacts of devices with bodies: the triggers and effects of devices (R-X1.6, R-X1.8, R-X1.9, U45).
 
-A device acts on every body in its reach, no matter how the body came there: after every displacement `devices_meet`
-checks all devices and bodies (`rr_gym.rules.movement.movement.step_ends`).
+A device acts on every body in its reach, however the body came there: after every displacement, `devices_meet` checks
+all pairs of devices and bodies (`rr_gym.rules.movement.movement.step_ends`).
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def acts_by_contact(kind: int) -> bool:
-    """Tell whether devices of a kind go off, or hold a robot, when a body comes to them."""
+    """Tell whether devices of a kind act on bodies that come to them: go off, or hold a robot."""
     return kind >= MISSILE_TOKEN or MINE_TOKEN <= kind <= GOO_TOKEN
 
 
 @kernel
 def is_near(game: GameRecord, table: Table, slot: int, robot: int) -> bool:
-    """Tell whether a robot is within one square of a device, as explosions count: a level is a square too (R-O46.3)."""
+    """Tell whether a robot is at most one square from a device, counting as for explosions (R-O46.3)."""
     device = game.devices[slot]
     body = game.robots[robot]
     place = place_of_square(game, table, body.square)
@@ -72,8 +72,8 @@ def has_laid_big_one(game: GameRecord, robot: int) -> bool:
 def is_there_for_body(game: GameRecord, slot: int, i: int) -> bool:
     """Tell whether a device and a body can act on each other (R-X1.15, U56).
 
-    A virtual device exists for its owner alone. If a device or The Big One is virtual, the two act on each other only
-    if one robot owns both.
+    A virtual device exists only for its owner. If a device or The Big One is virtual, the two act on each other only if
+    the same robot owns both.
     """
     if i != BIG_ONE_BODY:
         return device_acts_on(game, slot, i)
@@ -83,9 +83,9 @@ def is_there_for_body(game: GameRecord, slot: int, i: int) -> bool:
 
 @kernel
 def is_in_reach(game: GameRecord, table: Table, slot: int, i: int) -> bool:
-    """Tell whether body `i` stands where a device acts.
+    """Tell whether body `i` is on a square on which a device acts.
 
-    A device acts on its square, a flying one also on the ramp there, and a proximity mine on all squares near it.
+    A device acts on its own square, a flying device also on a ramp there, and a proximity mine on all squares near it.
     """
     device = game.devices[slot]
     body = game.robots[i]
@@ -110,7 +110,7 @@ def touches(game: GameRecord, table: Table, slot: int, i: int) -> bool:
 
 @kernel
 def meets(game: GameRecord, table: Table, slot: int, i: int) -> bool:
-    """Tell whether body `i` sets a device off now, or sticks in it: it touches the device, which does not spare it.
+    """Tell whether body `i` sets a device off, or gets stuck in it: it touches the device, which does not spare it.
 
     In a position set up by hand a device spares the bodies that touch it until they have moved (U45).
     """
@@ -120,7 +120,7 @@ def meets(game: GameRecord, table: Table, slot: int, i: int) -> bool:
         return near
     if not device.spares & BY_HAND or (near and not game.robots[i].marks & DISPLACED):
         return False
-    device.spares ^= 1 << i  # from now on it spares the body no longer
+    device.spares ^= 1 << i  # from now on it does not spare the body
     return near
 
 
@@ -128,7 +128,7 @@ def meets(game: GameRecord, table: Table, slot: int, i: int) -> bool:
 def spare_bodies_there(game: GameRecord, table: Table) -> None:
     """Let the devices of a position set up by hand spare the bodies that touch them (U45).
 
-    Until D0 only bodies that move set these devices off.
+    Until D0, only bodies that move set these devices off.
     """
     for k in range(game.num_devices):
         for i in range(game.num_bodies):
@@ -147,9 +147,9 @@ def sticks(game: GameRecord, log: Log, slot: int, robot: int) -> None:
 
 @kernel
 def drone_hits(game: GameRecord, table: Table, slot: int) -> None:
-    """Mark the robots that a drone pushes as it goes off: all that touch it (R-O35.4, U60, U65).
+    """Mark all robots that touch a drone as it goes off; it will push them (R-O35.4, U60, U65).
 
-    The push comes when everything that is due at the same time has gone off.
+    They are pushed once everything that is due at the same time has gone off.
     """
     for i in range(game.num_robots):
         if touches(game, table, slot, i):
@@ -160,7 +160,7 @@ def drone_hits(game: GameRecord, table: Table, slot: int) -> None:
 
 @kernel
 def device_meets(game: GameRecord, table: Table, log: Log, slot: int) -> None:
-    """Set off a device that a body meets; goo instead holds every robot that meets it, but no copies."""
+    """Set off a device if a body meets it; goo instead holds every robot that meets it, but not copies."""
     kind = game.devices[slot].kind
     for i in range(game.num_bodies):
         if not meets(game, table, slot, i):
@@ -179,8 +179,8 @@ def device_meets(game: GameRecord, table: Table, log: Log, slot: int) -> None:
 def devices_meet(game: GameRecord, table: Table, log: Log) -> None:
     """Let devices act on the bodies that meet them, one device after the other.
 
-    Devices after a drone that pushes a robot wait for that push; in D0 only other drones wait, and everything else
-    that is due goes off before it (U65).
+    After a drone that pushes a robot, the remaining devices wait for the push. In D0, only other drones wait;
+    everything else that is due goes off first (U65).
     """
     for slot in range(game.num_devices):
         kind = game.devices[slot].kind
@@ -193,7 +193,7 @@ def devices_meet(game: GameRecord, table: Table, log: Log) -> None:
 def met_in_passing(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Set off what a robot meets on the square of a portal before the portal takes it away (R-P2.3).
 
-    These are mines on the square and near it, and flying devices, but not goo.
+    These are mines on the square, proximity mines near it, and flying devices, but not goo.
     """
     for k in range(game.num_devices):
         kind = game.devices[k].kind
@@ -203,7 +203,7 @@ def met_in_passing(game: GameRecord, table: Table, log: Log, robot: int) -> None
 
 @kernel
 def big_one_follows(game: GameRecord, log: Log) -> None:
-    """Bring The Big One as a device to the square, level and facing that it has as a body."""
+    """Copy the square, level and facing of The Big One's body to its device."""
     body = game.robots[BIG_ONE_BODY]
     slot = find_device(game, BIG_ONE_TOKEN)
     if body.alive and slot != NO_SLOT:

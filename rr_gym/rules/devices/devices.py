@@ -1,4 +1,4 @@
-"""Devices on the board: how they are laid, found, moved and removed (R-X1, U25). `contacts` says what sets them off."""
+"""Devices on the board: lay, find, move and remove them (R-X1, U25). `contacts` decides what sets them off."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 NO_SLOT = -1
-BY_HAND = 1 << 15  # in `spares`: the device spares bodies that touched it in a position set up by hand (U45)
-RIDE, HAVE_RIDDEN = 1, 2  # in `devices_act`: a sub-step of segment C is moving flat devices, or has moved them
+BY_HAND = 1 << 15  # bit of `spares`: the device spares bodies that touched it in a position set up by hand (U45)
+RIDE, HAVE_RIDDEN = 1, 2  # values of `devices_act`: a sub-step of segment C is moving flat devices, or has moved them
 GOO_SQUARES = 4  # squares of movement that destroy goo (R-O38)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
 POWER = np.array([0, 0, 4, 4, 0, 0, 0, 64, 4, 2, 4], np.int8)
-INERT = -1  # kinds that do not explode
+INERT = -1  # marks kinds that do not explode
 _EXPLODES_AS = (
     INERT, INERT, MINE_BLAST, PROXIMITY_BLAST, INERT, INERT, INERT, BIG_ONE_BLAST,
     MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
@@ -111,8 +111,8 @@ def lay_device(
 ) -> int:
     """Bring a device into play; return its slot, or `NO_SLOT` when all are taken (U25).
 
-    It spares its owner until `devices_arm` is called; a missile or drone does until it has left its owner's square
-    (D27, R-X1.5). What a virtual robot launches is virtual (R-X1.15).
+    It spares its owner until `devices_arm` is called; missiles and drones spare theirs until they have left its square
+    (D27, R-X1.5). Devices of a virtual robot are virtual (R-X1.15).
     """
     slot = 0
     while slot < game.num_devices and game.devices[slot].kind != NO_DEVICE:
@@ -142,7 +142,7 @@ def lay_device(
 
 @kernel
 def other_goo_spares(game: GameRecord, slot: int, robot: int) -> None:
-    """Let other goo on the square spare a robot that has just got free; in D0 it holds the robot again (R-O38.1)."""
+    """Let other goo on the square spare a robot that has just broken free, until D0 (R-O38.1)."""
     square, level = game.devices[slot].square, game.devices[slot].level
     for k in range(game.num_devices):
         other = game.devices[k]
@@ -152,7 +152,7 @@ def other_goo_spares(game: GameRecord, slot: int, robot: int) -> None:
 
 @kernel
 def goo_is_left(game: GameRecord, log: Log, slot: int, left: int) -> None:
-    """Set how many more squares of movement destroy a goo, for the robots in it too; 0 sets them free."""
+    """Set how many squares of movement a goo still withstands, also for the robots in it; 0 sets them free."""
     device = game.devices[slot]
     device.left = left
     for i in range(game.num_robots):
@@ -166,9 +166,9 @@ def goo_is_left(game: GameRecord, log: Log, slot: int, left: int) -> None:
 
 @kernel
 def remove_device(game: GameRecord, log: Log, slot: int) -> None:
-    """Take a device out of play; robots that stick in it are free."""
+    """Take a device out of play; robots stuck in it are free."""
     device = game.devices[slot]
-    # mutants (boundary): who stuck in it for 0 squares is free already
+    # mutants (boundary): a robot that is stuck for 0 squares is free already
     if device.kind == GOO_TOKEN and device.left > 0:
         goo_is_left(game, log, slot, 0)
     note_at(game, log, DEVICE_GONE, device.owner, -1, device.kind, device.square, -1)
@@ -176,14 +176,14 @@ def remove_device(game: GameRecord, log: Log, slot: int) -> None:
         leave_board(game, BIG_ONE_BODY)
         game.num_bodies = game.num_robots
     device.kind = NO_DEVICE
-    # mutants (never, boundary): only saves time
+    # mutants (never, boundary): only an optimisation
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
 
 
 @kernel
 def set_off(game: GameRecord, log: Log, slot: int) -> None:
-    """Let a device explode where it is (R-X1.9); a virtual one hurts only its owner."""
+    """Let a device explode where it is (R-X1.9); a virtual device hurts only its owner."""
     device = game.devices[slot]
     only = int(device.owner) if device.virtual else NOBODY
     blast = int(EXPLODES_AS[device.kind])
@@ -193,7 +193,7 @@ def set_off(game: GameRecord, log: Log, slot: int) -> None:
 
 @kernel
 def crush_device(game: GameRecord, log: Log, slot: int) -> None:
-    """Crush a device: one that can explode does so, any other is removed (R-X1.12)."""
+    """Crush a device: it explodes if it can, otherwise it is removed (R-X1.12)."""
     if EXPLODES_AS[game.devices[slot].kind] == INERT:  # mutants (never): an explosion without power hurts nobody
         remove_device(game, log, slot)
     else:
@@ -229,7 +229,7 @@ def aim_drone(game: GameRecord, log: Log, slot: int, square: int) -> None:
 
 @with_expansions(None)
 def end_of_body(game: GameRecord, table: Table, log: Log, body: int, why: int) -> None:
-    """Take the body of a device off the board; The Big One explodes under a crusher, and only there (R-O29.4).
+    """Take the body of a device off the board; The Big One explodes only if it is crushed (R-O29.4).
 
     When a flat device rides on a board element, `rr_gym.rules.launching.riding` removes the device itself.
     """
@@ -239,7 +239,7 @@ def end_of_body(game: GameRecord, table: Table, log: Log, body: int, why: int) -
     slot = find_device(game, BIG_ONE_TOKEN)
     if body != BIG_ONE_BODY or slot < 0:
         return
-    # mutants: the token has come along with its body
+    # mutants: the token follows its body
     if square >= 0:
         move_device(game, log, slot, square, int(robot.level))
     if why == BY_CRUSHER:
@@ -260,7 +260,7 @@ def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> b
 
 @kernel
 def find_under(game: GameRecord, kind: int, robot: int) -> int:
-    """Return the first slot with a device of a kind that a robot stands on, `NO_SLOT` for none.
+    """Return the first slot with a device of a kind under a robot, `NO_SLOT` for none.
 
     Devices that do not exist for the robot do not count.
     """
@@ -273,7 +273,7 @@ def find_under(game: GameRecord, kind: int, robot: int) -> int:
 
 @kernel
 def strain_goo(game: GameRecord, log: Log, robot: int) -> None:
-    """Count an attempt to move a robot in goo by a square; the last destroys the goo and frees the robot (R-O38.2)."""
+    """Count an attempt to move a robot in goo by one square; the last one destroys the goo (R-O38.2)."""
     body = game.robots[robot]
     slot = find_under(game, GOO_TOKEN, robot)
     if slot == NO_SLOT:
@@ -287,21 +287,21 @@ def strain_goo(game: GameRecord, log: Log, robot: int) -> None:
 
 @kernel
 def lies_on_ground(kind: int) -> bool:
-    """Tell whether devices of a kind are flat and are not bridges."""
+    """Tell whether devices of a kind are flat, except for bridges."""
     return MINE_TOKEN <= kind <= SCRAMBLER_TOKEN
 
 
 @with_expansions(False)
 def on_portable_teleporter(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot touches a portable teleporter; that of a virtual robot works for it alone (R-O45)."""
+    """Tell whether a robot touches a portable teleporter; that of a virtual robot works only for itself (R-O45)."""
     return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 
 
 @with_expansions(False)
 def is_obstructed(game: GameRecord, table: Table, robot: int, square: int, level: int) -> bool:
-    """Tell whether a flying device hovers at a square and level, so that no teleporter may bring a robot there (K8).
+    """Tell whether a flying device at a square and level keeps teleporters from bringing a robot there (K8).
 
-    Callers look for other bodies themselves.
+    Callers check for other bodies.
     """
     for k in range(game.num_devices):
         if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):

@@ -1,4 +1,4 @@
-"""Scrambler bombs (R-O51): which robots lose their hands."""
+"""Scrambler bombs (R-O51): which robots run random programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCRAMBLED_WITHIN = 6  # squares that a scrambler bomb reaches (R-O51)
 
 @kernel
 def reaches(game: GameRecord, table: Table, slot: int, robot: Robot) -> bool:
-    """Tell whether a scrambler bomb reaches a robot: walls do not matter, and a level counts as a square (R-O51.1)."""
+    """Tell whether a scrambler bomb reaches a robot; walls are ignored, and a level counts as a square (R-O51.1)."""
     device = game.devices[slot]
     here = table.squares[device.square]
     there = table.squares[place_of_square(game, table, robot.square)]

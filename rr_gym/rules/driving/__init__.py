@@ -1,1 +1,1 @@
-"""Execute registers: cards, movement options, repeaters, ice, flight."""
+"""The execution of registers: cards, movement options, repeaters, ice, flight."""

@@ -1,4 +1,4 @@
-"""Execute a card, with the changes by elements, options and copies (R-P5)."""
+"""Execute a card, as changed by elements, options and copies (R-P5)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from rr_gym.rules.state.option_cards import CONVERTER
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-ENDED = -1  # something has ended the card
+ENDED = -1  # the card has ended early
 CUT_OFF = -2  # the robot, or the card on its Robo-Copter, is gone
 
 
@@ -71,19 +71,18 @@ def repel(game: GameRecord, table: Table, log: Log, squares: int) -> None:
 def run(
     game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
 ) -> int:
-    """Drive squares of a card one by one; return the direction in which the robot drives at the end.
+    """Drive the squares of a card one by one; return the direction in which the robot drives at the end.
 
-    `turned` is that direction relative to the front of the robot: 0 forward, 2 backward, 1 or 3 to a side. Instead of
-    it, `ENDED` is returned when something has ended the card, and `CUT_OFF` when the robot, or the card, is gone.
-    `worth` is the number of all squares of the card: a repulsor field throws the robot back by that many.
+    `turned` is that direction relative to the front of the robot: 0 forward, 2 backward, 1 or 3 to a side. `ENDED` is
+    returned instead if something has ended the card, and `CUT_OFF` if the robot, or the card, is gone. `worth` is the
+    number of all squares of the card; a repulsor field throws the robot back by that many.
 
     The direction follows the facing, because gates bend both (R-E38). A padded wall reverses it and costs one square
     (R-E66). Squares that goo holds back are tried one by one, and those that are left when it breaks are driven
     (R-O38.3).
 
-    With `flown` the card lies on the robot's Robo-Copter. What stops the flight takes the card, and no more of its
-    squares are tried (U66). A copter that is lost in another way leaves the robot to drive the rest of its card
-    (R-O50.4).
+    With `flown`, the card is on the robot's Robo-Copter. If something stops the flight, the card is lost and no more of
+    its squares are tried (U66). If the copter is lost in another way, the robot drives the rest of the card (R-O50.4).
     """
     body = game.robots[robot]
     for _ in range(squares):
@@ -115,12 +114,12 @@ def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, wor
     icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
     begins_on_ice = icy and surface == ICY
-    slides_on = icy and squares > 1  # only cards of two squares or more make robots slide on
+    slides_on = icy and squares > 1  # after cards of fewer squares, robots do not slide on
     ahead = NOBODY_AHEAD
     if begins_on_ice or slides_on:
         ahead = who_is_ahead(game, table, robot, direction, squares)
     if begins_on_ice and ahead == ALL_AHEAD:
-        # Robots stand on all squares of the card, and on ice they cannot be pushed.
+        # There are robots on all squares of the card, and on ice they cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
     pushed_slide = slides_on and not flies(game, table, robot)
@@ -173,9 +172,9 @@ def rotate(game: GameRecord, table: Table, log: Log, robot: int, kind: int) -> N
 def with_second_card(
     game: GameRecord, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
 ) -> tuple[int, int, int]:
-    """Return the movement of a card combined with the second card of its register (R-O34, R-O36).
+    """Combine a card with the second card of its register (R-O34, R-O36).
 
-    Returns the direction relative to the front, the number of squares, and the quarter turns after them.
+    Return the direction relative to the front, the number of squares, and the quarter turns after them.
     """
     combination = combines(game, table, log, robot, register)
     if not combination:
@@ -212,10 +211,10 @@ def leap_or_drive(
 def changed_by_options(
     game: GameRecord, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
 ) -> tuple[int, int, int, int, bool]:
-    """Return a movement card as options change it (R-O0.23); on a teleporter they change nothing.
+    """Return the effect of a movement card as changed by options (R-O0.23); on a teleporter they change nothing.
 
-    Returns the direction relative to the front, the number of squares, the quarter turns after them, the squares that
-    an energy counter would add, and whether the robot leaps. With `stays` the robot does not move, so only the second
+    Return the direction relative to the front, the number of squares, the quarter turns after them, the squares that an
+    energy counter would add, and whether the robot leaps. With `stays`, the robot does not move, so only the second
     card of its register matters.
     """
     register = int(current_register(game, table, robot))
@@ -274,8 +273,8 @@ def move(
 def drive_card(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
     """Execute one card of one robot (R-P5).
 
-    With `in_turn` it is the card of its register, to which the orders for that register apply. Only `gear` applies to
-    every card of the phase (U58).
+    With `in_turn`, it is the card of the current register, to which the orders for that register apply. The order
+    `gear` applies to every card of the phase (U58).
     """
     kind = int(CARD_TYPE[card])
     note(game, log, CARD_PLAYED, robot, card)

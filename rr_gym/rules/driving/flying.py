@@ -1,4 +1,4 @@
-"""Flight by antigrav: robots rise as a card begins, and come down in F1, as do Robo-Copters (R-E40, R-O50.2)."""
+"""Flight by antigrav: robots take off when a card begins, and land in F1, as Robo-Copters do (R-E40, R-O50.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @with_expansions(None)
 def flyers_land(game: GameRecord, table: Table, log: Log) -> None:
-    """Land all flying robots in the direction of their last movements, by index; then settle all (F1)."""
+    """Land all flying robots, by index, in the direction of their last movement; then settle all robots (F1)."""
     landed = False
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -29,7 +29,7 @@ def flyers_land(game: GameRecord, table: Table, log: Log) -> None:
 
 @kernel
 def start_flying(game: GameRecord, table: Table, robot: int) -> None:
-    """Let a robot that begins a card on an antigrav field fly from then on (R-E40)."""
+    """Let a robot that begins a card on an antigrav field take off (R-E40)."""
     body = game.robots[robot]
     if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         take_off(game, robot, BY_ANTIGRAV)

@@ -35,7 +35,7 @@ from rr_gym.rules.state.events import BLOCKED, note
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-# On which squares of a card other robots stand as it begins (R-E57.3, R-E57.6, R-E57.5, R-E57.4)
+# Which squares of a card are taken by other robots when it begins (R-E57.3, R-E57.6, R-E57.5, R-E57.4)
 NOBODY_AHEAD, ALL_AHEAD, LAST_AHEAD, SOMEBODY_AHEAD = range(4)
 MAX_SLIDE = 50  # squares of one slide (R-P4.4)
 TOP_SPEED = 6  # along either axis
@@ -50,9 +50,9 @@ def on_ice(game: GameRecord, table: Table, robot: int) -> bool:
 # mutants: scenarios deal nothing: tests/rules/test_dealing.py
 @with_elements(0)
 def fewer_cards(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many cards fewer a robot is dealt in T3 because it stands on ice, in the mode `careful` (R-E57).
+    """Return by how many cards the hand of a robot on ice is reduced in T3, in the mode `careful` (R-E57).
 
-    It is one, unless the robot could not fill its registers then.
+    It is 1, unless the robot could not fill its registers then.
     """
     body = game.robots[robot]
     if not body.alive or table.settings.ice_mode != ICE_CAREFUL or not on_ice(game, table, robot):
@@ -62,9 +62,9 @@ def fewer_cards(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def go_ahead(game: GameRecord, table: Table, robot: int) -> bool:
-    """Look one square ahead: place this robot, and no other, where its next step along its `heading` would end (U51).
+    """Look one square ahead: place the robot alone where its next step along its `heading` would end (U51).
 
-    Gates and ledges direct it as they would direct the step. Returns whether there is a next square.
+    Gates and ledges have their effect on the step. Return whether there is a next square.
     """
     body = game.robots[robot]
     direction = int(body.heading)
@@ -96,7 +96,7 @@ def go_through_portal(game: GameRecord, table: Table, robot: int) -> None:
 
 @with_elements(NOBODY_AHEAD)
 def who_is_ahead(game: GameRecord, table: Table, robot: int, direction: int, squares: int) -> int:
-    """Return on which squares of a card real robots stand as it begins: `NOBODY_AHEAD` ... (R-E57.11).
+    """Return which squares of a card are taken by real robots when it begins: `NOBODY_AHEAD` ... (R-E57.11).
 
     Virtual robots meet nobody.
     """
@@ -124,9 +124,9 @@ def who_is_ahead(game: GameRecord, table: Table, robot: int, direction: int, squ
 
 @with_elements(None)
 def touch(game: GameRecord, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
-    """Try a card on ice whose squares are all taken: it moves nobody, but touches the robot ahead.
+    """Execute a card on ice whose squares are all taken: nobody moves, but the robot touches the one ahead.
 
-    That robot may be rammed, and goo that holds either of the two is strained, square by square (U20, U51).
+    The robot ahead may be rammed, and each square counts as an attempt to leave goo for both robots (U20, U51).
     """
     body = game.robots[robot]
     for _ in range(squares):
@@ -151,7 +151,7 @@ def touch(game: GameRecord, table: Table, log: Log, robot: int, direction: int, 
 def slide(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """Let a robot slide on until it is off the ice, at a wall or behind another robot; it pushes nobody.
 
-    Goo holds the robot, and a slide is no attempt to leave the goo (R-E57.12; U61 has the same for oil).
+    Goo holds the robot, and a slide is no attempt to leave the goo (R-E57.12; for oil see U61).
     """
     body = game.robots[robot]
     for _ in range(MAX_SLIDE):
@@ -163,7 +163,7 @@ def slide(game: GameRecord, table: Table, log: Log, robot: int, direction: int) 
 
 @with_elements(None)
 def note_who_is_on_ice(game: GameRecord, table: Table) -> None:
-    """Note who stands on ice as a card begins: these robots may slide on after it (R-E57.8)."""
+    """Record which robots are on ice when a card begins; these may slide on after it (R-E57.8)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         robot.on_ice = robot.alive and on_ice(game, table, i)
@@ -171,10 +171,10 @@ def note_who_is_on_ice(game: GameRecord, table: Table) -> None:
 
 @kernel
 def would_slide(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
-    """Tell whether a card has pushed a robot, which stood on ice, along the direction of the card.
+    """Tell whether a card has pushed a robot that was on ice in the direction of the card.
 
-    Gates may bend the ways of the two robots at different times, so on courses with gates any orthogonal heading
-    counts.
+    Gates may change the directions of the two robots at different times, so on courses with gates any orthogonal
+    heading counts.
     """
     body = game.robots[robot]
     straight = body.heading == direction or (features_of(table) & HAS_GATES != 0 and body.heading <= WEST)
@@ -183,7 +183,7 @@ def would_slide(game: GameRecord, table: Table, robot: int, direction: int) -> b
 
 @kernel
 def foremost_on_ice(game: GameRecord, table: Table) -> int:
-    """Return which of the robots that are about to slide is foremost in its direction; -1 when all have slid."""
+    """Return the foremost of the robots that have still to slide in a direction; -1 if all have slid."""
     front = -1
     reach = 0
     for i in range(game.num_bodies):
@@ -199,7 +199,7 @@ def foremost_on_ice(game: GameRecord, table: Table) -> int:
 
 @with_elements(None)
 def slide_pushed(game: GameRecord, table: Table, log: Log, mover: int, direction: int) -> None:
-    """Let robots that stood on ice when a card began, and that it has pushed, slide on, the foremost first.
+    """Let robots that were on ice when a card began, and that the card has pushed, slide on, the foremost first.
 
     They slide even if something has ended the card of the mover (R-E57.12).
     """
@@ -240,11 +240,11 @@ def glide_over_corner(game: GameRecord, table: Table, log: Log, robot: int, x: i
 
 @kernel
 def glide(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Move a robot along the straight line that its velocity draws between the centres of two squares.
+    """Move a robot along the straight line of its velocity, from the centre of its square.
 
-    It passes one by one the squares whose edges the line crosses. A robot or a wall takes all its speed, and dry ground
-    ends the glide. Goo takes its speed too: each square is an attempt to leave the goo, and the squares that are left
-    when it breaks are passed (R-E57.13).
+    It passes the squares whose edges the line crosses one by one. A robot or a wall stops it, and dry ground ends the
+    glide. Goo stops it too: each square is an attempt to leave, and the squares that are left when the goo breaks are
+    passed (R-E57.13).
     """
     body = game.robots[robot]
     x = int(body.velocity[0])
@@ -254,7 +254,7 @@ def glide(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     i = 0
     j = 0
     while i < wide or j < high:
-        # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
+        # Edges between columns are crossed at (2i+1) / 2wide of the line, those between rows at (2j+1) / 2high.
         lead = (2 * i + 1) * high - (2 * j + 1) * wide
         i += lead <= 0
         j += lead >= 0
@@ -285,7 +285,7 @@ def glide(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def drive_by_momentum(
     game: GameRecord, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
 ) -> None:
-    """Add a card to a robot's velocity and spin, then execute the sum, the move first (R-E57, K17).
+    """Add a card to a robot's velocity and spin, then execute both, the move first (R-E57, K17).
 
     This is how cards work on ice in the mode `chart`: the squares are added to the velocity, the turn to the spin.
     """

@@ -1,4 +1,4 @@
-"""Movement by options: flights before the card of a register, homing, and what they change in a card (R-O0.15)."""
+"""Movement by options: flights before the card of a register, homing, and changes of a card (R-O0.15)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ RETRO_FLIGHT = 2  # squares for each counter of Retro-Rockets
 
 @kernel
 def struggle(game: GameRecord, log: Log, robot: int, squares: int) -> None:
-    """Let a robot in goo try the squares of an option's movement.
+    """Count the squares of an option's movement as attempts to leave goo.
 
     Squares that are left when the goo breaks are lost (R-O38.3, R-X3.9).
     """
@@ -74,9 +74,9 @@ def struggle(game: GameRecord, log: Log, robot: int, squares: int) -> None:
 
 @kernel
 def move_by_option(game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
-    """Move a robot by an option, on the ground or in flight, in a direction relative to its front.
+    """Move a robot by an option, on the ground or flying, in a direction relative to its front.
 
-    If goo has held it and breaks, the squares that are left are lost.
+    If goo holds it and breaks, the remaining squares are lost.
     """
     body = game.robots[robot]
     game.rammed = 0
@@ -86,14 +86,14 @@ def move_by_option(game: GameRecord, table: Table, log: Log, robot: int, turned:
             return
         result = step(game, table, log, robot, (body.facing + turned) & 3, OPTION)
         stuck = stuck or body.goo > 0
-        # mutants (never): what has stopped the first square stops the next one
+        # mutants (never): what stops the first square stops the next one too
         if not body.alive or (result != MOVED_ON and result != CAUGHT):
             return
 
 
 @with_expansions(None)
 def end_flight(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Land a robot that flies by an option for no longer than one movement (R-X3.6)."""
+    """Land a robot that flies by an option for a single movement (R-X3.6)."""
     body = game.robots[robot]
     if body.alive and body.flying == BY_OPTION:
         land(game, table, log, robot, body.heading)
@@ -101,7 +101,7 @@ def end_flight(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def lift(game: GameRecord, robot: int) -> None:
-    """Let a booster begin to fly a robot, whether the robot flies already or not (R-O28.1, R-O49.1)."""
+    """Let a robot take off by a booster, even if it flies already (R-O28.1, R-O49.1)."""
     body = game.robots[robot]
     body.marks |= BOOSTED
     if not body.flying:
@@ -112,7 +112,7 @@ def lift(game: GameRecord, robot: int) -> None:
 def set_down(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """End the flight of a booster: the robot lands.
 
-    If it was flying before, and nothing has ended that flight, it flies on (U62).
+    If it was flying before, and that flight has not been ended, it flies on (U62).
     """
     game.robots[robot].marks &= ~BOOSTED
     end_flight(game, table, log, robot)
@@ -137,10 +137,10 @@ def fly_backward(game: GameRecord, table: Table, log: Log, robot: int, counters:
 
 @kernel
 def fly_over(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Fly the squares of a Big Jet over walls and bodies, to the last square of the level (R-O28.2, R-O28.3).
+    """Fly the squares of a Big Jet over walls and bodies, as far as squares are on the same level (R-O28.2, R-O28.3).
 
-    Portals, flames and mag-locks reach up to flyers and act (R-O28.4). The robot may cross places without a board, but
-    not come down there (U16).
+    Portals, flames and mag-locks also act on flyers (R-O28.4). The robot may cross places without a board, but not land
+    there (U16).
     """
     body = game.robots[robot]
     direction = int(body.facing)
@@ -171,8 +171,8 @@ def fly_over(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def fly_by_jet(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Fly a robot eight squares forward by Big Jet; its landing costs two points of damage (R-O28).
 
-    In goo the jet only breaks the goo (R-O28.6). On a mag-lock it does nothing, as there is no landing without a flight
-    (*ruling*).
+    In goo, the jet only breaks the goo (R-O28.6). On a mag-lock it does nothing, since without a flight there is no
+    landing (*ruling*).
     """
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, BIG_JET)
@@ -192,7 +192,7 @@ def fly_by_jet(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def fly_first(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
     """Fly a robot by the counters on a register before its card (R-O0.37).
 
-    They act even if the robot has lost their option, but a damping field removes them without effect (R-O43.3).
+    They act even if the robot has lost the option, but a damping field removes them without effect (R-O43.3).
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
@@ -209,9 +209,9 @@ def fly_first(game: GameRecord, table: Table, log: Log, robot: int, register: in
 
 @kernel
 def homes_in(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4).
+    """Tell whether a robot's Homing Device is active, with a target on the board (R-O39.2, R-O39.4).
 
-    It gives way to an option that was activated later and has put another card into the register (R-O39.6).
+    An option that was activated later and has put another card into the register takes precedence (R-O39.6).
     """
     body = game.robots[robot]
     target = game.homing_target
@@ -224,10 +224,10 @@ def homes_in(game: GameRecord, table: Table, robot: int) -> bool:
 
 @kernel
 def homing_squares(ahead: int, aside: int) -> int:
-    """Return how far a homing robot goes forward, 0 where it turns instead (R-O39.2, U47).
+    """Return how many squares a homing robot goes forward, 0 if it turns instead (R-O39.2, U47).
 
-    If the target is near, the robot goes level with it; otherwise three squares, if that brings it nearer. `ahead` and
-    `aside` tell where the target is, counted in squares.
+    If the target is at most three squares ahead, the robot moves level with it; otherwise it moves three squares if
+    that brings it nearer. `ahead` and `aside` are the offset of the target in squares.
     """
     if ahead > 0 and ahead + aside < HOMING_REACH:
         return ahead
@@ -236,7 +236,7 @@ def homing_squares(ahead: int, aside: int) -> int:
 
 @with_expansions(None)
 def home_in(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Move a homing robot forward if that brings it nearer and no wall is in front, else turn it left (R-O39, U47)."""
+    """Move a homing robot forward if this brings it nearer and no wall is ahead; else turn it left (R-O39, U47)."""
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, HOMING_DEVICE)
     here = table.squares[place_of_square(game, table, body.square)]
@@ -273,7 +273,7 @@ def gear_change(game: GameRecord, table: Table, log: Log, robot: int, kind: int)
 
 @with_expansions(0)
 def combines(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> int:
-    """Return `CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
+    """Return `CRAB` or `DUAL` if the two cards of a register are executed as one, otherwise 0 (R-O34, R-O36).
 
     In a damping field only the primary card is executed (R-O43.3).
     """
@@ -281,7 +281,7 @@ def combines(game: GameRecord, table: Table, log: Log, robot: int, register: int
     movement = int(body.orders.movement_option[register])
     if movement not in (CRAB, DUAL) or body.second[register] == 0 or in_damping_field(game, table, robot):
         return NO_MOVEMENT_OPTION
-    # mutants: only decides what the event says
+    # mutants: only changes the event
     note_use(game, log, OPTION_USED, robot, CRAB_LEGS if movement == CRAB else DUAL_PROCESSOR)
     return movement
 

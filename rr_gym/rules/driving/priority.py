@@ -13,9 +13,9 @@ FIRST_PRIORITY = 1000  # above all cards and tokens
 
 @kernel
 def precedence(game: GameRecord, table: Table, robot: int) -> int:
-    """Return twice the priority of the card that a robot executes in this phase, 0 without one (U4).
+    """Return twice the priority of the card that a robot executes in this phase, 0 without a card (U4).
 
-    A robot under Radio Control comes right after the robot whose card it has got (R-O17.5).
+    A robot under Radio Control comes right after the robot whose card it executes (R-O17.5).
     """
     card = int(first_card(game, table, robot))
     return 2 * card - 1 if card and robot == game.radio_target else 2 * card

@@ -19,9 +19,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def only_primary_card(game: GameRecord, robot: int, register: int) -> None:
-    """Discard the second card of a register, so that the first no longer combines with it.
+    """Discard the second card of a register.
 
-    Tokens and counters that lie on the register stay there.
+    Tokens and counters on the register stay.
     """
     body = game.robots[robot]
     discard(game, body.second[register])
@@ -60,7 +60,7 @@ def reveal_drawn(game: GameRecord, log: Log, robot: int, register: int) -> None:
 
 @kernel
 def change_register(game: GameRecord, table: Table, log: Log, robot: int, register: int) -> None:
-    """Make all changes of one register in the order that ruling U3 sets (R-O2)."""
+    """Make all changes of one register, in the order of ruling U3 (R-O2)."""
     body = game.robots[robot]
     if body.copied[register]:
         only_primary_card(game, robot, register)  # R-O17.4: the copy stands for all cards of the register
@@ -84,17 +84,17 @@ def change_register(game: GameRecord, table: Table, log: Log, robot: int, regist
 def registers_change(game: GameRecord, table: Table, log: Log) -> None:
     """Let Radio Control, Scrambler, Abort Switch and Conditional Program change the registers of this phase.
 
-    All changes of one robot are made before those of the next (U3). A robot caught by a scrambler bomb first draws a
-    card for its open register (U7). An energized robot executes two registers in a phase, of which only the first is
-    changed. The order for Abort Switch names a phase, the order for Conditional Program a register (*ruling*).
+    All changes of one robot are made before those of the next (U3). A robot hit by a scrambler bomb first draws a card
+    for its open register (U7). If a robot is energized, only the first of its two registers is changed. The order for
+    Abort Switch names a phase, the order for Conditional Program a register (*ruling*).
     """
     for i in range(game.num_robots):
         body = game.robots[i]
         idle = body.options == np.uint64(0) and body.rewired == 0
-        if idle and not game.bombed >> i & 1 and game.radio_target != i:  # mutants (never): only saves time
+        if idle and not game.bombed >> i & 1 and game.radio_target != i:  # mutants (never): only an optimisation
             continue
         body.rewired &= ~REPROGRAMMED
         if body.alive and not body.down and not sleeping(game, table, i):
             change_register(game, table, log, i, current_register(game, table, i))
-        if body.rewired & SCRAMBLED:  # spent on this register, even if its robot could not reveal it (R-O22.1)
+        if body.rewired & SCRAMBLED:  # it applies to this register, even if the robot could not reveal it (R-O22.1)
             body.rewired ^= SCRAMBLED

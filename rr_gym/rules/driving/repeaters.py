@@ -22,7 +22,7 @@ MAX_ROUNDS = 12
 def was_left_out(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has not executed its card of the phase.
 
-    That is so if a Homing Device moves the robot, or if Overload Override has left its register out (R-O39.2, R-O44.2).
+    This is so if a Homing Device moves the robot, or if Overload Override skips its register (R-O39.2, R-O44.2).
     """
     if homes_in(game, table, robot):
         return True
@@ -47,8 +47,8 @@ def repeats(game: GameRecord, table: Table, robot: int) -> bool:
 def repeaters_repeat(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots on repeaters execute their movement cards again, in rounds of priority order (B2, R-E31).
 
-    Rounds follow until nobody with a movement card stands on a repeater. All robots that stand on one when a round
-    begins take part in it. A robot that is on the same square after its repetition takes no part in later rounds.
+    Rounds follow until no robot with a movement card is on a repeater. All robots on a repeater when a round begins
+    take part in it. A robot that is still on the same square after its repetition takes no part in later rounds.
     """
     by_priority(game, table, game.order_now)
     stuck = 0
@@ -57,7 +57,7 @@ def repeaters_repeat(game: GameRecord, table: Table, log: Log) -> None:
         for i in range(game.num_robots):
             if not stuck >> i & 1 and repeats(game, table, i):
                 waiting |= 1 << i
-        if waiting == 0:  # mutants (never): only saves time
+        if waiting == 0:  # mutants (never): only an optimisation
             return
         for k in range(game.num_robots):
             robot = int(game.order_now[k])

@@ -37,9 +37,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def execute(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
-    """Let a robot execute a card, then the copy that it had before, if any (R-E45); after each, all robots settle.
+    """Let a robot execute a card, then its copy if it had one before (R-E45); after each, all robots settle.
 
-    A copy that the card itself has made enters its square (R-E45.8). `in_turn` tells that it is the card of the current
+    A copy that the card itself has made enters its square (R-E45.8). With `in_turn`, it is the card of the current
     register, to which the orders for that register apply.
     """
     body = game.robots[robot]
@@ -62,7 +62,7 @@ def execute(game: GameRecord, table: Table, log: Log, robot: int, card: int, in_
 def is_overloaded(game: GameRecord, table: Table, robot: int, register: int) -> bool:
     """Tell whether Overload Override acts on a register (R-O44.5).
 
-    On a teleporter and in a damping field only the primary card is executed.
+    On a teleporter and in a damping field, only the primary card is executed.
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
@@ -90,7 +90,7 @@ def overload(game: GameRecord, table: Table, log: Log, robot: int, register: int
 
 @with_expansions(None)
 def fly_copter(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Execute the card on a robot's Robo-Copter, which comes before that of the register (R-O50.1).
+    """Execute the card on a robot's Robo-Copter, before that of the register (R-O50.1).
 
     A robot in goo stays; the squares of the card count as attempts to leave (R-X3.9).
     """
@@ -119,7 +119,7 @@ def act_again(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def act(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let a robot that is on the board and powered up act in B1: one card, two when energized (R-E50).
 
-    Flights by options come first. For an energized robot these flights and the orders for registers concern the first
+    Flights by options come first. For an energized robot, these flights and the orders for registers apply to the first
     of its two cards.
     """
     body = game.robots[robot]
@@ -151,8 +151,8 @@ def homing_robot(game: GameRecord, table: Table) -> int:
 def robots_move(game: GameRecord, table: Table, log: Log) -> None:
     """Let every robot that is on the board and powered up execute its card, in the order of `by_priority` (B1).
 
-    Flying devices move in between at their priorities, and a robot that homes in moves at the priority of its Homing
-    Device (R-O39.2).
+    Flying devices move in between by their priorities, and a homing robot moves at the priority of its Homing Device
+    (R-O39.2).
     """
     devices_fly(game, table, log, FIRST_PRIORITY, HOMING_PRIORITY)
     reached = HOMING_PRIORITY  # devices of higher priorities have flown
@@ -168,8 +168,8 @@ def robots_move(game: GameRecord, table: Table, log: Log) -> None:
         if body.alive and not body.down:
             gadget_is_laid_before_card(game, table, log, robot)
             if not body.alive:
-                continue  # it has blown itself up
-            if robot == homing:  # the cards of the register are ignored, counters on it are not
+                continue  # it has destroyed itself
+            if robot == homing:  # the cards of the register are ignored, but not the counters on it
                 fly_first(game, table, log, robot, int(current_register(game, table, robot)))
             else:
                 act(game, table, log, robot)

@@ -1,1 +1,1 @@
-"""Board elements that act on their own: belts, pushers, gears, crushers and their like."""
+"""Board elements that act by themselves: belts, pushers, gears, crushers and others."""

@@ -25,10 +25,10 @@ def on_ring(game: GameRecord, table: Table, robot: int) -> bool:
 
 @kernel
 def accelerate(game: GameRecord, table: Table, log: Log) -> int:
-    """Let robots on rings gain one square of speed per phase; return the highest speed of all.
+    """Increase the speed of robots on rings by one square per phase; return the highest speed.
 
-    A robot that already moves at ten squares takes a point of damage instead. Robots that are on no ring lose their
-    speed.
+    A robot that already has a speed of ten squares takes a point of damage instead. Robots that are not on a ring lose
+    their speed.
     """
     highest = 0
     for i in range(game.num_bodies):
@@ -45,7 +45,7 @@ def accelerate(game: GameRecord, table: Table, log: Log) -> int:
         highest = max(highest, int(robot.speed))
     if highest == TOP_SPEED:
         destroy_damaged(game, table, log, BY_ACCELERATOR)
-        step_ends(game, table, log)  # whatever these deaths set off explodes before anybody moves (R-X2.6)
+        step_ends(game, table, log)  # explosions caused by these destructions come before any movement (R-X2.6)
     return highest
 
 
@@ -62,7 +62,7 @@ def heading_of(x: int, y: int) -> int:
 
 @kernel
 def aim_along_ring(game: GameRecord, table: Table, robot: int) -> bool:
-    """Note a robot's next step along its ring; return False where a ledge or, orthogonally, a wall blocks it."""
+    """Record a robot's next step along its ring; return False if a ledge, or for orthogonal steps a wall, blocks it."""
     body = game.robots[robot]
     target = int(table.ground[row_at(game, table, body.square)].ring_next)
     here, there = table.squares[body.square], table.squares[target]
@@ -78,7 +78,7 @@ def aim_along_ring(game: GameRecord, table: Table, robot: int) -> bool:
 def rings_accelerate(game: GameRecord, table: Table, log: Log) -> None:
     """Move the robots on rings square by square (C1, R-E67).
 
-    In every sub-step all robots that have enough speed for another square move at the same time.
+    For each square, all robots with enough speed left move at the same time.
     """
     for run in range(accelerate(game, table, log)):
         going = 0

@@ -1,6 +1,6 @@
 """Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71).
 
-All riders of a sub-step move at the same time and push nobody.
+All robots carried in a sub-step move at the same time and push nobody.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from rr_gym.rules.state.constants import BELT
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind and all faster ones
+NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; each sub-step moves one kind and all faster kinds
 
 
 @with_elements(-1)
 def direction_in_phase(game: GameRecord, table: Table, row: int) -> int:
-    """Return the direction of a belt in this phase (C3); -1 where the course has no expansion elements.
+    """Return the direction of a rotating belt in this phase (C3); -1 on courses without elements of expansions.
 
-    A rotating belt takes the direction listed for the phase, other belts keep theirs (R-E71).
+    Other belts have the same direction in all phases (R-E71).
     """
     return int(table.ground[row].directions[phase_of(game)])
 
 
 @kernel
 def belt_under(game: GameRecord, table: Table, robot: int, kind: int) -> int:
-    """Return the direction in which a belt of this kind or a faster one carries a robot, -1 for none.
+    """Return the direction in which a belt of this or a faster kind carries a robot, -1 for none.
 
     Belts carry neither flyers nor robots that are held.
     """
@@ -75,7 +75,7 @@ def all_belts_move(game: GameRecord, table: Table, log: Log) -> None:
 def flip_belt_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction in which the flip belt under a robot carries it, towards its current end (R-E32, K10).
 
-    Returns -1 where no flip belt carries it: none moves while a light barrier is blocked (R-E33).
+    Return -1 if there is none, or if a light barrier is blocked, which stops all flip belts (R-E33).
     """
     ground = table.ground[row_at(game, table, game.robots[robot].square)]
     if ground.mover != FLIP_BELT or game.flip_blocked or flies(game, table, robot) or held(game, table, robot):

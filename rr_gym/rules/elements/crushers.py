@@ -17,14 +17,14 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def crusher_over(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the phases, as a mask, of the crusher of either kind that hangs over a robot; 0 for none."""
+    """Return the phases, as a mask, of the crusher or mega crusher above a robot; 0 for none."""
     phases = int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
     return phases if phases and on_floor(game, table, robot) else 0
 
 
 @kernel
 def push_aside(game: GameRecord, table: Table, log: Log, square: int) -> None:
-    """Let a mega crusher push away the robots on the four squares beside it: north, east, south, then west.
+    """Let a mega crusher push the robots on the four squares beside it away: north, east, south, then west.
 
     Walls shield them (R-E61, U63).
     """
@@ -45,7 +45,7 @@ def push_aside(game: GameRecord, table: Table, log: Log, square: int) -> None:
 
 @kernel
 def next_mega_crusher(game: GameRecord, table: Table, last: int) -> int:
-    """Return the first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
+    """Return the first mega crusher of this phase after square `last` with a robot beside it, -1 for none."""
     found = -1
     for i in range(game.num_bodies):
         if not game.robots[i].alive or not table.special[game.robots[i].square] & BY_MEGA:

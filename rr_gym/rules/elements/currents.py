@@ -17,13 +17,13 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def rivers_burn(game: GameRecord, table: Table, log: Log) -> None:
-    """Damage every robot that touches a river of molten metal by a point, even if nothing moves it (R-E35, K13)."""
+    """Damage every robot that touches a molten river by one point, even if the river does not move it (R-E35, K13)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
             damage(game, table, log, i, 1, BY_RIVER, -1)
     destroy_damaged(game, table, log, BY_RIVER)
-    step_ends(game, table, log)  # whatever these deaths set off explodes before anybody moves (R-X2.6)
+    step_ends(game, table, log)  # explosions caused by these destructions come before any movement (R-X2.6)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Elevators (R-E49): floors that go up and down in C13. `elevator_state` tells at which level they are."""
+"""Elevators (R-E49): floors that go up and down in C13. `elevator_state` computes their current level."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ride(game: GameRecord, table: Table, log: Log, robot: int, row: int) -> None
 
 @kernel
 def elevators_carry(game: GameRecord, table: Table, log: Log) -> None:
-    """Raise the elevators of this phase and lower the others, which crush robots beneath them (R-E49, K15)."""
+    """Raise the elevators of this phase and lower all others; robots beneath those are crushed (R-E49, K15)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:

@@ -33,9 +33,9 @@ def gears_turn(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def flip_gears_turn(game: GameRecord, table: Table, log: Log) -> None:
-    """Turn the robots on flip gears, unless the gears stand still in this phase (C11, R-E53).
+    """Turn the robots on flip gears, unless the gears are stopped in this phase (C11, R-E53).
 
-    The verdict of the light barriers in C7 says which way the gears turn, or that they stand still.
+    The light barriers decide in C7 in which direction the gears turn, or that they are stopped.
     """
     if game.flip_blocked:
         return
@@ -61,7 +61,7 @@ def on_big_gear(game: GameRecord, table: Table, robot: int, number: int) -> bool
 
 @kernel
 def big_gear_carries(game: GameRecord, table: Table, log: Log, number: int) -> None:
-    """Move everybody on a big gear to the opposite square, and turn them with it."""
+    """Move all bodies on a big gear to the opposite square, and turn them with it."""
     riders = 0
     for i in range(game.num_bodies):
         if on_big_gear(game, table, i, number):

@@ -23,14 +23,14 @@ IMPACT = 2  # points of damage by landing, with the setting `jack_damage`
 
 @kernel
 def landing_place(table: Table, square: int, direction: int) -> int:
-    """Return the square six squares on, whatever lies between; -1 where no board lies, or outside the layout (U16)."""
+    """Return the square six squares away, whatever is in between; -1 if no board covers it (U16)."""
     here = table.squares[table.ground[square].place]
     return place_at(table, here.x + FLIGHT * STEP_X[direction], here.y + FLIGHT * STEP_Y[direction])
 
 
 @kernel
 def throw(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Let a robot take off: in the air nobody meets it."""
+    """Take a robot off the board for its flight, during which it meets nobody."""
     body = game.robots[robot]
     direction = int(table.ground[row_at(game, table, body.square)].jack[phase_of(game)])
     target = landing_place(table, body.square, direction)
@@ -44,7 +44,7 @@ def throw(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def touch_down(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Land a robot on the first open square from its target on.
+    """Land a robot on the first open square, beginning with its target.
 
     It may fall from the height of the jack (R-P3.5).
     """
@@ -60,7 +60,7 @@ def touch_down(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def jacks_sling(game: GameRecord, table: Table, log: Log) -> None:
-    """Let all jacks sling at the same time; their robots land in the order of their numbers (C9, R-E58).
+    """Let all jacks throw their robots at the same time; these land in the order of their seats (C9, R-E58).
 
     In phase 5 jacks throw straight up.
     """

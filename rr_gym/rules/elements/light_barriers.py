@@ -1,4 +1,4 @@
-"""Light barriers (R-E33): what they decide for flip belts and flip gears."""
+"""Light barriers (R-E33), which flip and stop flip belts and flip gears."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def barrier_blocked(game: GameRecord, table: Table) -> bool:
 
 @with_elements(None)
 def barriers_decide(game: GameRecord, table: Table, log: Log) -> None:
-    """Decide which way flip belts carry now and flip gears turn in C11, or that they stand still (C7, R-E33, K11).
+    """Decide whether flip belts (now) and flip gears (in C11) flip or are stopped (C7, R-E33, K11).
 
-    A blocked beam stops them for this phase, and a change stays pending. Otherwise a pending change, or a passage since
-    the last decision, turns them over: once, however many robots passed.
+    A blocked beam stops them for this phase, and a flip stays pending. Otherwise a pending flip, or any passage since
+    the last decision, flips them once, however many robots have passed.
     """
     if game.copies_act:
         return

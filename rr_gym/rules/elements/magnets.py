@@ -21,8 +21,8 @@ RANGE = 11  # in squares: the distance from edge to edge of a board
 def pull_on(game: GameRecord, table: Table, robot: int) -> int:
     """Return the direction of the nearest attractor in a robot's row or column of its board, -1 for none.
 
-    Walls do not shield. Two attractors at the same distance hold the robot where it is, and so does one right under it
-    (R-E43, R-E60).
+    Walls do not shield. Two attractors at the same distance hold the robot in place, and so does one under it (R-E43,
+    R-E60).
     """
     row = row_at(game, table, game.robots[robot].square)
     here = table.squares[row]
@@ -37,7 +37,7 @@ def pull_on(game: GameRecord, table: Table, robot: int) -> int:
         distance = abs(x + y)
         if distance == nearest:
             direction = -1
-        elif distance < nearest:  # mutants (boundary): equal distances are decided above
+        elif distance < nearest:  # mutants (boundary): equal distances are handled above
             nearest = distance
             direction = direction_of(x, y) if distance else -1
     return direction
@@ -45,7 +45,7 @@ def pull_on(game: GameRecord, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def attractors_pull(game: GameRecord, table: Table, log: Log) -> None:
-    """Pull every robot one square towards the magnet or black hole of its row or column, flyers too (C10b, K19)."""
+    """Pull every robot, even flyers, one square towards a magnet or black hole in its row or column (C10b, K19)."""
     going = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

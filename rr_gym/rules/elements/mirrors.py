@@ -1,4 +1,4 @@
-"""Mirrors (R-E63): a robot that looks into one executes its card the other way round."""
+"""Mirrors (R-E63): a robot that looks into one executes its card reversed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rr_gym.rules.state.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE
 from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
-# The type of card that a mirror makes of each; moves are then executed in the opposite direction.
+# By type of card: the type that is executed instead; moves are executed in the opposite direction.
 MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
 
 
 @kernel
 def executed_as(kind: int, mirrored: bool) -> int:
-    """Return the type of card that a robot executes, `mirrored` where it looks into a mirror (R-E63.1)."""
+    """Return the type of card that a robot executes; `mirrored` if it looks into a mirror (R-E63.1)."""
     return int(MIRRORED[kind]) if mirrored else kind
 
 
@@ -28,7 +28,7 @@ def executed_as(kind: int, mirrored: bool) -> int:
 def robot_at(game: GameRecord, table: Table, robot: int, place: int) -> bool:
     """Tell whether another real robot, or The Big One, blocks a robot's view at a place (R-O29.3).
 
-    Robots on a ramp count as standing on its foot (R-E14).
+    Robots on a ramp count as being on its foot (R-E14).
     """
     body = game.robots[robot]
     if body.virtual:
@@ -43,11 +43,11 @@ def robot_at(game: GameRecord, table: Table, robot: int, place: int) -> bool:
 
 @with_elements(False)
 def looks_into_mirror(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot faces a mirror on its level, at any distance, with nothing that blocks its view (R-E63).
+    """Tell whether a robot sees a mirror ahead on its level, at any distance (R-E63).
 
-    Robots, The Big One, walls, turret guns and fog block the view; virtual robots see through robots and The Big One.
+    Robots, The Big One, walls, turret guns and fog block its view; virtual robots see through robots and The Big One.
     """
-    if not features_of(table) & HAS_MIRRORS:  # mutants (never): only saves time
+    if not features_of(table) & HAS_MIRRORS:  # mutants (never): only an optimisation
         return False
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))

@@ -12,7 +12,7 @@ from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.flags import first_square, is_carried, move_flag
 
-STAYS = -1  # in place of a direction
+STAYS = -1  # instead of a direction: the flag is not carried
 
 
 @kernel
@@ -32,7 +32,7 @@ def flag_belt(game: GameRecord, table: Table, square: int) -> int:
 def flag_next(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the square that a flag reaches by one step from a square; -1 for a pit or off the board.
 
-    A wall or a ledge keeps it on its own square. Ramps let it up; portals do not transfer it.
+    A wall or a ledge keeps it on its square. Ramps let it go up; portals do not transport it.
     """
     if walled(game, table, square, direction):
         return square
@@ -50,7 +50,7 @@ def flag_next(game: GameRecord, table: Table, square: int, direction: int) -> in
 def all_flags_ride(game: GameRecord, table: Table, log: Log) -> None:
     """Move each flag that lies on an active belt.
 
-    `flags_ride` calls this where flags move at all, which is rare.
+    `flags_ride` calls this only in the rare games in which flags can move.
     """
     for k in range(table.course.num_flags):
         square = int(game.flag_squares[k])

@@ -25,7 +25,7 @@ def platform_under(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def heaviest_area(game: GameRecord, table: Table, platform: int) -> int:
-    """Return the outer area with the most real robots; the centre if areas tie or nobody stands on one."""
+    """Return the outer area with the most real robots; the centre if areas tie or all are empty."""
     heaviest, most = CENTRE, 0
     for area in range(NORTH_AREA, WEST_AREA + 1):
         load = 0
@@ -41,7 +41,7 @@ def heaviest_area(game: GameRecord, table: Table, platform: int) -> int:
 
 @kernel
 def slide_down(game: GameRecord, table: Table, log: Log) -> None:
-    """Slide everybody on a tilted platform one square towards its heaviest area."""
+    """Slide all bodies on a tilted platform one square towards its heaviest area."""
     going = 0
     for i in range(game.num_bodies):
         platform = platform_under(game, table, i)
@@ -54,9 +54,9 @@ def slide_down(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def platforms_tilt(game: GameRecord, table: Table, log: Log) -> None:
-    """Tip each platform towards its heaviest side (B3, R-E41).
+    """Tilt each platform towards its heaviest side (B3, R-E41).
 
-    Virtual robots and copies weigh nothing, but slide.
+    Virtual robots and copies weigh nothing, but slide too.
     """
     for platform in range(table.extras.num_platforms):
         game.heaviest[platform] = heaviest_area(game, table, platform)

@@ -21,7 +21,7 @@ def hydraulics_at(game: GameRecord, table: Table, square: int, side: int) -> int
 
 @kernel
 def pushers_at(game: GameRecord, table: Table, square: int, side: int) -> int:
-    """Return the phases, as a mask, of the pusher of either kind that is mounted on a side of a square."""
+    """Return the phases, as a mask, of the pusher or hydraulic pusher on a side of a square."""
     return int(table.squares[row_at(game, table, square)].pushers[side]) | hydraulics_at(game, table, square, side)
 
 
@@ -29,8 +29,8 @@ def pushers_at(game: GameRecord, table: Table, square: int, side: int) -> int:
 def push(game: GameRecord, table: Table, log: Log, robot: int, side: int) -> bool:
     """Let the pusher on a side of a robot's square push it; return whether it moved.
 
-    A hydraulic pusher pushes it on until something stops it (R-E56). Through portals that could go on for ever, hence
-    the limit.
+    A hydraulic pusher pushes it until something stops it (R-E56). Since portals could make this endless, there is a
+    limit.
     """
     hydraulics = hydraulics_at(game, table, game.robots[robot].square, side)
     moved = step(game, table, log, robot, (side + 2) & 3, PUSHER)
@@ -43,7 +43,7 @@ def push(game: GameRecord, table: Table, log: Log, robot: int, side: int) -> boo
 
 @kernel
 def find_pushed(game: GameRecord, table: Table) -> int:
-    """Note for every robot the square of the active pusher on which it stands; return how many there are."""
+    """Record for every robot the square of the active pusher that it is on; return how many there are."""
     bit = phase_bit(game)
     found = 0
     for i in range(game.num_bodies):
@@ -61,7 +61,7 @@ def find_pushed(game: GameRecord, table: Table) -> int:
 
 @kernel
 def still_there(game: GameRecord, square: int) -> int:
-    """Return the mask of the robots that were found on a pusher's square and that no pusher has moved yet (U8)."""
+    """Return the mask of the robots that were found on a pusher's square and have not been pushed away yet (U8)."""
     waiting = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -87,8 +87,8 @@ def push_from(game: GameRecord, table: Table, log: Log, square: int) -> None:
 def pushers_push(game: GameRecord, table: Table, log: Log) -> None:
     """Let all active pushers push (C10, R-E9, U8).
 
-    The robots in front of pushers are noted first. Then the squares act in reading order, and every robot is pushed at
-    most once.
+    The robots in front of pushers are recorded first. Then the pushers act square by square in reading order, and every
+    robot is pushed at most once.
     """
     if find_pushed(game, table) == 0:
         return
@@ -97,7 +97,7 @@ def pushers_push(game: GameRecord, table: Table, log: Log) -> None:
         square = -1
         for i in range(game.num_bodies):
             waiting = game.robots[i].pusher_square
-            # mutants (boundary 3): square has never found itself
+            # mutants (boundary 3): each square is found once
             if waiting > last and (square < 0 or waiting < square):
                 square = waiting
         if square < 0:

@@ -15,7 +15,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def inside(table: Table, square: int, room: int) -> bool:
-    """Tell whether a square lies in a room; a square above a ramp counts by the ramp's foot."""
+    """Tell whether a square is in a room; the hidden square of a ramp counts by the ramp's foot."""
     return square >= 0 and table.ground[table.ground[square].place].room == room
 
 
@@ -31,13 +31,13 @@ def occupied(game: GameRecord, table: Table, room: int) -> bool:
 
 @kernel
 def carried(table: Table, square: int, room: int) -> int:
-    """Return the square to which a quarter turn of a room carries what is on a square."""
+    """Return the square to which a quarter turn of a room carries the things on a square."""
     return int(table.ground[square].room_next) if inside(table, square, room) else square
 
 
 @kernel
 def copy_is_carried(game: GameRecord, table: Table, robot: int, room: int) -> None:
-    """Turn a robot's copy, and the machine that made it, with the room."""
+    """Turn a robot's copy, and the recorded place of the machine that made it, with the room."""
     body = game.robots[robot]
     if inside(table, body.copy_square, room):
         body.copy_facing = (body.copy_facing + 1) & 3

@@ -1,4 +1,4 @@
-"""Teleporters and freak teleporters (R-E16, R-E37): on them movement cards make robots leap."""
+"""Teleporters and freak teleporters (R-E16, R-E37), on which movement cards make robots leap."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # squares that a card m
 
 @with_expansions(False)
 def touches_teleporter(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot that does not fly is on a teleporter, of the board or portable (R-E16, R-O45)."""
+    """Tell whether a robot touches a teleporter, on the board or portable (R-E16, R-O45)."""
     if game.num_devices and on_portable_teleporter(game, table, robot):
         return True
     return stands_on(game, table, robot, TELEPORTER) and not flies(game, table, robot)
@@ -48,7 +48,7 @@ def is_taken(game: GameRecord, table: Table, robot: int, square: int) -> bool:
 
 @kernel
 def appear(game: GameRecord, table: Table, log: Log, robot: int, square: int, direction: int) -> None:
-    """Put a robot on the floor of a square, whatever lies between; destroy it where there is no floor."""
+    """Put a robot on the floor of a square, whatever is in between; destroy it if there is no floor."""
     body = game.robots[robot]
     body.heading = direction
     level = level_of(game, table, square) if square >= 0 else int(body.level)
@@ -57,10 +57,9 @@ def appear(game: GameRecord, table: Table, log: Log, robot: int, square: int, di
 
 @with_expansions(False)
 def teleport(game: GameRecord, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
-    """Execute a movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
+    """Execute a movement card on a teleporter: two squares more than it says, but Back-Up two in all (R-E16).
 
-    Returns False, with nothing done, where there is no teleporter, where the robot flies, or where the square of
-    arrival is taken.
+    Return False, without doing anything, if there is no teleporter, the robot flies, or the square of arrival is taken.
     """
     if not touches_teleporter(game, table, robot):
         return False
@@ -75,7 +74,7 @@ def teleport(game: GameRecord, table: Table, log: Log, robot: int, kind: int, di
 
 @kernel
 def draw_three(game: GameRecord, order: int) -> tuple[int, int, int]:
-    """Draw and discard three undealt cards; return them in one of their six orders."""
+    """Draw and discard three cards of the draw pile; return them in the given order (0-5)."""
     drawn = int(draw_card(game, DECK)), int(draw_card(game, DECK)), int(draw_card(game, DECK))
     places = ORDERS_OF_THREE[order]
     cards = drawn[places[0]], drawn[places[1]], drawn[places[2]]
@@ -86,10 +85,10 @@ def draw_three(game: GameRecord, order: int) -> tuple[int, int, int]:
 
 @with_elements(None)
 def leap_by_chance(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Let a robot on a freak teleporter appear where three random cards say, facing as they say (R-E37).
+    """Move a robot on a freak teleporter to the square and facing given by three random cards (R-E37).
 
-    This comes before it executes its movement card. The player has chosen the order of the three cards. Nothing happens
-    if the square of arrival is taken.
+    This happens before its movement card is executed. The player has chosen in which order the cards are used. Nothing
+    happens if the square of arrival is taken.
     """
     if not stands_on(game, table, robot, FREAK_TELEPORTER) or flies(game, table, robot):
         return

@@ -1,4 +1,4 @@
-"""Boards that may turn when one of their flags is touched (R-G3.11): rotating rooms that carry nobody along."""
+"""Boards that may turn when one of their flags is touched (R-G3.11): rotating rooms that carry no robots."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def turn_board(game: GameRecord, table: Table, log: Log, board: int) -> None:
-    """Turn a board by a quarter turn clockwise under everything on it.
+    """Turn a board by a quarter turn clockwise; everything on it stays where it is.
 
-    Copies stay where they are; only the machines that made them turn.
+    Copies stay too; only the recorded places of the machines that made them turn.
     """
     turn_ground(game, log, board)
     for i in range(game.num_robots):
@@ -31,7 +31,7 @@ def turn_board(game: GameRecord, table: Table, log: Log, board: int) -> None:
 
 @kernel
 def robots_on_pits_fall(game: GameRecord, table: Table, log: Log) -> None:
-    """Destroy the robots under which the turned board has brought a pit (*ruling*)."""
+    """Destroy the robots that are on a pit after the board has turned (*ruling*)."""
     for i in range(game.num_bodies):
         body = game.robots[i]
         if body.alive and is_pit_for(game, table, i, body.square) and not flies(game, table, i):
@@ -40,12 +40,12 @@ def robots_on_pits_fall(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def boards_turn(game: GameRecord, table: Table, log: Log) -> None:
-    """Toss a coin after E1 for each board on which a flag was touched: heads turns it.
+    """Toss a coin after E1 for each board on which a flag was touched; on heads it turns.
 
-    Pits destroy copies too, and remove devices at once. A wall that has turned away no longer shields a robot from a
+    Pits also destroy copies and remove devices at once. A wall that has turned away no longer shields a robot from a
     proximity mine.
     """
-    if game.boards_touched == 0:  # mutants (never): only saves time
+    if game.boards_touched == 0:  # mutants (never): only an optimisation
         return
     for board in range(table.extras.num_rooms, table.extras.num_rooms + table.extras.num_turning):
         if game.boards_touched >> board & 1 and below(game, COINS, 2):

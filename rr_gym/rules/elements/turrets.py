@@ -22,9 +22,9 @@ def turret_place(game: GameRecord, table: Table, gun: int) -> int:
 
 @kernel
 def turret_direction(game: GameRecord, table: Table, gun: int) -> int:
-    """Return the direction that a gun faces now.
+    """Return the direction that a gun currently faces.
 
-    The game stores it as if rooms had never turned.
+    The game stores it without the turns of rooms.
     """
     return int(direction_now(game, table, int(table.extras.turrets[gun]), int(game.turret_facing[gun])))
 
@@ -37,7 +37,7 @@ def turret_card(game: GameRecord) -> int:
 
 @kernel
 def turrets_shoot(game: GameRecord, table: Table) -> bool:
-    """Tell whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
+    """Tell whether the guns' card of this phase is a movement card, which makes all guns fire in D1 (R-E76)."""
     return features_of(table) & HAS_TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
 
 

@@ -18,9 +18,9 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def gather_line(game: GameRecord, table: Table, square: int, direction: int, level: int) -> None:
-    """Write into `game.line` the robots at the height of a mount along its line, the nearest first.
+    """Write the robots in the line of a ventilator, on the level of its mount, to `game.line`, nearest first.
 
-    The line ends at the first side that no body can cross; a ledge seen from below is one. Robots do not shield others.
+    The line ends at the first side that no body can cross, including ledges from below. Robots do not shield others.
     """
     line = game.line
     line.length = 0
@@ -39,7 +39,7 @@ def gather_line(game: GameRecord, table: Table, square: int, direction: int, lev
 
 @kernel
 def robot_ahead(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
-    """Tell whether a real robot stands where a robot would be blown: robots that are blown push nobody (R-E77)."""
+    """Tell whether a real robot is where a robot would be blown; robots that are blown push nobody (R-E77)."""
     body = game.robots[robot]
     if body.virtual or walled(game, table, body.square, direction):
         return False
@@ -56,7 +56,7 @@ def robot_ahead(game: GameRecord, table: Table, robot: int, direction: int) -> b
 
 @kernel
 def blow(game: GameRecord, table: Table, log: Log, robot: int, direction: int, strength: int) -> None:
-    """Blow a robot away from the ventilator square by square, until something stops it."""
+    """Blow a robot away square by square, up to `strength` squares, until something stops it."""
     for _ in range(strength):
         if not game.robots[robot].alive or robot_ahead(game, table, robot, direction):
             return
@@ -68,7 +68,7 @@ def blow(game: GameRecord, table: Table, log: Log, robot: int, direction: int, s
 def blow_line(game: GameRecord, table: Table, log: Log, direction: int, strength: int) -> None:
     """Let one ventilator blow the robots in `game.line`, the farthest first.
 
-    Robots that the wind would bring together on one square stay where they are (U63).
+    Robots that the wind would bring to the same square stay where they are (U63).
     """
     line = game.line
     bodies = 0
@@ -87,7 +87,7 @@ def blow_line(game: GameRecord, table: Table, log: Log, direction: int, strength
 
 @with_elements(None)
 def ventilators_blow(game: GameRecord, table: Table, log: Log) -> None:
-    """Let the ventilators blow, row by row (C2, U50), each at the robots in its line from the farthest on (R-E77)."""
+    """Let the ventilators blow, row by row (C2, U50), each at the robots in its line, farthest first (R-E77)."""
     k = -1
     for _ in range(table.extras.num_fans):
         k = int(next_in_rows(game, table, table.extras.fans, table.extras.num_fans, k))

@@ -1,7 +1,7 @@
-"""Accelerators of rules, a file each: kernels that replace rules, with the same results in less time.
+"""Accelerators: kernels that replace rules by faster code with the same results, one accelerator per file.
 
-No other module imports them: `rr_gym.compilation.accelerators` says how they are registered and chosen. The docstring
-of each file says what it assumes and what it gains.
+No other module imports them; `rr_gym.compilation.accelerators` registers and selects them. The docstring of each file
+says what it assumes and what it gains.
 """
 
 from importlib import import_module

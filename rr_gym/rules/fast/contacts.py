@@ -1,14 +1,14 @@
-"""Check devices only where a body may have come to one.
+"""Check contacts of devices only where a body may have come to one.
 
 After every displacement the rules look at every device and every body: whether they meet, and whether pits take the
 device (`rr_gym.rules.devices.contacts`). In each sub-step of segment C they ask whether a device rides
-(`rr_gym.rules.launching.riding`). Few do. So this file records the squares that bodies and devices have reached since
-the last check. It also records on which squares devices act, whether one lies where a pit may open, and which features
-the squares under devices have; it collects this again when a device has been laid, moved or removed.
+(`rr_gym.rules.launching.riding`). The answer is rarely yes. So this file records the squares that bodies and devices
+have reached since the last check. It also records on which squares devices act, whether one lies where a pit may open,
+and the features of the squares under devices; this is collected again after a device has been laid, moved or removed.
 
-Assumes that bodies and devices move only through their setters, that apart from these only D0 and copies that act bring
-bodies to devices, and that during a register phase no room or board turns before segment E. Outside of register phases
-the fields of this file are zero, and the rules look at everything.
+Assumes that bodies and devices move only through their setters, that apart from these only D0 and acting copies bring
+bodies and devices together, and that during a register phase no room or board turns before segment E. Outside of
+register phases the fields of this file are zero, and the rules look at everything.
 
 Without this file a whole turn of eight robots with five options each on death_trap takes 99 % longer (`rr-gym bench
 --accelerators`).
@@ -36,13 +36,13 @@ from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
-UNUSED, STALE, KNOWN = range(3)  # values of `devices_known`: outside of a phase, not gathered, gathered
+UNUSED, STALE, KNOWN = range(3)  # values of `devices_known`: outside of a phase; to be collected; collected
 WORDS = 4  # in a mask of places: 256 bits; on larger courses several places share a bit
 
 
 @kernel
 def word_of(place: int) -> int:
-    """Return which word of a mask of places has the bit of a place."""
+    """Return the index of the word with the bit of a place, in a mask of places."""
     return int(place) >> 6 & WORDS - 1
 
 
@@ -54,13 +54,13 @@ def bit_of(place: int) -> Any:
 
 @kernel
 def mark_trigger(game: GameRecord, place: int) -> None:
-    """Note that a device acts on bodies at a place."""
+    """Record that a device acts on bodies at a place."""
     game.caches.trigger_squares[word_of(place)] |= bit_of(place)
 
 
 @kernel
 def mark_dirty(game: GameRecord, table: Table, square: int) -> None:
-    """Note that a body has come to a square; on a ramp, also to the place at its foot."""
+    """Record that a body has come to a square; on a ramp, also to the place at its foot."""
     dirty_squares = game.caches.dirty_squares
     place = int(place_of_square(game, table, square))
     dirty_squares[word_of(square)] |= bit_of(square)
@@ -69,7 +69,7 @@ def mark_dirty(game: GameRecord, table: Table, square: int) -> None:
 
 @kernel
 def mark_bodies_dirty(game: GameRecord, table: Table) -> None:
-    """Note all bodies as if they had just come to where they are."""
+    """Record all bodies as if they had just come to their squares."""
     if game.caches.devices_known != UNUSED:
         for i in range(game.num_bodies):
             if game.robots[i].alive:
@@ -84,10 +84,10 @@ def is_dirty(game: GameRecord, place: int) -> bool:
 
 @kernel
 def mark_triggers(game: GameRecord, table: Table, slot: int) -> None:
-    """Note the places on which a device acts.
+    """Record the places on which a device acts.
 
-    A device that spares the bodies of a position made by hand (`BY_HAND`) is checked every time, because it has to
-    notice when they move.
+    A device that spares bodies of a position set up by hand (`BY_HAND`) is checked every time, so that moves of these
+    bodies are noticed.
     """
     device = game.devices[slot]
     square = int(device.square)
@@ -114,7 +114,7 @@ def may_be_pit(table: Table, row: int) -> bool:
 
 @kernel
 def collect_devices(game: GameRecord, table: Table) -> None:
-    """Collect where devices lie and act, unless this is known."""
+    """Collect where devices lie and act, unless this is known already."""
     caches = game.caches
     if caches.devices_known == KNOWN:
         return
@@ -165,7 +165,7 @@ def has_come_near(game: GameRecord, table: Table, slot: int) -> bool:
 
 @accelerates(devices_meet, forms=EXPANSIONS)
 def meet_arrived_bodies(game: GameRecord, table: Table, log: Log) -> None:
-    """Let devices meet bodies, unless no body has come to any.
+    """Let devices meet bodies if a body may have come to one.
 
     After a drone has pushed a robot, all bodies are checked.
     """
@@ -182,14 +182,14 @@ def meet_arrived_bodies(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(device_meets, forms=EXPANSIONS)
 def meet_if_body_came(game: GameRecord, table: Table, log: Log, slot: int) -> None:
-    """Let a device meet bodies, unless no body has come to it."""
+    """Let a device meet bodies if one may have come to it."""
     if game.caches.devices_known == UNUSED or has_come_near(game, table, slot):
         device_meets(game, table, log, slot)
 
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_note(game: GameRecord, table: Table, body: int, square: int) -> None:
-    """Move a body to a square, and note that a body has come there."""
+    """Move a body to a square, and record that a body has come there."""
     come_to(game, table, body, square)
     if game.caches.devices_known != UNUSED and square >= 0:
         mark_dirty(game, table, square)
@@ -211,7 +211,7 @@ def swap_and_recheck(game: GameRecord, table: Table) -> None:
 
 @accelerates(pits_take_devices, forms=EXPANSIONS)
 def take_where_pits_may_be(game: GameRecord, table: Table, log: Log) -> None:
-    """Let pits take devices, unless none lies where a pit is or may open."""
+    """Let pits take devices if one lies where a pit is or may open."""
     if game.caches.devices_known != UNUSED:
         collect_devices(game, table)
         if not game.caches.over_pit:
@@ -221,7 +221,7 @@ def take_where_pits_may_be(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(device_elements_act, forms=EXPANSIONS)
 def act_where_devices_lie(game: GameRecord, table: Table, log: Log, step: int) -> None:
-    """Apply a sub-step to devices, unless none lies on anything that acts in it."""
+    """Apply a sub-step to devices if one lies on an element that acts in it."""
     if game.caches.devices_known != UNUSED:
         collect_devices(game, table)
         if not game.caches.features_under_devices & ACTS_ON_DEVICES[step]:
@@ -231,7 +231,7 @@ def act_where_devices_lie(game: GameRecord, table: Table, log: Log, step: int) -
 
 @kernel
 def devices_have_changed(game: GameRecord) -> None:
-    """Mark what is known of devices as out of date."""
+    """Mark the collected facts about devices as out of date."""
     if game.caches.devices_known == KNOWN:
         game.caches.devices_known = STALE
 
@@ -268,14 +268,14 @@ def move_and_note(game: GameRecord, log: Log, slot: int, square: int, level: int
 
 @accelerates(remove_device)
 def remove_and_note(game: GameRecord, log: Log, slot: int) -> None:
-    """Take a device out of play, and note that devices have changed."""
+    """Take a device out of play, and record that devices have changed."""
     devices_have_changed(game)
     remove_device(game, log, slot)
 
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
-    """Begin to note where devices lie and who has come to them; at first everybody has."""
+    """Begin to record at the start of a phase; all bodies count as having just come to their squares."""
     game.caches.devices_known = STALE
     game.caches.dirty_squares[:] = np.uint64(0)
     mark_bodies_dirty(game, table)
@@ -284,7 +284,7 @@ def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(phase_ends, forms=EXPANSIONS)
 def end_phase(game: GameRecord, table: Table, log: Log) -> None:
-    """Stop noting, and forget everything that was noted."""
+    """Stop recording, and clear everything that was recorded."""
     caches = game.caches
     caches.devices_known = UNUSED
     caches.dirty_squares[:] = np.uint64(0)

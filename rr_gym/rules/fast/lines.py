@@ -1,6 +1,6 @@
-"""Skip lines of sight, beams and winds that meet no robot (R-E62, R-E63, R-E77), and lava beside which none stands.
+"""Skip lines of sight, beams and winds that meet no robot (R-E62, R-E63, R-E77), and lava without a robot beside it.
 
-Tables say of each square which lines may cross it, whatever a room turns onto it, and whether lava may erupt beside it
+Tables mark for each square which lines may cross it, in all orientations of rooms, and whether lava may erupt beside it
 (`rr_gym.courses.tables.in_line`). Rules follow a line only if a robot is in it.
 
 Assumes that lines of sight, melting beams and winds stay in their row or column, and that eruptions reach one square.
@@ -24,7 +24,7 @@ from rr_gym.rules.state.table import Table
 
 @accelerates(looks_into_mirror, forms=(FULL,))
 def looks_where_a_mirror_is(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot faces a mirror; look only if its row or column has a mirror on that side."""
+    """Tell whether a robot sees a mirror; search only if there is a mirror ahead in its row or column."""
     body = game.robots[robot]
     if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):
         return False
@@ -33,7 +33,7 @@ def looks_where_a_mirror_is(game: GameRecord, table: Table, robot: int) -> bool:
 
 @accelerates(in_melting_beam, forms=(FULL,))
 def in_line_with_melting_beam(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a melting beam crosses a robot's square; look only if one is mounted in its row or column."""
+    """Tell whether a melting beam crosses a robot's square; search only if one may cross its row or column."""
     if not line_through(game, table, game.robots[robot].square, LINE_MELTING):
         return False
     return bool(in_melting_beam(game, table, robot))
@@ -41,7 +41,7 @@ def in_line_with_melting_beam(game: GameRecord, table: Table, robot: int) -> boo
 
 @accelerates(eruptions_around, forms=(FULL,))
 def eruptions_where_lava_is(game: GameRecord, table: Table, robot: int, corners: bool) -> int:
-    """Return how many lava pits erupt around a robot; look only if lava is beside it."""
+    """Return how many lava pits erupt around a robot; search only if lava is beside it."""
     if not line_through(game, table, game.robots[robot].square, NEAR_LAVA):
         return 0
     return int(eruptions_around(game, table, robot, corners))
@@ -49,7 +49,7 @@ def eruptions_where_lava_is(game: GameRecord, table: Table, robot: int, corners:
 
 @accelerates(ventilators_blow, forms=(FULL,))
 def ventilators_blow_at_lines(game: GameRecord, table: Table, log: Log) -> None:
-    """Let the ventilators blow, if a robot is in the row or column of one."""
+    """Let the ventilators blow only if a robot is in the line of one."""
     for i in range(game.num_bodies):
         body = game.robots[i]
         if body.alive and line_through(game, table, body.square, LINE_FAN):

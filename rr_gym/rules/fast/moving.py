@@ -1,6 +1,6 @@
-"""Move a robot straight to a free square, as in most steps, without collecting pushed robots.
+"""Move a robot directly to a free square, as in most steps, without collecting pushed robots.
 
-Assumes that only bodies on the next square, on whatever level, can be pushed.
+Assumes that only bodies on the next square, on any level, can be pushed.
 
 Without this file a whole turn of eight robots takes 9 % longer on death_trap with five options each, and 17 % longer on
 everything (`rr-gym bench --accelerators`). The base game gains nothing from it.
@@ -30,7 +30,7 @@ def is_free(game: GameRecord, square: int) -> bool:
 
 @accelerates(move_chain, forms=EXPANSIONS)
 def move_alone(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """Move a robot by one step, alone where nothing and nobody is in its way."""
+    """Move a robot by one step; if nothing and nobody is in its way, move it directly."""
     body = game.robots[mover]
     square = int(body.square)
     if edge_from(game, table, mover, square, direction, cause) != OPEN:

@@ -1,9 +1,9 @@
-"""Play a turn of many games together: the first part of the turn for all games, then the next part, and so on.
+"""Play a turn of many games together: one part of the turn for all games, then the next part, and so on.
 
-So only the machine code of one part of the rules is in use at a time. The code for option cards and expansions does not
-fit into the instruction cache; that of the base game does. Assumes nothing about the games. Without this file a whole
-turn of eight robots takes 8 % longer on everything (`rr-gym bench --accelerators`), and 8 % longer on risky_exchange
-with five options each (`tools/compare_turns.py`); on death_trap it makes no difference.
+So only the machine code of one part of the rules is in use at a time. All code for option cards and expansions does not
+fit into the instruction cache, while the code of the base game does. Assumes nothing about the games. Without this file
+a whole turn of eight robots takes 8 % longer on everything (`rr-gym bench --accelerators`), and 8 % longer on
+risky_exchange with five options each (`tools/compare_turns.py`); on death_trap it makes no difference.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BLOCK = 64  # games that play a turn together
 
 @kernel
 def play_block(games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int) -> None:
-    """Play one turn of the games `first` to `last` - 1 that are in the mask and not over, all of them part by part."""
+    """Play one turn, part by part, of the games `first` to `last` - 1 that are in the mask and not over."""
     for part in range(PARTS):
         for g in range(first, last):
             if is_in(mask, g) and not games[g].over:
@@ -44,7 +44,7 @@ def play_blocks(
     first: int,
     last: int,
 ) -> None:
-    """Play a range of games in blocks: games are independent, so the order of their parts does not matter."""
+    """Play a range of games in blocks; games are independent, so the order of their parts does not matter."""
     for begin in range(first, last, BLOCK):
         end = min(begin + BLOCK, last)
         for g in range(begin, end):

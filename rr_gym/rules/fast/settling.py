@@ -1,12 +1,12 @@
-"""Note that no flying robot has to land and that no body has moved, which holds after most steps and sub-steps.
+"""Remember that no flying robot has to land and that no body has moved, as is true after most (sub-)steps.
 
-Each step looks at all robots for one whose flight has ended, and the end of each sub-step for one that has been
-displaced or stands on a ramp (`rr_gym.rules.movement`). What the last search found holds until a body comes to a square
-or takes off.
+After each step, the rules search all robots for one whose flight has ended, and after each sub-step for one that has
+been displaced or is on a ramp (`rr_gym.rules.movement`). The result of the last search stays valid until a body comes
+to a square or takes off.
 
-Assumes that bodies come to squares and take off only through their setters, that only flyers have to come down, and
-that a body which is displaced without coming to a square flew before. Outside of register phases the fields of this
-file are zero, and nothing is remembered.
+Assumes that bodies come to squares and take off only through their setters, that only flyers have to land, and that a
+body that is displaced without coming to a square was flying before. Outside of register phases the fields of this file
+are zero, and nothing is remembered.
 
 Without this file a whole turn of eight robots takes 16 % longer on death_trap with five options each, and 6 % longer on
 everything (`rr-gym bench --accelerators`).
@@ -31,7 +31,7 @@ UNUSED, UNKNOWN, KNOWN = range(3)  # values of `nobody_flies` and `nobody_moves`
 
 @kernel
 def somebody_flies(game: GameRecord) -> bool:
-    """Tell whether a robot flies or has to come down."""
+    """Tell whether a robot flies or has to land."""
     for i in range(game.num_robots):
         if game.robots[i].flying or game.robots[i].marks & LANDS:
             return True
@@ -40,7 +40,7 @@ def somebody_flies(game: GameRecord) -> bool:
 
 @accelerates(land_robots_hit, forms=EXPANSIONS)
 def land_flying_robots(game: GameRecord, table: Table, log: Log) -> None:
-    """Land the robots that have to come down, unless it is known that nobody flies."""
+    """Land the robots that have to land, unless it is known that nobody flies."""
     if game.caches.nobody_flies == KNOWN:
         return
     land_robots_hit(game, table, log)
@@ -50,15 +50,15 @@ def land_flying_robots(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(somebody_lands, forms=EXPANSIONS)
 def flyer_lands(game: GameRecord) -> bool:
-    """Tell whether a robot has to come down; look only if it is not known that nobody flies."""
+    """Tell whether a robot has to land; search only if it is not known that nobody flies."""
     return game.caches.nobody_flies != KNOWN and bool(somebody_lands(game))
 
 
 @accelerates(somebody_moves, forms=EXPANSIONS)
 def somebody_has_moved(game: GameRecord, table: Table) -> bool:
-    """Tell whether a robot moves; look only if a robot has moved or taken off since the last search.
+    """Tell whether a robot has moved; search only if one may have moved or taken off since the last search.
 
-    Nothing is remembered while devices ride, because bodies are hidden then.
+    Nothing is remembered while devices ride, since bodies are hidden then.
     """
     caches = game.caches
     if caches.nobody_moves == KNOWN:
@@ -71,7 +71,7 @@ def somebody_has_moved(game: GameRecord, table: Table) -> bool:
 
 @kernel
 def note_may_fly_or_move(game: GameRecord) -> None:
-    """Note that a robot may fly or move."""
+    """Record that a robot may fly or have moved."""
     if game.caches.nobody_flies != UNUSED:
         game.caches.nobody_flies = UNKNOWN
         game.caches.nobody_moves = UNKNOWN
@@ -79,7 +79,7 @@ def note_may_fly_or_move(game: GameRecord) -> None:
 
 @accelerates(come_to, forms=EXPANSIONS)
 def come_and_move(game: GameRecord, table: Table, body: int, square: int) -> None:
-    """Move a body to a square, and note that a robot may move."""
+    """Move a body to a square, and record that a robot may have moved."""
     come_to(game, table, body, square)
     if game.caches.nobody_moves != UNUSED:
         game.caches.nobody_moves = UNKNOWN
@@ -87,21 +87,21 @@ def come_and_move(game: GameRecord, table: Table, body: int, square: int) -> Non
 
 @accelerates(take_off, forms=EXPANSIONS)
 def take_off_and_fly(game: GameRecord, robot: int, lifted: int) -> None:
-    """Let a robot take off, and note that a robot may fly."""
+    """Let a robot take off, and record that a robot may fly."""
     take_off(game, robot, lifted)
     note_may_fly_or_move(game)
 
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_move(game: GameRecord, table: Table) -> None:
-    """Swap robots with their copies, and note that those may fly or move."""
+    """Swap robots with their copies, and record that these may fly or have moved."""
     swap_copies(game, table)
     note_may_fly_or_move(game)
 
 
 @accelerates(cards_are_revealed, forms=EXPANSIONS)
 def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
-    """Note that no robot flies and none moves."""
+    """Record at the start of a phase that no robot flies and none has moved."""
     game.caches.nobody_flies = UNKNOWN
     game.caches.nobody_moves = UNKNOWN
     cards_are_revealed(game, table, log)
@@ -109,7 +109,7 @@ def begin_phase(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(phase_ends, forms=EXPANSIONS)
 def end_phase(game: GameRecord, table: Table, log: Log) -> None:
-    """Stop remembering, and forget what was known."""
+    """Stop remembering, and clear everything that was remembered."""
     game.caches.nobody_flies = UNUSED
     game.caches.nobody_moves = UNUSED
     phase_ends(game, table, log)

@@ -1,8 +1,8 @@
-"""Collect the features of the squares under all bodies once, and use them in every sub-step of the board.
+"""Collect the features of the squares under all bodies once, and use them in all sub-steps of the board.
 
-Most sub-steps of the board act on few squares, and usually no robot stands on one of them. But each row of the timing
-table that acts only where a robot stands looks at all bodies (`rr_gym.rules.turn.sub_steps`). This file collects the
-features of the squares under them once, and again after a body has come or gone.
+Most sub-steps of the board act on few squares, and usually no robot is on any of them. The rules nevertheless look at
+all bodies in each such sub-step (`rr_gym.rules.turn.sub_steps`). This file collects the features of the squares under
+bodies once, and again after a body has come to a square or left one.
 
 Assumes that bodies come to squares and leave the board only through their setters, and that during a register phase no
 room or board turns before segment E. Outside of register phases the fields of this file are zero.
@@ -22,12 +22,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.sub_steps import somebody_stands_on
 from rr_gym.rules.turn.turn import cards_are_revealed, phase_ends
 
-UNUSED, UNKNOWN, GATHERED = range(3)  # values of `bodies_known`: outside of a phase, not gathered, gathered
+UNUSED, UNKNOWN, GATHERED = range(3)  # values of `bodies_known`: outside of a phase; to be collected; collected
 
 
 @accelerates(somebody_stands_on, forms=(FULL,))
 def somebody_is_known_to_stand_on(game: GameRecord, table: Table, features: int) -> bool:
-    """Tell whether a robot stands on a square with one of the features; collect all of them when first asked."""
+    """Tell whether a robot is on a square with one of the features; collect the features on the first call."""
     caches = game.caches
     if caches.bodies_known == UNUSED:
         return bool(somebody_stands_on(game, table, features))
@@ -43,7 +43,7 @@ def somebody_is_known_to_stand_on(game: GameRecord, table: Table, features: int)
 
 @accelerates(come_to, forms=(FULL,))
 def come_to_stand(game: GameRecord, table: Table, body: int, square: int) -> None:
-    """Move a body to a square, and note that the features under bodies have changed."""
+    """Move a body to a square, and record that the features under bodies have changed."""
     come_to(game, table, body, square)
     if game.caches.bodies_known == GATHERED:
         game.caches.bodies_known = UNKNOWN
@@ -51,7 +51,7 @@ def come_to_stand(game: GameRecord, table: Table, body: int, square: int) -> Non
 
 @accelerates(leave_board, forms=(FULL,))
 def leave_and_note(game: GameRecord, body: int) -> None:
-    """Take a body off the board, and note that the features under bodies have changed."""
+    """Take a body off the board, and record that the features under bodies have changed."""
     leave_board(game, body)
     if game.caches.bodies_known == GATHERED:
         game.caches.bodies_known = UNKNOWN
@@ -59,7 +59,7 @@ def leave_and_note(game: GameRecord, body: int) -> None:
 
 @accelerates(swap_copies, forms=(FULL,))
 def swap_and_recollect(game: GameRecord, table: Table) -> None:
-    """Swap robots with their copies, and note that the features under bodies have changed."""
+    """Swap robots with their copies, and record that the features under bodies have changed."""
     swap_copies(game, table)
     if game.caches.bodies_known == GATHERED:
         game.caches.bodies_known = UNKNOWN
@@ -67,14 +67,14 @@ def swap_and_recollect(game: GameRecord, table: Table) -> None:
 
 @accelerates(cards_are_revealed, forms=(FULL,))
 def begin_to_gather(game: GameRecord, table: Table, log: Log) -> None:
-    """Begin to collect what is under bodies."""
+    """Begin to collect the features under bodies, at the start of a phase."""
     game.caches.bodies_known = UNKNOWN
     cards_are_revealed(game, table, log)
 
 
 @accelerates(phase_ends, forms=(FULL,))
 def forget(game: GameRecord, table: Table, log: Log) -> None:
-    """Stop collecting, and forget what was known."""
+    """Stop collecting, and clear what was collected."""
     game.caches.bodies_known = UNUSED
     game.caches.features_under_bodies = 0
     phase_ends(game, table, log)

@@ -1,1 +1,1 @@
-"""The current state of squares and bodies on them: ground, levels, elevators, copies, sight."""
+"""The current state of squares and of the bodies on them: ground, levels, elevators, copies, sight."""

@@ -1,7 +1,7 @@
-"""Copies of robots (R-E45), which take the places of their robots while they act.
+"""Copies of robots (R-E45), which are swapped with their robots while they act.
 
-A copy is virtual: it meets neither robots nor other copies. So all copies act together after the robots, and the rules
-that move robots move copies too.
+A copy is virtual: it meets neither robots nor other copies. So all copies act together after the robots, by the same
+rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
 
 @kernel
 def exchange(robot: Robot) -> None:
-    """Let a robot and its copy change places."""
+    """Swap the fields of a robot and its copy."""
     robot.square, robot.copy_square = robot.copy_square, robot.square
     robot.level, robot.copy_level = robot.copy_level, robot.level
     robot.facing, robot.copy_facing = robot.copy_facing, robot.facing
@@ -37,7 +37,7 @@ def has_copy(game: GameRecord, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def copies_begin_phase(game: GameRecord, table: Table) -> None:
-    """Clear the marks of copies that hold for one phase only."""
+    """Clear the marks of copies that last for one phase only."""
     for i in range(game.num_robots):
         game.robots[i].copy_marks &= DISPLACED
 
@@ -55,9 +55,9 @@ def has_copies(game: GameRecord, table: Table) -> bool:
 
 @with_elements(None)
 def swap_copies(game: GameRecord, table: Table) -> None:
-    """Let all robots change places with their copies; the second call undoes this.
+    """Swap all robots with their copies; a second call undoes this.
 
-    Robots without a copy leave the board until then. The Big One has no copy: what acts on all bodies leaves it alone
+    Robots without a copy are off the board meanwhile. The Big One has no copy, so rules that act on all bodies skip it
     while copies act.
     """
     game.copies_act ^= 1

@@ -15,7 +15,7 @@ STEP_Y = np.array([-1, 0, 1, 0], np.int64)
 # mutants (boundary): x and y are not both 0
 @kernel
 def direction_of(x: int, y: int) -> int:
-    """Return the direction of a straight line by (x, y), one of which is 0 and the other is not."""
+    """Return the direction of the vector (x, y), exactly one of which is 0."""
     if x == 0:
         return SOUTH if y > 0 else NORTH
     return EAST if x > 0 else WEST
@@ -23,9 +23,9 @@ def direction_of(x: int, y: int) -> int:
 
 @kernel
 def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
-    """Return how many squares from a square in a direction another one lies.
+    """Return how many squares from a square another one lies in a direction.
 
-    The result is less than 0 if the other square is not in that line.
+    The result is negative if the other square is not in that line.
     """
     here, there = table.squares[square], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)

@@ -1,10 +1,10 @@
-"""The current state of squares. All rules look squares up here.
+"""The current state of squares, through which all rules look up squares.
 
 A place is the number of a square of the layout, or of a ramp's hidden square. A row of the tables describes it: usually
-the row with its own number, another one where a rotating room has turned.
+the row with the same number, but another row if a rotating room has turned.
 
-Courses of the base game have no rows of `ground`, `extras` or `room_of`. So before reading one of these tables, ask
-whether the course has the feature in question: `features_of(table) & HAS_ROOMS`.
+Courses of the base game have no `ground`, `extras` and `room_of`. So before reading one of these, check that the course
+has the feature in question, such as `features_of(table) & HAS_ROOMS`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
-NO_FLOOR = -100  # all floors of a place are above the level asked for
+NO_FLOOR = -100  # instead of a level: all floors of the place are above the given level
 
 
 @kernel
@@ -54,7 +54,7 @@ def phase_bit(game: GameRecord) -> int:
 
 @kernel
 def row_at(game: GameRecord, table: Table, square: int) -> int:
-    """Return the row of the tables that describes a place now."""
+    """Return the row of the tables that currently describes a place."""
     if features_of(table) & HAS_ROOMS and square >= 0:
         room = table.room_of[square]
         if room >= 0:
@@ -64,16 +64,16 @@ def row_at(game: GameRecord, table: Table, square: int) -> int:
 
 @kernel
 def device_acts_on(game: GameRecord, slot: int, robot: int) -> bool:
-    """Tell whether a device acts on a robot. A virtual robot's device acts on its owner alone (R-X1.15)."""
+    """Tell whether a device exists for a robot; a virtual robot's device exists only for its owner (R-X1.15)."""
     device = game.devices[slot]
     return not device.virtual or device.owner == robot
 
 
 @with_expansions(False)
 def is_bridged(game: GameRecord, table: Table, square: int, robot: int) -> bool:
-    """Tell whether a bridge lies over a place for a robot.
+    """Tell whether there is a bridge over a place for a robot.
 
-    The bridge of a virtual robot is there for its owner alone (R-O31).
+    The bridge of a virtual robot exists only for its owner (R-O31).
     """
     for k in range(game.num_devices):
         device = game.devices[k]
@@ -99,9 +99,9 @@ def is_open_pit(game: GameRecord, table: Table, square: int) -> bool:
 
 @kernel
 def is_pit(game: GameRecord, table: Table, square: int) -> bool:
-    """Tell whether a place is a pit now, without a real robot's bridge over it.
+    """Tell whether a place is a pit now that no real robot's bridge covers.
 
-    A place may be a pit always, in some phases, while its drawbridge is open, or after it has crumbled.
+    A place may be a pit always, in some phases, while its drawbridge is open, or once it has crumbled.
     """
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, -1)
 
@@ -120,9 +120,9 @@ def has_crumbled(game: GameRecord, number: int) -> bool:
 
 @kernel
 def wall_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
-    """Return the phases, as a mask, in which no body can leave a place in a direction.
+    """Return the phases, as a mask, in which no body can leave a place in a direction, in the current state.
 
-    Elements on the near side of the edge count, and so do those on its far side.
+    Elements on both faces of the side count.
     """
     if not features_of(table) & HAS_ROOMS:
         return int(table.squares[square].wall[direction])
@@ -139,7 +139,7 @@ def wall_now(game: GameRecord, table: Table, square: int, direction: int) -> int
 def walled(game: GameRecord, table: Table, square: int, direction: int) -> bool:
     """Tell whether no body can cross a side of a place now (R-E4, R-E21, R-E28, R-E51).
 
-    Walls, closed doors and energy walls count, ledges do not.
+    Walls, closed doors and energy walls count; ledges do not.
     """
     return wall_now(game, table, square, direction) & phase_bit(game) != 0
 
@@ -165,7 +165,7 @@ def covered(game: GameRecord, table: Table, square: int, direction: int) -> bool
 
 @kernel
 def is_ramp(table: Table, square: int) -> bool:
-    """Tell whether a square is a ramp's hidden square; these have numbers after all squares that can be seen."""
+    """Tell whether a square is a ramp's hidden square; these are numbered after the squares of the layout."""
     return features_of(table) & HAS_RAMPS != 0 and square >= table.extras.num_visible
 
 
@@ -176,7 +176,7 @@ def grid_next(game: GameRecord, table: Table, square: int, direction: int) -> in
     From a ramp's hidden square this counts from the foot of the ramp.
     """
     place = square
-    if is_ramp(table, square):  # mutants (never): who is on a ramp has nothing beside it that acts
+    if is_ramp(table, square):  # mutants (never): nothing beside a ramp acts on a robot on it
         place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 
@@ -193,13 +193,13 @@ def floor_at(game: GameRecord, table: Table, square: int, level: int) -> int:
 
 @with_elements(0)
 def level_of(game: GameRecord, table: Table, square: int) -> int:
-    """Return the level on which a robot is placed on a square: that of its floor, not of its raised elevator."""
+    """Return the level at which a robot is placed on a square: that of its floor, not of a raised elevator."""
     return int(table.squares[row_at(game, table, square)].level)
 
 
 @with_elements(False)
 def is_locked(game: GameRecord, table: Table, square: int) -> bool:
-    """Tell whether an active mag-lock holds everybody on a square (R-E29)."""
+    """Tell whether an active mag-lock holds the bodies on a square (R-E29)."""
     return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
 
 
@@ -214,7 +214,7 @@ def held(game: GameRecord, table: Table, robot: int) -> bool:
 def flies(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot flies now.
 
-    It does not once damage has ended its flight (R-E40.3), nor while a mag-lock holds it (R-E29.3).
+    It no longer flies once damage has ended its flight (R-E40.3), and it does not while a mag-lock holds it (R-E29.3).
     """
     body = game.robots[robot]
     return body.flying != 0 and not body.marks & LANDS and not held(game, table, robot)
@@ -230,7 +230,7 @@ def stands_on(game: GameRecord, table: Table, robot: int, overlay: int) -> bool:
 def surface_under(game: GameRecord, table: Table, robot: int) -> int:
     """Return the surface that a robot touches, `NO_SURFACE` if it touches none.
 
-    Flyers touch none, nor do robots on a raised elevator or on a ramp, which have a ground of their own.
+    Flyers touch none, and neither do robots on a raised elevator or a ramp.
     """
     if flies(game, table, robot):
         return NO_SURFACE
@@ -239,7 +239,7 @@ def surface_under(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def next_place(game: GameRecord, table: Table, square: int, direction: int, level: int) -> int:
-    """Return the place that a body on `level` walks to in a direction, -1 off the board.
+    """Return the place to which a body on `level` walks in a direction, -1 off the board.
 
     A body that goes up a ramp comes to the ramp's hidden square.
     """
@@ -259,7 +259,7 @@ def next_place(game: GameRecord, table: Table, square: int, direction: int, leve
 def standing_place(game: GameRecord, table: Table, robot: int) -> int:
     """Return the index, in tables of distances, of the place where a robot stands.
 
-    It is its square, or the number of the raised floor that it stands on.
+    It is its square, or the number of the raised floor that it is on.
     """
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and body.square >= 0:
@@ -280,7 +280,7 @@ def num_places(table: Table) -> int:
 # mutants: only distances and players call it: tests/solo/test_distances.py
 @kernel
 def stand_on(game: GameRecord, table: Table, robot: int, place: int) -> bool:
-    """Put a robot on a place by its number, on its level; return whether a robot can stand there now."""
+    """Put a robot on a standing place, on its level; return whether a robot can be there now."""
     body = game.robots[robot]
     if features_of(table) & HAS_ELEVATORS and place >= table.extras.num_standing:
         for square in range(table.extras.num_visible):

@@ -1,4 +1,4 @@
-"""Coming down: falls from ledges and ends of flights (R-P3.5)."""
+"""Landing: falls from ledges and ends of flights (R-P3.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def body_at(game: GameRecord, robot: int, square: int, level: int) -> bool:
-    """Tell whether another real robot stands on a square at a level; one that still falls does not yet (U13)."""
+    """Tell whether another real robot is on a square and level; a robot that is still falling is not (U13)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
         there = other.alive and not other.virtual and other.square == square and other.level == level
@@ -25,16 +25,16 @@ def body_at(game: GameRecord, robot: int, square: int, level: int) -> bool:
 
 @kernel
 def floor_for(game: GameRecord, table: Table, square: int, altitude: int) -> int:
-    """Return the floor on which a body comes down that is at `altitude` over a place."""
+    """Return the floor on which a body at `altitude` above a place lands."""
     floor = floor_at(game, table, square, altitude)
     return level_of(game, table, square) if floor == NO_FLOOR else floor
 
 
 @kernel
 def find_landing(game: GameRecord, table: Table, robot: int, direction: int) -> int:
-    """Return the first place in a direction with no other body on its floor, the robot's own place first.
+    """Return the first place in a direction, beginning with the robot's own, without another body on its floor.
 
-    Walls do not matter. Returns -1 if the board ends before there is such a place (R-E13.3, U16).
+    Walls are ignored. Return -1 if the board ends before such a place (R-E13.3, U16).
     """
     body = game.robots[robot]
     square = int(body.square)
@@ -46,9 +46,9 @@ def find_landing(game: GameRecord, table: Table, robot: int, direction: int) -> 
 
 @kernel
 def come_down(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
-    """Put a robot that is in the air where it lands, and set `drop` to how far it falls.
+    """Put a robot that is in the air on its landing place, and set `drop` to the number of levels that it falls.
 
-    The caller lets the square act on it afterwards.
+    The caller then lets the square act on it.
     """
     body = game.robots[robot]
     altitude = body.level + body.drop

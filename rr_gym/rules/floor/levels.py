@@ -1,4 +1,4 @@
-"""The level on which a step ends: floors, ramps, ledges and gates (R-E13, R-E14, R-E38)."""
+"""The level at which a step ends: floors, ramps, ledges and gates (R-E13, R-E14, R-E38)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rr_gym.rules.floor.turned import end_of_link, heading_of_link
 from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 
-FALLING = -101  # instead of a level: the robot goes over a ledge, and lands on the first square with room
+FALLING = -101  # instead of a level: the robot goes over a ledge and lands on the first free square
 
 
 @kernel
@@ -30,7 +30,7 @@ def heading_beyond_gate(game: GameRecord, table: Table, square: int, direction: 
 def through_gate(game: GameRecord, table: Table, square: int, direction: int) -> bool:
     """Tell whether there is a gate on a side of a square.
 
-    Callers ask only where the way is open, so a robot that crosses the side passes the gate.
+    It is called only for open sides, so a robot that crosses such a side passes the gate.
     """
     return table.ground[row_at(game, table, square)].kinds[direction] == GATE and walled(game, table, square, direction)
 
@@ -45,9 +45,9 @@ def passes_gate(game: GameRecord, table: Table, square: int, direction: int, tar
 
 @kernel
 def level_beyond_gate(game: GameRecord, table: Table, robot: int, target: int) -> int:
-    """Return the level on which a robot comes out of a gate: as high above the floor as it went in.
+    """Return the level at which a robot comes out of a gate: as high above the floor as it went in.
 
-    One that does not fly comes out on a floor. It does not fall by the difference of the two levels (R-E38.6, U48).
+    A robot that does not fly comes out on a floor, without falling by the difference of the two levels (R-E38.6, U48).
     """
     body = game.robots[robot]
     level = int(body.level) + level_of(game, table, target) - level_of(game, table, body.square)
@@ -56,9 +56,9 @@ def level_beyond_gate(game: GameRecord, table: Table, robot: int, target: int) -
 
 @with_elements(0)
 def level_there(game: GameRecord, table: Table, square: int, direction: int, target: int, level: int) -> int:
-    """Return the level on which a body comes to `target` when it walks there, over a ramp or a ledge.
+    """Return the level at which a body comes to `target` when it walks there, over ramps and ledges.
 
-    Returns `NO_FLOOR` where a ledge is in the way.
+    Return `NO_FLOOR` if a ledge is in the way.
     """
     if is_ramp(table, square) and table.ground[row_at(game, table, square)].up == direction:
         return level_of(game, table, target)  # from the ramp to its top
@@ -79,11 +79,11 @@ def goes_down_ramp(game: GameRecord, table: Table, square: int, direction: int, 
 
 @with_elements(0)
 def arrival_level(game: GameRecord, table: Table, robot: int, target: int, direction: int) -> int:
-    """Return the level on which a robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
+    """Return the level at which a robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
     body = game.robots[robot]
     if passes_gate(game, table, body.square, direction, target):
         return level_beyond_gate(game, table, robot, target)
-    if body.flying and not held(game, table, robot):  # also if it comes down after this step
+    if body.flying and not held(game, table, robot):  # even if it lands after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, not down one
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
     if is_ramp(table, target):  # mutants (never): a ramp's hidden square has the level of its foot

@@ -15,10 +15,10 @@ def line_next(game: GameRecord, table: Table, place: int, direction: int, level:
     """Return the next place of a line of sight on `level`, or -1 where the line ends.
 
     The line ends at a higher floor, at a turret gun and at the edge of the board, and passes over lower ground (R-E13,
-    R-E76). What stands on the side between two squares is ignored here.
+    R-E76). Walls and other elements on sides are ignored here.
     """
     beyond = grid_next(game, table, place, direction)
-    if beyond < 0:  # mutants (never): the outside goes on to the outside
+    if beyond < 0:  # mutants (never): beyond the outside there is only the outside
         return -1
     row = row_at(game, table, beyond)
     if features_of(table) & HAS_TURRETS and table.ground[row].overlays & TURRET_GUN:
@@ -39,5 +39,5 @@ def beam_next(game: GameRecord, table: Table, place: int, direction: int, level:
 
 @with_elements(False)
 def in_fog(game: GameRecord, table: Table, place: int) -> bool:
-    """Tell whether fog lies on a place: no robot sees or shoots into it, through it or out of it (R-E54)."""
+    """Tell whether there is fog on a place; no robot sees or shoots into, through or out of it (R-E54)."""
     return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

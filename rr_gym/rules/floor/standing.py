@@ -1,4 +1,4 @@
-"""The place on the grid and the floor on which a robot counts as standing."""
+"""On which place of the grid, and on which floor, a robot counts as standing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def place_of_square(game: GameRecord, table: Table, square: int) -> int:
 
 @kernel
 def line_through(game: GameRecord, table: Table, square: int, lines: int) -> int:
-    """Return which of some lines may cross the place of a square.
+    """Return which of the given lines may cross the place of a square.
 
     Lines are given as a mask: LINE_LASER, MIRROR_AHEAD << direction ...
     """
@@ -34,9 +34,9 @@ def on_ramp(game: GameRecord, table: Table, robot: int) -> bool:
 
 @kernel
 def on_floor(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot stands on a floor of its square, not above it.
+    """Tell whether a robot is on a floor of its square, and not above it.
 
-    What lies on a floor reaches only robots on its own level, so no flyers above it.
+    Things on a floor reach only robots on the same level, so not flyers above it.
     """
     body = game.robots[robot]
     return body.level == floor_at(game, table, body.square, body.level)

@@ -1,6 +1,6 @@
 """The current places and directions of things in rotating rooms (R-E72).
 
-Tables contain places and directions as they are before any room has turned; these rules return the current ones.
+Tables hold places and directions as they are before any room has turned; the functions here return the current ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def place_now(game: GameRecord, table: Table, square: int) -> int:
-    """Return the place to which rooms have carried things that were on `square` at the start."""
+    """Return the current place of things that were on `square` at the start."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -27,17 +27,17 @@ def place_now(game: GameRecord, table: Table, square: int) -> int:
 
 @kernel
 def end_of_link(game: GameRecord, table: Table, square: int, end: int) -> int:
-    """Return where a link from the place `square` to `end` leads now.
+    """Return where a link from the place `square` to `end` currently leads.
 
-    Rows of turned rooms hold links within one room already turned. The end of a link into another room is worked out
-    here.
+    In the rows of turned rooms, links within the room are turned already. The end of a link into another room is
+    computed here.
     """
     return place_now(game, table, end) if table.ground[end].room != table.ground[square].room else end
 
 
 @kernel
 def direction_now(game: GameRecord, table: Table, square: int, direction: int) -> int:
-    """Return the direction to which rooms have turned `direction`, given as it was on `square` at the start."""
+    """Return the current direction of something that had `direction` on `square` at the start."""
     if features_of(table) & HAS_ROOMS:
         room = table.ground[square].room
         if room >= 0:
@@ -57,7 +57,7 @@ def heading_of_link(game: GameRecord, table: Table, square: int, end: int, headi
 def turns_with_room(table: Table, square: int) -> bool:
     """Tell whether a rotating room turns the things on a square.
 
-    Boards that turn carry nothing with them (R-G3.11).
+    Turning boards do not carry things along (R-G3.11).
     """
     return 0 <= table.ground[square].room < table.extras.num_rooms
 
@@ -84,7 +84,7 @@ def comes_before(game: GameRecord, table: Table, mounts: Any, one: int, other: i
 def next_in_rows(game: GameRecord, table: Table, mounts: Any, number: int, last: int) -> int:
     """Return the mount of a list that acts after mount `last`; after -1, the first one.
 
-    Lists are sorted for rooms that have not turned, so the order changes when a room has.
+    The list is sorted for rooms that have not turned, so the order of action differs once a room has turned.
     """
     if not features_of(table) & HAS_ROOMS:
         return last + 1

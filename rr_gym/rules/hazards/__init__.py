@@ -1,1 +1,1 @@
-"""Hazards that hurt robots that enter a square or stay there."""
+"""Hazards, which hurt robots that enter a square or stay there."""

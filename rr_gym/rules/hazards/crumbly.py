@@ -19,7 +19,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def leave_pit(game: GameRecord, table: Table, log: Log, square: int) -> None:
-    """Turn a crumbly square into a pit from now on."""
+    """Turn a crumbly square into a pit for the rest of the game."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)

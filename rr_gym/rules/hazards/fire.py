@@ -1,6 +1,6 @@
 """Flamers, napalm and burning robots (R-E25, R-E64).
 
-The mark FLAMED says that in segment B flames have scorched a robot on the square where it still stands.
+The mark FLAMED means that in segment B flames have scorched a robot on the square where it still is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rr_gym.rules.state.constants import BY_BURNING, BY_FIRE, FLAMED
 from rr_gym.rules.state.records import GameRecord, Log, Robot
 from rr_gym.rules.state.table import Table
 
-MAX_BURNING = 99  # far more than any robot survives
+MAX_BURNING = 99  # far more points than any robot survives
 
 
 @kernel
@@ -40,7 +40,7 @@ def catch_fire(robot: Robot) -> None:
 
 @kernel
 def nobody_is_lit(game: GameRecord, table: Table) -> None:
-    """Forget at the start of a phase where robots have caught fire: napalm may set them on fire there again."""
+    """Forget, at the start of a phase, where robots caught fire, so that napalm can set them on fire there again."""
     if features_of(table) & HAS_FLAMERS:
         for i in range(game.num_robots):
             game.robots[i].lit_on[:] = 0
@@ -67,7 +67,7 @@ def enter_flames(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def flamers_scorch(game: GameRecord, table: Table, log: Log) -> None:
-    """Scorch robots that have not left an active flamer in segment B, whatever kept them there (B4, R-E25, U11)."""
+    """Scorch robots that have stayed on an active flamer in segment B, for whatever reason (B4, R-E25, U11)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i) and not game.robots[i].marks & FLAMED:
             scorch(game, table, log, i)
@@ -83,7 +83,7 @@ def flamers_burn(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def fires_burn(game: GameRecord, table: Table, log: Log) -> None:
-    """Give every burning robot as many points of damage as it has caught fires (A1, R-E64)."""
+    """Give every burning robot one point of damage for each time that it has caught fire (A1, R-E64)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.burning:

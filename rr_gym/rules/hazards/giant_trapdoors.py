@@ -22,8 +22,8 @@ def trapdoor_of(game: GameRecord, table: Table, square: int) -> int:
 def load_trapdoor(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Open a giant trapdoor under all others on it when one robot too many comes onto it (R-E75).
 
-    The newcomer ends its move there. If its own copy is on the trapdoor, it is destroyed as well: check `alive`
-    afterwards (R-E45.4).
+    The newcomer ends its move there. If its own copy is on the trapdoor, the newcomer is destroyed too, so check
+    `alive` afterwards (R-E45.4).
     """
     body = game.robots[robot]
     door = trapdoor_of(game, table, body.square)
@@ -41,9 +41,9 @@ def load_trapdoor(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     body.marks |= HALTED
     for i in range(game.num_bodies):
         other = game.robots[i]
-        if not other.alive:  # mutants (never): nobody off the board is on a door
+        if not other.alive:  # mutants (never): no robot off the board is on a trapdoor
             continue
         if i != robot and trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
             destroy(game, table, log, i, BY_TRAPDOOR)
         elif other.has_copy and not other.copy_flying and trapdoor_of(game, table, other.copy_square) == door:
-            destroy(game, table, log, i, BY_COPY)  # a robot is lost with its copy, the newcomer too
+            destroy(game, table, log, i, BY_COPY)  # a robot is lost with its copy, even the newcomer

@@ -1,7 +1,7 @@
 """Lava pits (R-E30, K12). The setting `lava_mode` chooses between the rules of two documents.
 
-With `list` robots may walk through lava, which hurts them, and eruptions hurt the robots around them too. With `page4`
-and `page8` a lava pit is a pit, and its eruptions hurt the robots on the four or eight squares around it.
+With `list`, robots may walk through lava, which hurts them, and eruptions hurt the robots around them too. With `page4`
+and `page8`, a lava pit is a pit, and its eruptions hurt the robots on the four or eight squares around it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def erupts(game: GameRecord, table: Table, place: int) -> bool:
-    """Tell whether a lava pit at a place erupts in this phase; False for -1, which is no place."""
+    """Tell whether a lava pit at a place erupts in this phase; False for the place -1."""
     return place >= 0 and table.ground[row_at(game, table, place)].eruption & phase_bit(game) != 0
 
 
@@ -43,14 +43,14 @@ def eruptions_around(game: GameRecord, table: Table, robot: int, corners: bool) 
 
 @kernel
 def enter_lava(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Give a robot that enters or crosses lava on the ground in segment B one point of damage, with `list` (R-E30)."""
+    """With `list`, give a robot that enters or crosses lava on the ground in segment B a point of damage (R-E30)."""
     if table.settings.lava_mode == LAVA_LIST and surface_under(game, table, robot) == LAVA_PIT:
         hurt(game, table, log, robot, 1, BY_LAVA)
 
 
 @with_elements(None)
 def lava_erupts(game: GameRecord, table: Table, log: Log) -> None:
-    """Let every eruption hurt the robots around it, flyers too, with `page4` or `page8` (B4, R-E30)."""
+    """With `page4` or `page8`, let every eruption hurt the robots around it, even flyers (B4, R-E30)."""
     mode = table.settings.lava_mode
     if mode == LAVA_LIST:
         return
@@ -63,10 +63,10 @@ def lava_erupts(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def lava_burns(game: GameRecord, table: Table, log: Log) -> None:
-    """Hurt the robots in lava and around eruptions, with `list` (D3, R-E30).
+    """With `list`, hurt the robots in lava and around eruptions (D3, R-E30).
 
-    A robot takes one point in lava or two in an eruption, and one for each eruption on the eight squares around it.
-    Robots that fly over lava are hurt by eruptions only.
+    A robot takes one point in lava, or two in an eruption, and one for each eruption on the eight squares around it.
+    Flyers are hurt only by eruptions.
     """
     if table.settings.lava_mode != LAVA_LIST:
         return

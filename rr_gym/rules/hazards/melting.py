@@ -36,8 +36,8 @@ def in_melting_beam(game: GameRecord, table: Table, robot: int) -> bool:
 def melt(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Give a robot in a melting beam one point of damage, which locks its register of this phase at once (R-E62).
 
-    This happens at most once per phase. The lock counts as one of those that the damage requires. If an option stops
-    the point, nothing is locked (R-O0.28).
+    This happens at most once per phase. The lock is one of those that the damage requires. If an option stops the
+    point, nothing is locked (R-O0.28).
     """
     body = game.robots[robot]
     if body.marks & MELTED or not in_melting_beam(game, table, robot):

@@ -20,8 +20,8 @@ from rr_gym.rules.state.table import Table
 def has_come_down(robot: Robot) -> bool:
     """Tell whether a robot has just landed on the square above which it was flying (R-P3.5).
 
-    Hazards that fill the whole square have then acted on it in the air already. `origin` is the square that the robot
-    has left: in this case the same square, after other landings another square or -1.
+    In this case, hazards that also act on flyers have acted on it already. It is recognised by `origin`, the square
+    that the robot has left, which is then its own square; after other landings it is another square or -1.
     """
     return robot.origin == robot.square
 
@@ -30,17 +30,17 @@ def has_come_down(robot: Robot) -> bool:
 def pass_through(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Expose a robot to the flames, lava, melting beams, water and ice of the square that it enters (R-P2.5).
 
-    Flames, lava and melting beams hurt in segment B only; water and ice act in every segment. The robot may be
-    destroyed: check `alive` afterwards.
+    Flames, lava and melting beams act only in segment B; water and ice act in every segment. The robot may be
+    destroyed, so check `alive` afterwards.
     """
     features = features_of(table)
-    # mutants (never): only saves time
+    # mutants (never): only an optimisation
     if not features & (HAS_FLAMERS | HAS_MELTING | HAS_LAVA | HAS_WATERS | HAS_DEEP_WATER | HAS_ICE):
         return
     body = game.robots[robot]
     entered = not is_ramp(table, body.square)
     if entered and not has_come_down(body):
-        body.marks &= ~FLAMED  # the flames that scorched it are on a square that it has left
+        body.marks &= ~FLAMED  # it has left the square on which flames scorched it
     if entered and B1 <= game.step <= B4:
         if features & HAS_FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)

@@ -23,7 +23,7 @@ def pits_switch(game: GameRecord, table: Table, log: Log, drawbridges: bool) -> 
         if not robot.alive:  # mutants (never): no pit is off the board
             continue
         row = row_at(game, table, robot.square)
-        if not table.squares[row].pit and not table.special[row] & ACTS:  # mutants (never): only saves time
+        if not table.squares[row].pit and not table.special[row] & ACTS:  # mutants (never): only an optimisation
             continue  # never a pit
         drawbridge = table.ground[row].drawbridge != 0
         if drawbridge == drawbridges and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):

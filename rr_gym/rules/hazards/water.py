@@ -1,4 +1,4 @@
-"""Water, puddles and deep water: what they do to robots that enter, cross or stay (R-E17, R-E48, R-E64, R-E69)."""
+"""Water, puddles and deep water, and their effects on robots (R-E17, R-E48, R-E64, R-E69)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def deep_water_marks(game: GameRecord, table: Table) -> None:
 
 @kernel
 def deep_water_drowns(game: GameRecord, table: Table, log: Log) -> None:
-    """Give one point of damage to every robot that was in deep water in this phase, however often (D3, R-E48)."""
+    """Give one point of damage to every robot that was in deep water in this phase, once or often (D3, R-E48)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and (robot.marks & DEEPENED or surface_under(game, table, i) == DEEP):
@@ -43,7 +43,7 @@ def deep_water_drowns(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def stand_in_deep_water(game: GameRecord, table: Table, robot: int) -> None:
-    """Mark a robot that is in deep water now, so that D3 hurts it even if it leaves before that (R-E48)."""
+    """Mark a robot that is in deep water now, so that D3 hurts it even if it leaves before (R-E48)."""
     if surface_under(game, table, robot) == DEEP:
         game.robots[robot].marks |= DEEPENED
 
@@ -52,7 +52,7 @@ def stand_in_deep_water(game: GameRecord, table: Table, robot: int) -> None:
 def get_wet(game: GameRecord, table: Table, robot: int) -> None:
     """Put out a burning robot that enters water or a puddle (R-E64, R-E69).
 
-    Mark one that is in deep water: that hurts later in the phase (R-E48).
+    Mark a robot that enters deep water, which hurts it later in the phase (R-E48).
     """
     if surface_under(game, table, robot) in (WATER, DEEP, PUDDLE):
         game.robots[robot].burning = 0

@@ -1,1 +1,1 @@
-"""Devices on their way: how they are laid and launched, how they fly, and what the elements of the board do to them."""
+"""Moving devices: laying and launching them, their flights, and the effects of board elements on them."""

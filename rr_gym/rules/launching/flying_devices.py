@@ -45,7 +45,7 @@ ABOVE_ALL = 1001  # higher than the priority of any device
 
 @with_elements(False)
 def has_loophole(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
-    """Tell whether the wall on a side of a device's square is a loophole, and nothing else there would stop a shot."""
+    """Tell whether a side of a device's square is walled only by a loophole, which does not stop shots."""
     device = game.devices[slot]
     if covered(game, table, device.square, direction):
         return False
@@ -60,7 +60,7 @@ def has_loophole(game: GameRecord, table: Table, slot: int, direction: int) -> b
 def stops_flight(game: GameRecord, table: Table, slot: int, direction: int) -> bool:
     """Tell whether a wall stops a flying device.
 
-    A loophole alone does not stop a missile, which counts as a weapon of a robot (K16, R-E59.2).
+    A loophole does not stop a missile, which counts as a robot's weapon (K16, R-E59.2).
     """
     device = game.devices[slot]
     if not walled(game, table, device.square, direction):
@@ -70,7 +70,7 @@ def stops_flight(game: GameRecord, table: Table, slot: int, direction: int) -> b
 
 @kernel
 def is_closed(game: GameRecord, table: Table, slot: int, direction: int, target: int) -> bool:
-    """Tell whether a wall, a ledge seen from below or a turret gun is in the way of a flying device (R-X1.13)."""
+    """Tell whether a wall, a ledge from below or a turret gun is in the way of a flying device (R-X1.13)."""
     device = game.devices[slot]
     if stops_flight(game, table, slot, direction):
         return True
@@ -82,7 +82,7 @@ def is_closed(game: GameRecord, table: Table, slot: int, direction: int, target:
 
 @kernel
 def beyond(game: GameRecord, table: Table, slot: int, direction: int) -> int:
-    """Return the next place in a direction, even if no board lies there (U16); -1 if it is outside the layout."""
+    """Return the next place in a direction, even if no board covers it (U16); -1 outside the layout."""
     here = table.squares[game.devices[slot].square]
     x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
     # mutants (boundary 4): numbers beyond the last row belong to no square
@@ -105,7 +105,7 @@ def passes_portal(game: GameRecord, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def fly_on(game: GameRecord, table: Table, log: Log, slot: int, direction: int) -> int:
-    """Fly a device one square on; return 1 if it is still in play and may fly further, 0 otherwise.
+    """Fly a device by one square; return 1 if it is still in play and may fly on, 0 otherwise.
 
     Missiles and buzz bombs explode at walls; drones wait there (R-O35.6).
     """
@@ -149,9 +149,9 @@ def aim(game: GameRecord, table: Table, slot: int) -> int:
 
 @kernel
 def drone_flies(game: GameRecord, table: Table, log: Log, slot: int) -> None:
-    """Fly a drone up to three squares towards its counter, but not beyond it (R-O35.3).
+    """Fly a drone up to three squares towards its target counter, but not beyond it (R-O35.3).
 
-    A drone that a portal has transported keeps its heading (U64).
+    A drone that a portal transports keeps its heading (U64).
     """
     device = game.devices[slot]
     if device.target < 0:  # mutants (never): every drone has a counter
@@ -226,7 +226,7 @@ def is_launched(game: GameRecord, slot: int) -> bool:
 
 @kernel
 def next_flyer(game: GameRecord, priority: int, last: int, launched: bool) -> int:
-    """Return the device that flies after device `last`, which had the given priority; `NO_SLOT` if none is left.
+    """Return the device that flies after device `last`, which has the given priority; `NO_SLOT` if none is left.
 
     Devices fly by descending priority, and devices of equal priority by ascending slot. With `launched`, only missiles
     that were launched in this phase fly.
@@ -270,7 +270,7 @@ def launched_missiles_fly(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def drones_retarget(game: GameRecord, table: Table, log: Log) -> None:
-    """Turn each drone that is on its counter to the left, and aim it at the robot that it then sees (D4, R-O35.5)."""
+    """Turn each drone that is on its target counter left, and aim it at the robot that it then sees (D4, R-O35.5)."""
     for k in range(game.num_devices):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:

@@ -48,10 +48,10 @@ LAUNCHERS = np.array(
 
 @kernel
 def place_in_front(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the pit over which a robot would lay a bridge (R-O31).
+    """Return the pit in front of a robot over which it would lay a bridge (R-O31).
 
-    Returns -1 if there is none before it: behind a wall, off the board, or where the floor is solid. A trap-door pit is
-    a pit in every phase; a drawbridge and crumbly ground are pits while they are open.
+    Return -1 if there is none, because of a wall, the edge of the board or solid floor. A trap-door pit counts in every
+    phase, a drawbridge or crumbly ground only while it is a pit.
     """
     body = game.robots[robot]
     here = place_of_square(game, table, body.square)
@@ -67,7 +67,7 @@ def place_in_front(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def goo_may_lie(game: GameRecord, table: Table, robot: int, place: int) -> int:
-    """Tell whether a robot can drop goo on a place: LAY if so, otherwise whether it keeps or loses the token.
+    """Return LAY if a robot can drop goo on a place, otherwise whether it keeps or loses the token (KEEP or LOSE).
 
     Goo cannot lie on pits, belts, water, currents and teleporters (R-O38.5, D4, U19).
     """
@@ -86,7 +86,7 @@ def goo_may_lie(game: GameRecord, table: Table, robot: int, place: int) -> int:
 
 @kernel
 def lay_gadget(game: GameRecord, table: Table, log: Log, robot: int, gadget: int) -> int:
-    """Lay a gadget if possible and return LAY; otherwise return whether its token is kept or lost."""
+    """Lay a gadget if possible, and return LAY; otherwise return whether its token is kept or lost."""
     body = game.robots[robot]
     if in_damping_field(game, table, robot):
         return LOSE  # R-O43.3
@@ -114,7 +114,7 @@ def has_gadget(game: GameRecord, robot: int) -> bool:
 
 @with_expansions(None)
 def gadget_is_laid(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Lay the gadget on a robot's register of this phase; one that cannot be laid returns to its option (R-X1.17)."""
+    """Lay the gadget on a robot's register of this phase, or return it to its option if it cannot be laid (R-X1.17)."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[game.phase - 1])
     if not body.alive or body.down:
@@ -122,7 +122,7 @@ def gadget_is_laid(game: GameRecord, table: Table, log: Log, robot: int) -> None
     body.orders.gadget[game.phase - 1] = NO_GADGET
     launcher = int(LAUNCHERS[gadget])
     fate = lay_gadget(game, table, log, robot, gadget)
-    if fate == LAY:  # mutants (never): only other players learn from it
+    if fate == LAY:  # mutants (never): only affects what other players know
         show_option(game, launcher)
     elif fate == KEEP and owns(body, launcher):
         use_up(game, log, robot, launcher, -1)
@@ -130,7 +130,7 @@ def gadget_is_laid(game: GameRecord, table: Table, log: Log, robot: int) -> None
 
 @with_expansions(None)
 def gadget_is_laid_before_card(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Lay a robot's gadget in B1, just before its card, where the setting `gadget_time = priority` asks for that."""
+    """Lay a robot's gadget in B1, just before its card, if the setting is `gadget_time = priority`."""
     if table.settings.gadget_time == GADGETS_BY_PRIORITY and has_gadget(game, robot):
         gadget_is_laid(game, table, log, robot)
         step_ends(game, table, log)
@@ -146,7 +146,7 @@ def launch_buzz_bomb(game: GameRecord, table: Table, log: Log, robot: int) -> No
     if not body.orders.buzz or not body.alive or body.down:
         return
     body.orders.buzz = 0
-    # mutants (never): who is inside the field was so in T4, and has set nothing
+    # mutants (never): a robot inside the field was inside in T4 too, so it has set nothing
     if in_damping_field(game, table, robot):
         return
     slot = NO_SLOT
@@ -159,7 +159,7 @@ def launch_buzz_bomb(game: GameRecord, table: Table, log: Log, robot: int) -> No
 
 @with_expansions(None)
 def gadgets_are_laid(game: GameRecord, table: Table, log: Log) -> None:
-    """Lay all gadgets of this phase at the same time, where their robots stand, and launch a buzz bomb (R-X1.2)."""
+    """Lay all gadgets of this phase at the same time, where their robots are, and launch a buzz bomb (R-X1.2)."""
     game.step = A5
     for i in range(game.num_robots):
         if game.phase == 1:

@@ -1,7 +1,8 @@
 """Board elements move devices in segment C, and devices become live in D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
 
-The Big One is a body like a robot, so what moves robots moves it. A flat device replaces all bodies while a sub-step
-acts on it: the elements of the board then find the body RIDER alone, which is virtual because it meets nobody.
+The Big One is a body like a robot, so elements move it like robots. To move a flat device, all bodies are hidden and
+the device takes the form of the body RIDER, on which the rules for board elements then act. RIDER is virtual, so that
+it meets nobody.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ from rr_gym.rules.state.constants import CURRENT as BY_CURRENT
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-# What acts on devices in each sub-step. Fast belts count as belts, too.
+# By sub-step: features that act on devices. Fast belts have the features of slower ones too.
 _ACTS_ON_DEVICES = {
     C4: HAS_GOLD_BELTS, C5: HAS_EXPRESS, C6: HAS_BELTS, C7: HAS_FLIP_BELTS, C8: HAS_CURRENTS, C10: HAS_PUSHERS,
     C11: HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS, C12: HAS_CRUSHERS, C13: HAS_ELEVATORS,
@@ -75,9 +76,9 @@ ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 
 
 @kernel
 def on_turning_gear(game: GameRecord, table: Table, slot: int) -> bool:
-    """Tell whether a device lies on a big gear that turns because a robot stands on it (R-E42).
+    """Tell whether a device is on a big gear that turns, because a robot is on it (R-E42).
 
-    Flat devices alone turn none.
+    Flat devices alone do not make it turn.
     """
     gear = int(table.ground[row_at(game, table, game.devices[slot].square)].big_gear)
     return gear >= 0 and bool(loaded(game, table, gear))
@@ -102,7 +103,7 @@ def gears_under(game: GameRecord, table: Table) -> int:
 
 @kernel
 def elements_act(game: GameRecord, table: Table, log: Log, step: int, turns: bool) -> None:
-    """Apply a sub-step to the RIDER; `turns` says that it is on a big gear that turns."""
+    """Apply a sub-step to the RIDER; `turns` tells whether it is on a big gear that turns."""
     body = game.robots[RIDER]
     if step <= C8:
         direction = stream_under(game, table, step)
@@ -121,7 +122,7 @@ def elements_act(game: GameRecord, table: Table, log: Log, step: int, turns: boo
 
 @kernel
 def get_in(game: GameRecord, slot: int) -> None:
-    """Turn a flat device into the body RIDER."""
+    """Set up the body RIDER in place of a flat device."""
     device = game.devices[slot]
     body = game.robots[RIDER]
     body.alive = body.virtual = body.down = 1
@@ -133,7 +134,7 @@ def get_in(game: GameRecord, slot: int) -> None:
 
 @kernel
 def get_out(game: GameRecord, log: Log, slot: int) -> None:
-    """Put a device where the RIDER has come to, or remove it if the RIDER was destroyed (R-X1.11)."""
+    """Move a device to where the RIDER is now, or remove it if the RIDER was destroyed (R-X1.11)."""
     body = game.robots[RIDER]
     if body.alive:
         turn_device(game, log, slot, int(body.facing))
@@ -162,7 +163,7 @@ def show_bodies(game: GameRecord, num_bodies: int) -> None:
 
 @kernel
 def rides(game: GameRecord, table: Table, slot: int, step: int) -> bool:
-    """Tell whether a sub-step takes a device along: it lies flat on something that moves in it.
+    """Tell whether a sub-step moves a device: it is flat, and on an element that acts in the sub-step.
 
     Belts and currents do not carry goo.
     """
@@ -189,7 +190,7 @@ def ride(game: GameRecord, table: Table, log: Log, slot: int, step: int) -> None
 
 @kernel
 def flat_devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
-    """Let belts, currents, gears and elevators take flat devices along, one by one (R-X1.10)."""
+    """Let belts, currents, gears and elevators move flat devices, one by one (R-X1.10)."""
     for k in range(game.num_devices):
         if rides(game, table, k, step):
             ride(game, table, log, k, step)
@@ -200,7 +201,7 @@ def push_flyer(game: GameRecord, table: Table, log: Log, slot: int) -> None:
     """Let active pushers set off a missile or drone, or push a buzz bomb (C10, R-X1.12)."""
     device = game.devices[slot]
     square = int(device.square)
-    # mutants (never): what crosses a ledge comes down (R-X1.13), and no pusher is off the board
+    # mutants (never): flyers that cross a ledge descend (R-X1.13), and no pusher is off the board
     if not table.squares[square].exists or floor_at(game, table, square, device.level) != device.level:
         return
     for side in range(4):
@@ -220,9 +221,9 @@ def push_flyer(game: GameRecord, table: Table, log: Log, slot: int) -> None:
 
 @kernel
 def machines_act(game: GameRecord, table: Table, log: Log, step: int) -> None:
-    """Let pushers act on flying devices (C10), or crushers on flying devices and on flat ones but bridges (C12).
+    """Let pushers act on flying devices (C10), or crushers on flying and flat devices except bridges (C12).
 
-    Crushers find The Big One among the bodies.
+    The Big One is crushed as a body.
     """
     for k in range(game.num_devices):
         device = game.devices[k]
@@ -248,9 +249,9 @@ def device_elements_act(game: GameRecord, table: Table, log: Log, step: int) -> 
 
 @with_expansions(None)
 def devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
-    """Apply sub-step `step` of segment C to devices, after the robots, and let devices meet the robots that they reach.
+    """Apply sub-step `step` of segment C to devices, after the robots; let devices act on robots that they reach.
 
-    While copies act nothing moves devices: they have had their turn.
+    Nothing moves devices while copies act, since they have been moved already.
     """
     game.step = step
     if not game.copies_act:
@@ -262,10 +263,10 @@ def devices_ride(game: GameRecord, table: Table, log: Log, step: int) -> None:
 
 @with_expansions(None)
 def devices_arm(game: GameRecord, table: Table, log: Log) -> None:
-    """Make devices live for their launchers too, and set off those whose launchers are too near (D0, R-X1.6, U5).
+    """Make devices live for their owners too, and set off those whose owners are too near (D0, R-X1.6, U5).
 
-    Goo then holds a robot that stops on it, such as one that other goo there has just let go (R-O38.1). Missiles and
-    drones spare their launchers until they have left their square (D27).
+    Goo now also holds robots that it has spared, such as one that other goo there has just released (R-O38.1). Missiles
+    and drones spare their owners until they have left their square (D27).
     """
     for k in range(game.num_devices):
         device = game.devices[k]

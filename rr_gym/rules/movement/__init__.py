@@ -1,1 +1,1 @@
-"""One square at a time: displacing, chains of pushed robots, entering, settling, turning."""
+"""Movement square by square: displacing, pushing, entering, settling, turning."""

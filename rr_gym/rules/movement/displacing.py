@@ -1,7 +1,7 @@
 """Put a body on the next square, and let it arrive there (R-P3.1).
 
-`displace` puts it there, whatever stands there; `arrive` lets it fall, land and meet what the square holds. Robots that
-move at the same time are all displaced before the first of them arrives.
+`displace` puts it there, whatever is on the square; `arrive` lets it fall, land and experience the effects of the
+square. Robots that move at the same time are all displaced before the first of them arrives.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rr_gym.rules.variants.superbot import blame_mover
 
 @with_elements(None)
 def change_level(game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
-    """Set the level on which a robot comes to `target` by ramp, ledge or gate; a gate also turns the robot."""
+    """Set the level of a robot that comes to `target` over a ramp, ledge or gate; a gate also turns the robot."""
     body = game.robots[robot]
     if target < 0:
         return
@@ -50,7 +50,7 @@ def change_level(game: GameRecord, table: Table, log: Log, robot: int, target: i
 
 @with_expansions(None)
 def leave_square(game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
-    """Let a robot leave its square for `target`: break a light barrier, note the origin, set the new level."""
+    """Let a robot leave its square for `target`: break a light barrier, record the origin, set the new level."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
     body.heading = body.leaving
@@ -65,7 +65,7 @@ def leave_square(game: GameRecord, table: Table, log: Log, robot: int, target: i
 def displace(
     game: GameRecord, table: Table, log: Log, robot: int, target: int, cause: int, pusher: int
 ) -> None:
-    """Put one robot on the next square, whatever stands there; the caller calls `arrive` afterwards."""
+    """Put one robot on the next square, whatever is on it; the caller calls `arrive` afterwards."""
     origin = game.robots[robot].square
     leave_square(game, table, log, robot, target, cause)
     come_to(game, table, robot, target)

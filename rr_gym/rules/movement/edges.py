@@ -1,4 +1,4 @@
-"""The edges of squares: what is in the way there, where a step over them leads, and what running into them does.
+"""The sides of squares: obstacles on them, where a step over them leads, and the effect of running into them.
 
 R-P3.1, R-E13, R-E14, R-E23, R-E38, R-E39, R-E45, R-E66.
 """
@@ -43,7 +43,7 @@ from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 OPEN = -1  # nothing in the way
-# By cause: whether it only presses a body against a wall, so that spikes do not hurt (table of causes, R-E39)
+# By cause of movement: whether spikes do not hurt, since a body is only pressed against them (table of causes, R-E39)
 GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_back") for name in CAUSE_NAMES])
 
 
@@ -55,7 +55,7 @@ def in_goo(game: GameRecord, table: Table, robot: int) -> bool:
 
 @with_elements(PLAIN)
 def kind_of_wall(game: GameRecord, table: Table, square: int, direction: int, cause: int) -> int:
-    """Return the kind of a walled edge, `OPEN` for a gate that the robot may pass.
+    """Return the kind of a walled side, `OPEN` for a gate that the robot may pass.
 
     Gates are open to robots that a card moves, and to all robots that these push (R-E38).
     """
@@ -65,9 +65,9 @@ def kind_of_wall(game: GameRecord, table: Table, square: int, direction: int, ca
 
 @with_elements(OPEN)
 def height_obstacle(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
-    """Return `PLAIN` if something other than a wall is in a robot's way at the edge of a square, else `OPEN`.
+    """Return `PLAIN` if a difference in height, or a turret gun, is in a robot's way; otherwise `OPEN`.
 
-    That is a ledge from below, the wall at the top of a ramp, or the turret gun that a flyer runs into.
+    These are a ledge from below, a wall at the top of a ramp, or a turret gun that a flyer runs into.
     """
     level = game.robots[robot].level
     target = next_place(game, table, square, direction, level)
@@ -84,7 +84,7 @@ def height_obstacle(game: GameRecord, table: Table, robot: int, square: int, dir
 
 @kernel
 def obstacle(game: GameRecord, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """Return what is in the way at the edge of a square: `OPEN`, or the kind of the obstacle (PLAIN ...).
+    """Return the obstacle on a side of a square: `OPEN` for none, otherwise its kind (PLAIN ...).
 
     `cause` is why the first robot of the push moves.
     """
@@ -95,9 +95,9 @@ def obstacle(game: GameRecord, table: Table, robot: int, square: int, direction:
 
 @kernel
 def edge_from(game: GameRecord, table: Table, robot: int, square: int, direction: int, cause: int) -> int:
-    """Return what keeps a robot from leaving its square in a direction: `OPEN`, or the kind of the obstacle.
+    """Return what keeps a robot from leaving its square: `OPEN` for nothing, otherwise the kind of the obstacle.
 
-    A mag-lock or goo that holds the robot is like a plain wall, whatever stands at the edge (R-P3.1).
+    A mag-lock or goo that holds the robot acts like a plain wall, whatever is on the side (R-P3.1).
     """
     if held(game, table, robot) or in_goo(game, table, robot):
         return PLAIN
@@ -106,7 +106,7 @@ def edge_from(game: GameRecord, table: Table, robot: int, square: int, direction
 
 @kernel
 def target_from(game: GameRecord, table: Table, robot: int, square: int, direction: int) -> int:
-    """Return the square to which a step over an open edge leads, -1 off the board."""
+    """Return the square to which a step over an open side leads, -1 off the board."""
     if through_gate(game, table, square, direction):
         return int(beyond_gate(game, table, square, direction))
     return int(next_place(game, table, square, direction, int(game.robots[robot].level)))
@@ -114,7 +114,7 @@ def target_from(game: GameRecord, table: Table, robot: int, square: int, directi
 
 @kernel
 def heading_from(game: GameRecord, table: Table, square: int, direction: int) -> int:
-    """Return the direction in which a step over an open edge goes on: gates bend it (R-E38)."""
+    """Return the direction after a step over an open side, which a gate may change (R-E38)."""
     if through_gate(game, table, square, direction):
         return int(heading_beyond_gate(game, table, square, direction))
     return direction
@@ -124,7 +124,7 @@ def heading_from(game: GameRecord, table: Table, square: int, direction: int) ->
 def press_button(game: GameRecord, table: Table, robot: int, direction: int) -> None:
     """Give a robot that runs against the button of a copy machine a copy beyond the wall, facing it (R-E45).
 
-    A robot has one copy at most, and copies press no buttons.
+    A robot has at most one copy, and copies press no buttons.
     """
     body = game.robots[robot]
     beyond = grid_next(game, table, body.square, direction)
@@ -143,7 +143,7 @@ def press_button(game: GameRecord, table: Table, robot: int, direction: int) -> 
 def bump(
     game: GameRecord, table: Table, log: Log, mover: int, front: int, direction: int, met: int, cause: int
 ) -> int:
-    """Run the foremost robot of a push into an obstacle; return how the step ends (R-E23, R-E39, R-E45, R-E66)."""
+    """Let the foremost robot of a push run into an obstacle; return how the step ends (R-E23, R-E39, R-E45, R-E66)."""
     body = game.robots[front]
     if met == SPIKED:
         reason = cause if front == mover else PUSH
@@ -164,7 +164,7 @@ def bump(
         body.leaving = direction
         game.push.repelled = front
         return REPELLED
-    # A flyer touches no surface, so it does not rebound: a wall brings a Robo-Copter down only after this.
+    # A flyer touches no surface, so it does not rebound; a wall ends a flight by Robo-Copter only after this.
     if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):
         return REBOUND if surface_under(game, table, mover) == PADDING else HELD
     return HELD

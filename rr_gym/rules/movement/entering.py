@@ -1,7 +1,7 @@
 """The immediate effects of a square on a robot that comes to it (R-P2), in the order of the rulebook.
 
-The ground acts first (R-P2.4, R-P2.5): beams of light barriers, giant trapdoors, pistons, then hazards and water. Next,
-portals (R-E27) put the robot on another square, whose ground acts as well. Flags come last.
+The ground acts first (R-P2.4, R-P2.5): light barriers, giant trapdoors, pistons, then hazards and water. Next, a portal
+(R-E27) may put the robot on another square, whose ground acts too. Flags come last.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def break_barrier(game: GameRecord, table: Table, robot: int) -> None:
 def press_piston(game: GameRecord, table: Table, robot: int) -> None:
     """Let a real robot press down the raised pistons by coming onto one of them.
 
-    The pistons flip when the robot's step is over (R-E68, U15).
+    The pistons flip once the robot's step is over (R-E68, U15).
     """
     body = game.robots[robot]
     if table.ground[row_at(game, table, body.square)].piston == game.piston_up + 1 and not body.virtual:
@@ -71,8 +71,8 @@ def press_piston(game: GameRecord, table: Table, robot: int) -> None:
 def touch_ground(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Let the ground of a square act on a robot that comes to it (R-P2.4, R-P2.5).
 
-    Barriers, trapdoors and pistons, which change the board for everybody, come first; then what acts on this robot
-    alone.
+    Barriers, trapdoors and pistons, which change the board for everybody, come first; then hazards, which act only on
+    this robot.
     """
     break_barrier(game, table, robot)
     if not flies(game, table, robot):
@@ -105,7 +105,7 @@ def portal_leads_to(game: GameRecord, table: Table, robot: int, square: int) -> 
 
 @kernel
 def pass_portal(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
-    """Take a robot that comes onto a portal to its twin, where everything but the portal acts (R-E27)."""
+    """Transport a robot that comes onto a portal to its twin, where everything except the portal acts (R-E27)."""
     body = game.robots[robot]
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
         return
@@ -127,7 +127,7 @@ def pass_portal(game: GameRecord, table: Table, log: Log, robot: int, cause: int
 def slid_off_platform(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
     """Tell whether a tipped balancing platform has slid a robot off.
 
-    That does no damage, even down a ledge (R-E41.4, U49).
+    This causes no damage, even down a ledge (R-E41.4, U49).
     """
     origin = game.robots[robot].origin
     if game.step != B3 or cause != SLIDE or origin < 0:
@@ -172,9 +172,9 @@ def survives_ground(game: GameRecord, table: Table, log: Log, robot: int, cause:
 
 @with_expansions(True)
 def counts_in_passing(game: GameRecord, table: Table, robot: int, cause: int) -> bool:
-    """Tell whether a displacement lets a robot touch the flags of its level that it only crosses.
+    """Tell whether a robot touches flags that it only crosses by this displacement.
 
-    Movement in segments B and C does, but not being carried or placed, and not the slide back to the foot of a ramp.
+    It does in movements of segments B and C, but not if it is carried or placed, or slides back to the foot of a ramp.
     Copies touch no flags.
     """
     # mutants (boundary 2, boundary 3): belts carry onto flags that E1 counts, elevators over none
@@ -184,7 +184,7 @@ def counts_in_passing(game: GameRecord, table: Table, robot: int, cause: int) ->
 
 @kernel
 def enter(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
-    """Let the square that a robot has come to act on it at once.
+    """Let the square to which a robot has come act on it at once.
 
     Edges and pits destroy the robot (R-A8.3, R-A8.6, R-E2.1, R-E3.1).
     """

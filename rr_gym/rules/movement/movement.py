@@ -1,8 +1,8 @@
-"""Displacements of robots, one square at a time, with all that follows at once (R-A8, R-P3, U15).
+"""Displacements of robots, one square at a time, with their immediate consequences (R-A8, R-P3, U15).
 
-`step` moves a robot by one square; `relocate` and `land` bring it elsewhere. Each of them calls `step_ends`, which
-brings down robots whose flight something has ended (R-P3.5, R-E40, R-O50), sets off devices that a body meets, lets
-explosions happen and pistons flip (R-E68).
+`step` moves a robot by one square; `relocate` and `land` bring it elsewhere. All of them call `step_ends`, which lands
+robots whose flight has been ended (R-P3.5, R-E40, R-O50), sets off devices that a body meets, and lets explosions go
+off and pistons flip (R-E68).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from rr_gym.rules.state.option_cards import ROBO_COPTER
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-MAX_FLIPS = 8  # how often pistons may flip after one step (U15)
+MAX_FLIPS = 8  # pistons flip at most this often after one step (U15)
 
 
 @kernel
 def come_to_ground(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
-    """End a flight and let the ground act; pistons and devices are left to `step_ends`.
+    """Land a robot and let the ground act; pistons and devices are left to `step_ends`.
 
-    A robot that comes down where it already was, and that nothing has just displaced, has no direction of travel (U55).
+    A robot that lands on its own square without having been displaced has no direction of travel (U55).
     """
     body = game.robots[robot]
     if body.flying == BY_COPTER:  # R-O50.3: the card on the Robo-Copter is lost with the flight
@@ -62,16 +62,16 @@ def come_to_ground(game: GameRecord, table: Table, log: Log, robot: int, directi
     else:
         body.origin = -1
         body.heading = direction & 3
-        body.goo = 0  # it has come down on another square than the goo that held it
+        body.goo = 0  # it has landed on another square than the goo that held it
     body.marks |= DISPLACED
     enter(game, table, log, robot, FALL)
 
 
 @kernel
 def land_robots_hit(game: GameRecord, table: Table, log: Log) -> None:
-    """Bring down robots whose flight something has ended.
+    """Land robots whose flight has been ended.
 
-    Damage ends a flight by antigrav (R-E40.3); the loss of the option or a damping field ends one by Robo-Copter.
+    Damage ends a flight by antigrav (R-E40.3); losing the option or a damping field ends a flight by Robo-Copter.
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -87,7 +87,7 @@ def land_robots_hit(game: GameRecord, table: Table, log: Log) -> None:
 
 @kernel
 def somebody_lands(game: GameRecord) -> bool:
-    """Tell whether something has ended the flight of a robot that has not come down yet."""
+    """Tell whether the flight of a robot has been ended that has not landed yet."""
     for i in range(game.num_robots):
         if game.robots[i].marks & LANDS:
             return True
@@ -106,7 +106,7 @@ def pistons_flip(game: GameRecord, table: Table, log: Log) -> None:
         if not robot.alive or flies(game, table, i):
             continue
         if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
-            robot.origin = robot.square  # a robot that another one pushes before its turn is elsewhere by then
+            robot.origin = robot.square  # a robot that another one pushes before its turn is elsewhere then
             rising |= 1 << i
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -116,7 +116,7 @@ def pistons_flip(game: GameRecord, table: Table, log: Log) -> None:
 
 @kernel
 def drone_pushes(game: GameRecord, table: Table, log: Log) -> None:
-    """Push the robots that a drone has hit by going off (R-O35.4).
+    """Push the robots that touched a drone when it went off (R-O35.4).
 
     A robot in goo is not pushed; the push counts as an attempt to leave.
     """
@@ -131,10 +131,10 @@ def drone_pushes(game: GameRecord, table: Table, log: Log) -> None:
 
 @kernel
 def meet_devices(game: GameRecord, table: Table, log: Log) -> None:
-    """Let devices that a body has met act and explosions follow; let drones push the robots that they have hit.
+    """Let devices act that a body has met, then explosions go off, then drones push the robots that they have hit.
 
-    This goes on until no drone pushes (R-X1.8, R-X2.6). Where belts and other elements move robots and flat devices at
-    the same time, only their squares at the end of the sub-step count.
+    This is repeated until no drone pushes (R-X1.8, R-X2.6). When board elements move robots and flat devices at the
+    same time, only their squares at the end of the sub-step count.
     """
     together = C4 <= game.step <= C8 or C11 <= game.step <= C13
     settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
@@ -151,9 +151,9 @@ def meet_devices(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def step_ends(game: GameRecord, table: Table, log: Log) -> None:
-    """Let everything happen that follows a displacement at once (U15).
+    """Carry out all immediate consequences of a displacement (U15).
 
-    Flights end, devices act, explosions go off, and pressed pistons flip, which may cause all of this again.
+    Robots land, devices act, explosions go off, and pressed pistons flip, which may cause all of this again.
     """
     flips = 0
     while True:
@@ -173,8 +173,8 @@ def step_ends(game: GameRecord, table: Table, log: Log) -> None:
 def step(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Move a robot one square in a direction, pushing the robots in the way (R-P3.2).
 
-    Returns `HELD`, `MOVED_ON` or another outcome. The step may destroy the mover: see `alive`. In goo the robot stays
-    where it is, and each square that it tries counts as an attempt to leave (R-O38.2).
+    Return `HELD`, `MOVED_ON` or another outcome. The step may destroy the mover, so check `alive` afterwards. In goo,
+    the robot stays where it is, and each square that it tries counts as an attempt to leave (R-O38.2).
     """
     if in_goo(game, table, mover):
         strain_goo(game, log, mover)
@@ -189,7 +189,7 @@ def step(game: GameRecord, table: Table, log: Log, mover: int, direction: int, c
 def relocate(
     game: GameRecord, table: Table, log: Log, robot: int, square: int, level: int, cause: int
 ) -> None:
-    """Move a robot without crossing the squares between: by JUMP, CARRY or PLACE (R-P3.4).
+    """Move a robot without crossing the squares in between: by JUMP, CARRY or PLACE (R-P3.4).
 
     The caller sets `heading`.
     """
@@ -210,6 +210,6 @@ def relocate(
 
 @kernel
 def land(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
-    """End a flight: put the robot on the first open square in a direction, its own square first (R-P3.5)."""
+    """Land a robot on the first open square in a direction, beginning with its own square (R-P3.5)."""
     come_to_ground(game, table, log, robot, direction)
     step_ends(game, table, log)

@@ -1,11 +1,10 @@
 """One step of a robot and of all robots that it pushes (R-A8, R-P3.2).
 
-`move_chain` makes the whole step. First `gather` collects the robots of the push: at each edge on the way something may
-stop them all; otherwise the robots on the square beyond are pushed too, until a square is free. Then `advance` moves
-them, the foremost first: each is displaced and arrives.
+`move_chain` makes the whole step. First, `gather` collects the robots of the push, square by square, until a square is
+free or something stops them all. Then `advance` moves them, the foremost first: each is displaced and arrives.
 
-Between the two, `game.push` lists the robots of the push, and `leaving` and `target` of each robot tell over which side
-it leaves its square and where it comes to.
+Meanwhile, `game.push` lists the robots of the push, and the fields `leaving` and `target` of each robot hold the side
+over which it leaves its square and the square to which it comes.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def moves_itself(cause: int) -> bool:
 
 @kernel
 def ram(game: GameRecord, table: Table, log: Log, mover: int, other: int) -> None:
-    """Let a Ramming Gear hurt the robot that its owner runs into, once per card (R-O18, U20)."""
+    """Let a Ramming Gear hurt the robot that its owner runs into, at most once per card (R-O18, U20)."""
     # mutants (boundary): no device takes damage
     if other >= MAX_ROBOTS or game.rammed >> other & 1 or not works(game, table, mover, RAMMING_GEAR):
         return
@@ -71,7 +70,7 @@ def ram(game: GameRecord, table: Table, log: Log, mover: int, other: int) -> Non
 
 @kernel
 def is_pushed(game: GameRecord, robot: int) -> bool:
-    """Tell whether a robot is in the push already."""
+    """Tell whether a robot is already part of the push."""
     for k in range(game.push.length):
         if game.push.robots[k] == robot:
             return True
@@ -82,8 +81,8 @@ def is_pushed(game: GameRecord, robot: int) -> bool:
 def may_push(game: GameRecord, table: Table, other: int, cause: int) -> bool:
     """Tell whether a displacement may push a robot (R-P3.2).
 
-    It may not push one on a mag-lock, nor one that is in the push already. Slides on oil push only robots on oil, runs
-    on padded squares only those on padded squares, and slides on ice push nobody.
+    Robots on a mag-lock and robots that are already part of the push cannot be pushed. Slides on oil push only robots
+    on oil, bounces only robots on padded squares, and slides on ice push nobody.
     """
     if held(game, table, other) or cause == ICE:
         return False
@@ -98,11 +97,11 @@ def may_push(game: GameRecord, table: Table, other: int, cause: int) -> bool:
 def run_into(
     game: GameRecord, table: Table, log: Log, mover: int, other: int, cause: int, touches: bool
 ) -> int:
-    """Let a push run into a robot in its way; return whether that robot is pushed too.
+    """Let a push run into a robot in its way; return the result for that robot.
 
-    The result is `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves, and `OPEN` if the robot is no longer
-    there. The mover may ram the robot if it `touches` it itself. Goo holds a robot that it has caught, and each square
-    of a push counts as an attempt to move that robot (R-O38.4).
+    The result is `MOVED_ON` if the robot is pushed too, `HELD` or `CAUGHT` if nobody moves, and `OPEN` if the robot is
+    no longer there. The mover may ram the robot if it `touches` it directly. Goo holds a robot that is stuck in it, and
+    each square of a push counts as an attempt to move that robot (R-O38.4).
     """
     if touches and moves_itself(cause):
         ram(game, table, log, mover, other)
@@ -118,21 +117,21 @@ def run_into(
 
 @with_elements(False)
 def falls(game: GameRecord, table: Table, front: int) -> bool:
-    """Tell whether the foremost robot falls where it goes: it then pushes nobody and lands beyond (R-E13.3)."""
+    """Tell whether the foremost robot falls over a ledge; it then pushes nobody and lands farther on (R-E13.3)."""
     body = game.robots[front]
     return arrival_level(game, table, front, body.target, body.leaving) == FALLING
 
 
 @with_expansions(True)
 def stands_in_way(game: GameRecord, table: Table, front: int, other: int) -> bool:
-    """Tell whether another robot is on the level on which the foremost one arrives."""
+    """Tell whether another robot is on the level at which the foremost robot arrives."""
     body = game.robots[front]
     return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
 
 
 @kernel
 def note_steps(game: GameRecord, square: int, direction: int, target: int) -> None:
-    """Note direction and target for the last robots of the push, which all leave the same square."""
+    """Record direction and target of the last robots of the push, which all leave the same square."""
     push = game.push
     k = int(push.length) - 1
     while k >= 0 and game.robots[push.robots[k]].square == square:
@@ -146,7 +145,7 @@ def note_steps(game: GameRecord, square: int, direction: int, target: int) -> No
 def push_those_on(game: GameRecord, table: Table, log: Log, square: int, cause: int) -> int:
     """Add the robots in the way on a square to the push.
 
-    Returns `MOVED_ON`, or the outcome of a robot that keeps the whole push where it is.
+    Return `MOVED_ON`, or the outcome of a robot that stops the whole push.
     """
     push = game.push
     mover = int(push.robots[0])
@@ -166,9 +165,9 @@ def push_those_on(game: GameRecord, table: Table, log: Log, square: int, cause: 
 
 @kernel
 def gather(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """Gather the robots of a push (R-A8.4 to R-A8.9).
+    """Collect the robots of a push (R-A8.4 to R-A8.9).
 
-    Returns `MOVED_ON` if all of them can go, otherwise the outcome by which something has stopped them.
+    Return `MOVED_ON` if all of them can move, otherwise the outcome of what stops them.
     """
     push = game.push
     push.robots[0] = mover
@@ -206,9 +205,9 @@ def push_stops_copter(game: GameRecord, table: Table, robot: int, cause: int) ->
 
 @with_expansions(NOBODY)
 def met_by_unit(game: GameRecord, table: Table, cause: int) -> int:
-    """Return the robot that the owner of a Reengineering Unit touches and pushes (R-O47, U20).
+    """Return the robot that the owner of a Reengineering Unit directly pushes (R-O47, U20).
 
-    Returns `NOBODY` if no unit is at work, or if the mover does not move by itself.
+    Return `NOBODY` if no unit works, or if the mover does not move by itself.
     """
     push = game.push
     if push.length == 1 or not moves_itself(cause) or not works(game, table, push.robots[0], REENGINEERING_UNIT):
@@ -219,10 +218,10 @@ def met_by_unit(game: GameRecord, table: Table, cause: int) -> int:
 
 @with_expansions(None)
 def unit_is_exchanged(game: GameRecord, table: Table, log: Log, mover: int, touched: int) -> None:
-    """Exchange a Reengineering Unit now that all robots of the push have moved (U61, U67).
+    """Exchange a Reengineering Unit after all robots of a push have moved (U61, U67).
 
-    Until then they act with the options that they had before the push. The mover has to be alive, and must not have
-    given up the unit.
+    Until then, robots act with the options that they had before the push. The mover must be alive, and must still own
+    the unit.
     """
     robot = game.robots[mover]
     if touched != NOBODY and robot.alive and owns(robot, REENGINEERING_UNIT):
@@ -253,10 +252,10 @@ def advance(game: GameRecord, table: Table, log: Log, cause: int) -> int:
         k -= 1
         robot = int(push.robots[k])
         if not game.robots[robot].alive:
-            continue  # a robot that moved before it has opened a trapdoor under it
+            continue  # a robot that moved earlier has opened a trapdoor under it
         why = PUSH if k else cause
         displace(game, table, log, robot, int(game.robots[robot].target), why, mover if k else NOBODY)
-        arrive(game, table, log, robot, cause)  # whether a portal acts depends on why the first robot moves
+        arrive(game, table, log, robot, cause)  # whether a portal acts depends on the cause of the whole push
         push_stops_copter(game, table, robot, why)
     unit_is_exchanged(game, table, log, mover, touched)
     return int(end_of_step(game, table, mover))
@@ -266,7 +265,8 @@ def advance(game: GameRecord, table: Table, log: Log, cause: int) -> int:
 def move_chain(game: GameRecord, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """Make one step of a robot and of all robots that it pushes (R-E1, R-A8).
 
-    Returns `HELD`, `MOVED_ON` or another outcome for the mover. What pistons and devices do is left to `step_ends`.
+    Return `HELD`, `MOVED_ON` or another outcome for the mover. The effects of pistons and devices are left to
+    `step_ends`.
     """
     result = int(gather(game, table, log, mover, direction, cause))
     if result == MOVED_ON:

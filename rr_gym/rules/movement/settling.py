@@ -1,4 +1,4 @@
-"""The end of a displacement (R-P4): its consequences happen, robots slide on, and then all rest.
+"""The end of a displacement (R-P4): its consequences happen, and robots slide on until all are at rest.
 
 Robots that stop on ramps, oil or tilted ground slide on (R-E14, R-E26, R-E52, R-E74).
 """
@@ -31,7 +31,7 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-MAX_SLIDES = 50  # attempts to slide in one settling (R-P4.4)
+MAX_SLIDES = 50  # maximum number of attempts to slide in one settling (R-P4.4)
 AT_REST = -1
 DIAGONAL = 4  # direction 4 + k is the diagonal between the directions k and k + 1
 
@@ -39,7 +39,7 @@ DIAGONAL = 4  # direction 4 + k is the diagonal between the directions k and k +
 # mutants (boundary): x and y are not both 0
 @kernel
 def tilt_direction(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the direction in which the ground under a robot falls: 0-3, or a diagonal."""
+    """Return the direction in which the ground under a robot slopes down: 0-3, or a diagonal."""
     tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
     x, y = tilt[0], tilt[1]
     if x == 0:
@@ -77,11 +77,11 @@ def slide_of(game: GameRecord, table: Table, robot: int) -> tuple[int, int]:
 def over_corner(game: GameRecord, table: Table, square: int, direction: int) -> int:
     """Return the square diagonally beside a square.
 
-    Returns -1 unless both ways round the corner lead over squares of a board.
+    Return -1 unless both ways around the corner lead over squares of a board.
     """
     row = row_at(game, table, square)
     one = int(table.squares[row].neighbour[direction & 3])
-    # mutants (direction -1): one way round suffices in a rectangle
+    # mutants (direction -1): one way is enough in a rectangle
     other = int(table.squares[row].neighbour[(direction + 1) & 3])
     if one < 0 or other < 0:
         return -1
@@ -90,7 +90,7 @@ def over_corner(game: GameRecord, table: Table, square: int, direction: int) -> 
 
 @kernel
 def way_is_free(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
-    """Tell whether no other robot that is still to settle stands where a slide leads (U14)."""
+    """Tell whether no other robot that has still to settle is where a slide leads (U14)."""
     body = game.robots[robot]
     if direction >= DIAGONAL:
         target = over_corner(game, table, body.square, direction)
@@ -107,7 +107,7 @@ def way_is_free(game: GameRecord, table: Table, robot: int, direction: int) -> b
 def slip_diagonally(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> bool:
     """Let a robot slide over a corner; return whether it moved (R-E74.4).
 
-    The target has to be free, without a wall on either way round the corner. Such a slide pushes nobody.
+    The target must be free, without a wall on either way around the corner. Such a slide pushes nobody.
     """
     if held(game, table, robot):
         return False
@@ -145,18 +145,18 @@ def slide_on(game: GameRecord, table: Table, log: Log, robot: int, cause: int, d
 
 @kernel
 def at_wall(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether something at the edge of its square keeps a robot from sliding on."""
+    """Tell whether something on a side of its square keeps a robot from sliding on."""
     cause, direction = slide_of(game, table, robot)
-    if cause == AT_REST or direction >= DIAGONAL:  # mutants (boundary): who tried to slip over a corner is at rest
+    if cause == AT_REST or direction >= DIAGONAL:  # mutants (boundary): one that tried to slip diagonally is at rest
         return False
     return edge_from(game, table, robot, game.robots[robot].square, direction, cause) != OPEN
 
 
 @kernel
 def still_stuck(game: GameRecord, table: Table, stuck: int) -> int:
-    """Return which robots of a mask are still at the wall that has stopped their slide.
+    """Return which robots of a mask are still stopped by a wall in their slide.
 
-    They do not run against it again when others have moved (R-E39.3).
+    They do not run into it again when others have moved (R-E39.3).
     """
     for i in range(game.num_bodies):
         if stuck >> i & 1 and not at_wall(game, table, i):
@@ -166,7 +166,7 @@ def still_stuck(game: GameRecord, table: Table, stuck: int) -> int:
 
 @with_elements(None)
 def robots_slide(game: GameRecord, table: Table, log: Log) -> None:
-    """Let robots on ramps, oil and tilted ground slide, one square at a time, until all rest (R-P4, U14)."""
+    """Let robots on ramps, oil and tilted ground slide, square by square, until all are at rest (R-P4, U14)."""
     if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
@@ -202,7 +202,7 @@ def somebody_is_on_ramp(game: GameRecord, table: Table) -> bool:
 
 @kernel
 def somebody_moves(game: GameRecord, table: Table) -> bool:
-    """Tell whether any body has been displaced, comes down or is on a ramp; all others are at rest."""
+    """Tell whether any body has been displaced, has to land, or is on a ramp; all others are at rest."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and robot.marks & (DISPLACED | LANDS):
@@ -212,7 +212,7 @@ def somebody_moves(game: GameRecord, table: Table) -> bool:
 
 @kernel
 def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
-    """Carry out everything that follows a displacement, then let robots slide until all rest."""
+    """Carry out all consequences of displacements, then let robots slide until all are at rest."""
     step_ends(game, table, log)
     robots_slide(game, table, log)
     for i in range(game.num_bodies):
@@ -222,7 +222,7 @@ def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(False)
 def settle(game: GameRecord, table: Table, log: Log) -> bool:
-    """Settle all robots if one has moved or a flip, a blast or a device is pending; return whether that was so."""
+    """Settle all robots if there is a reason: a move or a pending flip, explosion or device. Return if there was."""
     if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
         return True
@@ -233,10 +233,10 @@ def settle(game: GameRecord, table: Table, log: Log) -> bool:
 
 @with_expansions(False)
 def flights_end(game: GameRecord, table: Table, log: Log) -> bool:
-    """Bring down robots whose flight ends in A1, B4, D1, D3 or E2, where no other rule settles robots.
+    """Land robots whose flight was ended in A1, B4, D1, D3 or E2, where no other rule settles robots.
 
-    Robots hurt in flight come down (R-E40.3), and so do those that have lost their Robo-Copter (R-O50.6). Devices that
-    have lost their owner by that damage explode (R-X2.6). Returns whether a robot may have moved.
+    Robots that were hurt in flight land (R-E40.3), and so do robots that have lost their Robo-Copter (R-O50.6).
+    Explosions caused by the damage go off (R-X2.6). Return whether a robot may have moved.
     """
     if game.num_blasts or somebody_lands(game):
         return settle(game, table, log)
@@ -245,6 +245,6 @@ def flights_end(game: GameRecord, table: Table, log: Log) -> bool:
 
 @with_expansions(None)
 def launches_meet(game: GameRecord, table: Table, log: Log) -> None:
-    """Set off what has been launched in D1 onto the square of a robot that it does not spare (U56)."""
+    """Set off devices that were launched in D1 on the square of a robot that they do not spare (U56)."""
     if game.num_devices:
         settle(game, table, log)

@@ -1,6 +1,6 @@
-"""Displacements at the same time by belts, currents and pulls (R-P3.3).
+"""Simultaneous displacements by belts, currents and pulls (R-P3.3).
 
-Nobody is pushed, and robots that cannot go stay where they are (R-A9.3).
+Nobody is pushed, and robots that cannot move stay where they are (R-A9.3).
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def has_room_for_all(game: GameRecord, table: Table, rider: int) -> bool:
-    """Tell whether the target of a rider takes any number of robots (R-A9.9, U13).
+    """Tell whether the target of a rider has room for any number of robots (R-A9.9, U13).
 
-    Pits, the outside of the board and squares that are reached by a fall do. Flyers need room even over pits.
+    This is so for pits, the outside of the board, and squares that are reached by a fall. Flyers need room even over
+    pits.
     """
     body = game.robots[rider]
     if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
@@ -35,7 +36,7 @@ def has_room_for_all(game: GameRecord, table: Table, rider: int) -> bool:
 
 @with_expansions(True)
 def level_with(game: GameRecord, table: Table, rider: int, other: int) -> bool:
-    """Tell whether another robot stands on the level on which a rider would arrive."""
+    """Tell whether another robot is on the level at which a rider would arrive."""
     body = game.robots[rider]
     return arrival_level(game, table, rider, body.target, body.leaving) == game.robots[other].level
 
@@ -44,7 +45,7 @@ def level_with(game: GameRecord, table: Table, rider: int, other: int) -> bool:
 def arrive_level(game: GameRecord, table: Table, rider: int, other: int) -> bool:
     """Tell whether two riders with the same target would arrive there on the same level.
 
-    A robot that falls onto the target lands later and is in nobody's way (U13).
+    A robot that falls lands later and is in nobody's way (U13).
     """
     if has_room_for_all(game, table, other):
         return False
@@ -55,9 +56,9 @@ def arrive_level(game: GameRecord, table: Table, rider: int, other: int) -> bool
 
 @kernel
 def would_go(game: GameRecord, table: Table, robot: int, direction: int, cause: int) -> bool:
-    """Tell whether a machine would bring a real body to the next square, where there is room for only one.
+    """Tell whether a machine would move a real body to the next square, if that has room for only one.
 
-    Sets the direction and the target of the body as if it went.
+    Set the direction and the target of the body as if it moved.
     """
     body = game.robots[robot]
     if body.virtual or body.goo or edge_from(game, table, robot, body.square, direction, cause) != OPEN:
@@ -69,9 +70,9 @@ def would_go(game: GameRecord, table: Table, robot: int, direction: int, cause: 
 
 @with_expansions(0)
 def brought_together(game: GameRecord, table: Table, bodies: int, direction: int, cause: int) -> int:
-    """Return the bodies of a mask that a machine would bring from one square to the same next square.
+    """Return the bodies of a mask that a machine would move together from one square to the next.
 
-    None of them goes (U63). Only The Big One can lie where a real robot stands.
+    None of them moves (U63). Only The Big One can be on the square of a real robot.
     """
     if not bodies >> BIG_ONE_BODY & 1 or not would_go(game, table, BIG_ONE_BODY, direction, cause):
         return 0
@@ -86,7 +87,7 @@ def brought_together(game: GameRecord, table: Table, bodies: int, direction: int
 
 @kernel
 def stays(game: GameRecord, table: Table, going: int, rider: int) -> int:
-    """Return the mask of riders that cannot leave because of what `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
+    """Return the mask of riders that must stay because of a conflict that `rider` has (R-A9.5, R-A9.6, R-A9.8)."""
     if has_room_for_all(game, table, rider):
         return 0
     target = game.robots[rider].target
@@ -107,7 +108,7 @@ def stays(game: GameRecord, table: Table, going: int, rider: int) -> int:
 
 @kernel
 def conflict_free(game: GameRecord, table: Table, going: int) -> int:
-    """Return the mask of riders that go when all those that have to stay do stay (R-A9.7).
+    """Return the mask of riders that move, once all that have to stay are removed (R-A9.7).
 
     Virtual robots are in nobody's way (R-A9.10).
     """
@@ -125,7 +126,7 @@ def conflict_free(game: GameRecord, table: Table, going: int) -> int:
 def curve_of_mover(game: GameRecord, table: Table, rider: int, cause: int) -> int:
     """Return the quarter turns by which a flip belt, a current or a river turns a rider.
 
-    Such a mover turns only riders that came to it by a mover of its own family (R-E32.4).
+    It turns only riders that came to it from an element of the same family (R-E32.4).
     """
     body = game.robots[rider]
     ground = table.ground[row_at(game, table, body.square)]
@@ -139,13 +140,13 @@ def curve_of_mover(game: GameRecord, table: Table, rider: int, cause: int) -> in
 
 @with_elements(0)
 def turned_by_now(game: GameRecord, table: Table, row: int) -> int:
-    """Return the quarter turns by which a rotating belt points elsewhere than in phase 1 (R-E71)."""
+    """Return the quarter turns between a rotating belt's current direction and its direction in phase 1 (R-E71)."""
     return int(table.ground[row].directions[phase_of(game)]) - int(table.squares[row].belt_direction)
 
 
 @kernel
 def curve(game: GameRecord, table: Table, rider: int, cause: int) -> int:
-    """Return the quarter turns by which the square under a rider turns it because it was carried in (R-A9.11)."""
+    """Return the quarter turns by which a square turns a rider that was carried onto it (R-A9.11)."""
     if cause != BELT or game.step == C7:
         return int(curve_of_mover(game, table, rider, cause))
     body = game.robots[rider]
@@ -171,7 +172,7 @@ def move_to_targets(
 ) -> int:
     """Move the riders of the mask `going` that no conflict stops to their `target`; return their mask.
 
-    They keep their facing except in curves. Walls do not count here: `move_together` has looked at them.
+    They keep their facing except in curves. Walls are ignored here, since `move_together` has checked them.
     """
     going = int(conflict_free(game, table, going))
     for i in range(game.num_bodies):
@@ -184,7 +185,7 @@ def move_to_targets(
         if going >> i & 1 and robot.alive:  # a trapdoor may have opened under it
             falls = robot.drop > 0
             fall(game, table, log, i)
-            if curves and falls:  # R-E13.6: the square where it lands turns it, not one that it falls past
+            if curves and falls:  # R-E13.6: only the square on which it lands turns it
                 take_curve(game, table, log, i, cause)
             enter(game, table, log, i, cause)
     step_ends(game, table, log)
@@ -195,7 +196,7 @@ def move_to_targets(
 def move_together(game: GameRecord, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """Move the robots of the mask `going` one square in the direction `leaving`.
 
-    With `curves`, belts and currents turn their riders. Returns the mask of the robots that have moved.
+    With `curves`, belts and currents turn their riders. Return the mask of the robots that have moved.
     """
     for i in range(game.num_bodies):
         if going >> i & 1:

@@ -23,7 +23,7 @@ def count_flag(game: GameRecord, table: Table, log: Log, robot: int, flag: int) 
 
 @kernel
 def touch_flag(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Let a robot on its next flag touch it; other flags mean nothing to it (R-A12.2)."""
+    """Let a robot touch the flag on its square if it is its next flag (R-A12.2)."""
     flag = next_flag(game, table, robot)
     # mutants (boundary): the next flag is never flag 0
     if flag > 0 and has_flag(game, table, int(game.robots[robot].square), flag):
@@ -33,7 +33,7 @@ def touch_flag(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def move_archive(game: GameRecord, log: Log, robot: int, square: int) -> None:
-    """Move a robot's archive marker to a square, on the level on which the robot is now (R-A12.1)."""
+    """Move a robot's archive marker to a square, on the robot's present level (R-A12.1)."""
     body = game.robots[robot]
     body.archive_level = body.level
     if body.archive != square:

@@ -1,1 +1,1 @@
-"""Option cards: owning, drawing, programming, pairing, losing them."""
+"""Option cards: owning, drawing, programming, combining and losing them."""

@@ -148,7 +148,7 @@ def homes(game: GameRecord, robot: int) -> bool:
 def set_cards_aside(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> None:
     """Take all cards that orders name out of the hand, before open registers are filled at random (T4)."""
     body = game.robots[robot]
-    if body.options == np.uint64(0):  # mutants (never): only saves time
+    if body.options == np.uint64(0):  # mutants (never): only an optimisation
         return
     for r in range(NUM_REGISTERS):
         pair_cards(game, table, robot, r, int(orders[robot].second[r]))
@@ -226,7 +226,7 @@ def program_options(game: GameRecord, table: Table, orders: Array[OrdersRecord],
                 discard(game, body.registers[r])
                 body.registers[r] = 0
         return
-    if body.options == np.uint64(0):  # mutants (never): only saves time
+    if body.options == np.uint64(0):  # mutants (never): only an optimisation
         forget_orders(body)
         return
     noted.damping = 1 if noted.damping and owns(body, OPTION_DAMPING_FIELD) else 0

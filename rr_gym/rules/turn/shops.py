@@ -94,9 +94,9 @@ def shops_serve(game: GameRecord, table: Table, log: Log) -> None:
     Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
     """
     features = features_of(table)
-    if not features & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_RESET_SITES):  # mutants (never): only saves time
+    if not features & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_RESET_SITES):  # mutants (never): only an optimisation
         return
-    if not anybody_is_served(game, table):  # mutants (never): only saves time
+    if not anybody_is_served(game, table):  # mutants (never): only an optimisation
         return
     by_priority(game, table, game.order_now)
     claims = 0
