@@ -1,7 +1,7 @@
-"""Find out whether a robot by itself can finish the race on a course.
+"""Find out whether a robot alone on the board can finish the race on a course.
 
-A route, or a race that it finishes, shows that it can. It cannot if no cards lead to some flag, even with the best luck
-and without locked registers. Otherwise the result is unknown.
+A route, or a finished race, shows that it can. It cannot if some flag is out of reach whatever the cards, even without
+locked registers. Otherwise the result is unknown.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
 
-BATCHES = (8, 24, 32, 64)  # races from each start square; the first ones are enough for most courses
-TURNS = 100  # length of a race
-MOST_TURNS = 5000  # of all races together, after which no further batch is raced
+BATCHES = (8, 24, 32, 64)  # numbers of races from each start square; the first batch is enough for most courses
+TURNS = 100  # maximum length of a race
+MAX_TURNS = 5000  # once all races together have this many turns, no further batch is begun
 _POINTS = (1 << DAMAGE_BITS) - 1
 
-# Features with which the place and facing of a lone robot after a phase depend only on its place, its facing, its card
-# and the number of the phase. Its history matters only through its damage, and nothing is random.
+# Elements on which a lone robot is a Markov process without chance: its place and facing after a phase depend only on
+# its place, facing and card and on the number of the phase; its history matters only through its damage.
 MARKOV_FEATURES = BASE_FEATURES | reduce(or_, (
     ground.HAS_LEVELS, ground.HAS_TIMED_PITS, ground.HAS_GOLD_BELTS, ground.HAS_ROTATING_BELTS, ground.HAS_WATERS,
     ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
@@ -50,10 +50,10 @@ class Finishing:
     """From which start squares a robot by itself can finish the race on a course.
 
     Attributes:
-        shown: Numbers of the start squares from which it was shown to reach all flags.
-        excluded: The first flag that it cannot reach, by the number of the start square, where that is proved.
+        shown: Numbers of the start squares from which it is shown to reach all flags.
+        excluded: By the number of a start square: the first flag that it provably cannot reach.
         unknown: Numbers of the other start squares, from which it finished none of its races.
-        races: The number of races begun on each start square in `unknown`.
+        races: The number of races run from each start square in `unknown`.
     """
 
     shown: tuple[int, ...]
@@ -84,8 +84,8 @@ def _numbers(starts: Any) -> str:
 def lone_finishing(course: Course) -> Finishing:
     """Find out whether a robot by itself can touch all flags in order from each start square of a course.
 
-    Three methods are tried in turn: a search for cards that lead there without ever locking a register (`find_route`),
-    a proof that no cards lead there, and races of the racer with random hands.
+    Three methods are tried in turn: a search for a route on which no register is ever locked (`find_route`), a proof
+    that some flag is out of reach, and races of the player `racer` with random hands.
 
     Raises:
         CourseError: The course cannot be compiled.
@@ -113,7 +113,7 @@ def lone_finishing(course: Course) -> Finishing:
 
 
 def _is_markovian(table: Table) -> bool:
-    """Tell whether `lone_steps` covers everything that a lone robot can do on the course with its settings."""
+    """Tell whether `lone_steps` fully describes a lone robot on the course with its settings."""
     settings = table.settings
     moves = (settings.moving_flags, settings.rotate_board_on_flag, settings.option_cards)
     return settings.flag_touch == TOUCH_END and ON not in moves and not int(table.course.features) & ~MARKOV_FEATURES
@@ -137,11 +137,10 @@ def _out_of_reach(table: Table, start: int) -> int:
 
 
 def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
-    """Compute a lower bound of the damage with which a lone robot, playing any cards, can be in each state.
+    """Compute a lower bound of the damage with which a lone robot can reach each state with any cards.
 
-    It is a lower bound because locked registers are ignored, because a robot on a site is assumed to have no damage at
-    the end of a turn, and because a robot may come back undamaged, any number of times, on every site that it can
-    reach.
+    The relaxations are: locked registers are ignored, a robot on a site loses all damage at the end of a turn, and a
+    robot may re-enter undamaged, any number of times, on every site that it can reach.
 
     Args:
         steps: See `rr_gym.solo.distances.lone_steps`.
@@ -184,23 +183,23 @@ def _powered_down(steps: Array) -> tuple[Array, Array]:
 
 
 def _reach(arriving: Array, states: Array, phases: Array, damage: Array) -> None:
-    """Lower the entries of `arriving`, in place, to the damage with which states are reached, except `DEAD`."""
+    """Lower entries of `arriving`, in place, to the damage with which states are reached; `DEAD` is skipped."""
     alive = states != DEAD
     phases, damage = np.broadcast_to(phases, states.shape), np.broadcast_to(damage, states.shape)
     np.minimum.at(arriving, (states[alive], phases[alive]), damage[alive])
 
 
 def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
-    """Race from the start squares; return those from which a race was finished, and the races begun on each other one.
+    """Race from start squares; return those from which a race was finished, and the number of races from each other.
 
-    The racer races by itself. Races are begun in `BATCHES` until one was finished from every start square, or until
-    `MOST_TURNS` turns have been played.
+    The player `racer` is alone on the board. Batches are run until a race was finished from every start square, or
+    until `MAX_TURNS` turns have been played.
     """
     finished: set[int] = set()
     races = turns = 0
     for number in BATCHES:
         left = [start for start in starts if start not in finished]
-        if not left or turns >= MOST_TURNS:
+        if not left or turns >= MAX_TURNS:
             break
         if not races:
             expected_turns(arena)  # computed on first use, with progress of its own

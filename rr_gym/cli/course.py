@@ -122,7 +122,7 @@ def run_check(args: SimpleNamespace) -> int:
 
 def _problems(course: Course) -> list[str]:
     """Return the reasons why a course cannot be played, or why nobody can finish the race on it, if there are any."""
-    from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS
+    from rr_gym.courses.text.special_rules import HOW_TO_OMIT_FLAGS
     from rr_gym.errors import RoboRallyError
     from rr_gym.finishing import lone_finishing
     from rr_gym.rules.arena.arena import Arena
@@ -138,7 +138,7 @@ def _problems(course: Course) -> list[str]:
     flags, needed = len(course.flags), flags_needed(settings)
     if flags < needed:
         expected = f"expected at least {needed} for the game {settings.game}"
-        return [f"{where}: {flags or 'no'} flag: {expected}, or a game without flags: {A_GAME_WITHOUT_FLAGS}"]
+        return [f"{where}: {flags or 'no'} flag: {expected}, or a game without flags: {HOW_TO_OMIT_FLAGS}"]
     if settings.game != "race":
         return []
     return [f"{where}: {problem}" for problem in lone_finishing(course).problems()]

@@ -22,16 +22,16 @@ _FLIPPED_GEARS = {"Lf": "Rf", "Rf": "Lf"}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How a course differs from its printed state at some moment of a game.
+    """How the current state of a course in a game differs from its printed state.
 
     Attributes:
         rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups, followed by
             those of the boards that can turn (R-G3.11); trailing zeros are left out.
         flip: State of flip belts and gears, 0 or 1.
         piston_up: Colour of the pistons that are up: 0 a, 1 b, -1 none.
-        crumbled: Crumbly squares that are pits now, by their number row by row.
-        guns: Facings of the turret guns, row by row, each relative to its room or board; () as printed.
-        risen: The phase in which elevators moved last, 0 before the first time.
+        crumbled: Crumbly squares that are pits now, as indices of `Changeable.crumbly`.
+        guns: Facings of the turret guns, row by row, each relative to its room or board; () while all are as printed.
+        risen: The last phase in which elevators moved; 0 before the first.
         flags: Square numbers (y * width + x) of the flags; () while all are where the course has them.
     """
 
@@ -78,7 +78,7 @@ class Changeable:
         )
 
     def only(self, changes: Changes) -> Changes:
-        """Drop changes to things that this course does not have, so that two states that look equal compare equal."""
+        """Drop changes to what this course does not have, so that states that look equal also compare equal."""
         risen = changes.risen
         return Changes(
             rooms=_without_trailing_zeros(changes.rooms[: self.rooms + self.turning]),
@@ -102,7 +102,7 @@ def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
 
 
 def _turning(course: Course) -> Iterator[tuple[Square, int]]:
-    """Yield the north-west corner and side length of each room or board that `Changes.rooms` turns, in its order."""
+    """Yield the north-west corner and side length of each room or board of `Changes.rooms`, in the same order."""
     for placement, group in _rooms(course):
         (x, y), (left, top) = group.corner, placement.at
         yield (x + left, y + top), group.size[0]
@@ -111,7 +111,7 @@ def _turning(course: Course) -> Iterator[tuple[Square, int]]:
 
 
 def carried_squares(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
-    """Return where turned rooms and boards have carried each printed square, with the number of quarter turns.
+    """Return for each printed square where turned rooms and boards have carried it, and by how many quarter turns.
 
     Squares that have not been turned are left out.
     """
@@ -127,10 +127,9 @@ def carried_squares(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[
 
 
 def place_of(course: Course, number: int, rooms: Sequence[int] = ()) -> int:
-    """Return the number of a square as the layout has it, also for the number of a ramp's hidden square.
+    """Return the number of a square in the layout; hidden squares of ramps are mapped to the foot of their ramp.
 
-    Hidden squares are numbered after those of the layout; the place of one is the foot of its ramp, which moves if its
-    room has turned.
+    Hidden squares are numbered after those of the layout. The foot of a ramp moves when its room turns.
     """
     width, height = course.size
     if number < width * height:
@@ -157,7 +156,7 @@ def flag_squares(course: Course, changes: Changes) -> tuple[int, ...]:
 
 
 def _printed_flags(course: Course, changes: Changes) -> tuple[int, ...]:
-    """Return the square numbers of the flags while none has been moved: only rotating rooms have carried them."""
+    """Return where the flags are if nothing but rotating rooms has moved them, as square numbers."""
     carried = carried_squares(course, changes.rooms[: Changeable.of(course).rooms])
     places = (carried.get(square, (square, 0))[0] for square in course.flags)
     return tuple(y * course.size[0] + x for x, y in places)
@@ -200,7 +199,7 @@ def current_course(course: Course, changes: Changes) -> Course:
             board = board.turned()
         return replace(placement, board=board, rotation=0)
 
-    carried = carried_squares(course, changes.rooms[: changeable.rooms])  # a turning board leaves its starts in place
+    carried = carried_squares(course, changes.rooms[: changeable.rooms])  # turning boards leave their starts in place
     return replace(
         course,
         placements=tuple(map(in_current_state, course.placements)),
@@ -241,7 +240,7 @@ def _item_now(item: SquarePart, flip: int, crumbled: bool, gun: int) -> SquarePa
 
 
 def _reread(item: SquarePart, text: str) -> SquarePart:
-    """Read an item from a text, with the position in its line taken from another item."""
+    """Read an item from a text; it keeps the column of the given item."""
     return read_cell(TextPlace("", 0, item.column, text)).items[0]
 
 
@@ -274,6 +273,6 @@ def _moved(group: Group, dx: int, dy: int) -> Group:
 
 
 def _pasted(rows: Sequence[tuple[T, ...]], part: Sequence[tuple[T, ...]], x: int, y: int) -> tuple[tuple[T, ...], ...]:
-    """Return rows with a square part laid over them, its north-west corner at (x, y)."""
+    """Return the rows with a square part pasted over them; its north-west corner comes to (x, y)."""
     size = len(part)
     return tuple((*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows))

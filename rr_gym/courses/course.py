@@ -24,7 +24,7 @@ class Course(Layout):
     """
 
     def __hash__(self) -> int:
-        return hash(self.id)  # for caches: other fields hold lists and mappings, which have no hash
+        return hash(self.id)  # for caches; other fields hold lists and mappings, which cannot be hashed
 
     @classmethod
     def from_yaml(
@@ -54,7 +54,7 @@ class Course(Layout):
 
     @classmethod
     def from_board(cls, text: str, name: str = "board", filename: str | None = None) -> Course:
-        """Build a course from a single board, whose `#n` are the flags and whose `@n` are the starts.
+        """Build a course from a single board. Its squares `#n` are the flags, and its squares `@n` the starts.
 
         Args:
             text: The board in the format RRB1.

@@ -34,7 +34,7 @@ def list_courses() -> tuple[str, ...]:
 
 @cache
 def _entries() -> dict[str, tuple[Any, str, yaml12.Path]]:
-    """Return, by id, the YAML entry of each built-in course, the name of its file, and its path in that file."""
+    """Return each built-in course by id: its YAML entry, the name of its file, and its path in that file."""
     entries: dict[str, tuple[Any, str, yaml12.Path]] = {}
     for name in _COURSE_FILES:
         courses = yaml12.load((DATA / name).read_text("utf-8"), name)
@@ -69,7 +69,7 @@ def load_course(name_or_path: str | Path) -> Course:
 
 
 def read_courses(path: Path) -> list[Course]:
-    """Read all courses of a file: a ``.rrb`` board, or YAML with one course or a list of courses with different ids.
+    """Read all courses of a file: one ``.rrb`` board, or YAML with one course or a list of courses.
 
     Raises:
         CourseError: A course is not well formed, or the file has another ending.

@@ -7,7 +7,7 @@ from rr_gym.courses.elements import Element
 
 
 def sample_course(element: Element) -> Course:
-    """Build a small course that shows the element."""
+    """Build the sample course of an element from its row in the table of elements."""
     if element.sample.startswith("id:"):
         return Course.from_yaml(element.sample, f"{element.id}.yaml")
     return Course.from_board(element.sample or element.token, element.id)

@@ -1,4 +1,4 @@
-"""Generate courses: random boards with given densities of elements, and a proof that they can be finished."""
+"""Generate courses: random boards with given densities of elements, checked for a route over all flags."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES
 
 ATTEMPTS = 200
-NEED_A_SQUARE = ("pit", "belt", "express", "gear", "pusher", "repair")  # crushers may lie over belts
+NEED_A_SQUARE = ("pit", "belt", "express", "gear", "pusher", "repair")  # not crushers, which may lie over belts
 
 
 class GenerateError(RoboRallyError):
@@ -39,18 +39,18 @@ class GenerateError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """What a level of difficulty means.
+    """The parameters of a level of difficulty.
 
     Attributes:
         density: Elements per square of the board, by kind.
-        expansions: Number of each chosen element of the expansions per square of the board; at least one is laid.
-        most_beams: The number of beams of the strongest laser.
+        expansions: Number of each chosen element of expansions per square of the board; at least one is placed.
+        max_beams: The number of beams of the strongest laser.
         belts_into_pits: Whether belts may carry robots into pits.
     """
 
     density: Mapping[str, float] = field(default_factory=dict)
     expansions: float = 0.003
-    most_beams: int = 1
+    max_beams: int = 1
     belts_into_pits: bool = False
 
 
@@ -62,14 +62,14 @@ DIFFICULTIES: dict[str, Difficulty] = {
     "medium": Difficulty({
         "pit": 0.06, "belt": 0.12, "express": 0.05, "wall": 0.12, "gear": 0.03,
         "pusher": 0.01, "crusher": 0.01, "laser": 0.02, "repair": 0.02,
-    }, expansions=0.005, most_beams=2),
+    }, expansions=0.005, max_beams=2),
     "hard": Difficulty({
         "pit": 0.10, "belt": 0.15, "express": 0.10, "wall": 0.15, "gear": 0.04,
         "pusher": 0.02, "crusher": 0.02, "laser": 0.04, "repair": 0.015,
-    }, expansions=0.008, most_beams=3, belts_into_pits=True),
+    }, expansions=0.008, max_beams=3, belts_into_pits=True),
 }  # fmt: skip
 KINDS = tuple(DIFFICULTIES["easy"].density)
-SETS: dict[str, tuple[str, ...]] = {}  # the expansions and their elements
+SETS: dict[str, tuple[str, ...]] = {}  # by expansion: the ids of its elements
 for _element in ELEMENTS:
     if _element.id in RECIPES:
         _name = _element.set.lower().replace(" & ", "_and_").replace(" ", "_").replace("-", "_")
@@ -90,7 +90,7 @@ def generate_course(
 ) -> Course:
     """Generate a random course that can be finished from each of its start squares.
 
-    The proof is a route that the rules play for a robot by itself, on which it never takes so much damage that a
+    The proof is a route, played by the rules, on which a robot alone on the board never takes so much damage that a
     register is locked. The same arguments give the same course on every platform.
 
     Args:
@@ -103,9 +103,9 @@ def generate_course(
             (mounts), repair, or the id of an element of the expansions. The difficulty decides the density of kinds
             that are left out.
         difficulty: easy, medium or hard.
-        elements: Ids of elements of the expansions (docs/rules), or names of whole expansions (`SETS`): each of them
-            is laid at least once, unless `density` says how often.
-        solvable: Whether the course must be solvable; False takes the first board on which everything finds a place.
+        elements: Ids of elements of expansions (docs/rules), or names of whole expansions (`SETS`). Each element is
+          placed at least once, unless `density` gives its density.
+        solvable: Whether the course must be solvable. If False, the first board on which everything fits is returned.
 
     Raises:
         GenerateError: An argument is malformed, there are more elements than squares, or 200 attempts gave no course
@@ -179,12 +179,12 @@ def _lay_out(
     lay_crushers(grid, chance, counts["crusher"])
     _lay_expansions(grid, chance, counts, on_squares=False)
     lay_walls(grid, chance, counts["wall"])
-    lay_lasers(grid, chance, counts["laser"], preset.most_beams)
+    lay_lasers(grid, chance, counts["laser"], preset.max_beams)
     return grid
 
 
 def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_squares: bool) -> None:
-    """Lay the elements of expansions that take squares of their own, or else those on sides and over squares."""
+    """Place the elements of expansions that need squares of their own; without `on_squares`, all others."""
     for name, recipe in RECIPES.items():
         if (recipe.squares > 0) == on_squares:
             for _ in range(counts.get(name, 0)):
@@ -192,7 +192,7 @@ def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_sq
 
 
 def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str]) -> dict[str, int]:
-    """Return how many of each kind to lay: by its density, and at least one of each chosen element."""
+    """Return how many of each kind to place: by density, but at least one of each chosen element."""
     counts = {kind: int(value * num_squares + 0.5) for kind, value in density.items()}
     for name in chosen:
         counts[name] = max(counts[name], 1)
@@ -200,7 +200,7 @@ def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str
 
 
 def _chosen(elements: Iterable[str]) -> list[str]:
-    """Return the ids that names of elements and expansions stand for, each once, in the order of `RECIPES`."""
+    """Return the ids of the named elements and of all elements of named expansions, in the order of `RECIPES`."""
     names = items(elements)
     if names is None:
         raise GenerateError(f"elements: {short_repr(elements)}: expected a list of names")

@@ -1,4 +1,4 @@
-"""Lay out the elements of the base game at random."""
+"""Place the elements of the base game at random."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PHASES = ("24", "135", "15", "3", "2", "4")
 
 
 class Crowded(Exception):
-    """An element found no place on the board; another attempt may be luckier."""
+    """There is no room for an element on the board; another attempt may succeed."""
 
 
 def _distance(a: Square, b: Square) -> int:
@@ -20,7 +20,7 @@ def _distance(a: Square, b: Square) -> int:
 
 
 def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
-    """Lay start squares near one random edge of the board, in random order, and return them."""
+    """Place start squares near a random edge of the board, in random order, and return them."""
     edge = chance.below(4)
 
     def rows_from_edge(square: Square) -> int:
@@ -28,7 +28,8 @@ def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
         return (y, grid.width - 1 - x, grid.height - 1 - y, x)[edge]
 
     near = sorted(grid.free(), key=rows_from_edge)
-    # Choose among 1.5 times as many squares as there are robots, in whole rows, so that starts are close but scattered.
+    # Choose among whole rows with at least 1.5 times as many squares as starts, so that starts are near the edge but
+    # scattered.
     last = rows_from_edge(near[min(len(near), count + count // 2) - 1])
     starts = chance.shuffled([square for square in near if rows_from_edge(square) <= last])[:count]
     for number, square in enumerate(starts, 1):
@@ -37,7 +38,7 @@ def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
 
 
 def lay_flags(grid: Grid, chance: Chance, count: int, starts: list[Square]) -> None:
-    """Lay flags far from each other and from the starts: each on the farthest of several random squares."""
+    """Place the flags one by one, each on that of several random squares that is farthest from all earlier flags."""
     flags: list[Square] = []
     for number in range(1, count + 1):
         free = grid.free()
@@ -51,7 +52,7 @@ def lay_flags(grid: Grid, chance: Chance, count: int, starts: list[Square]) -> N
 
 
 def _exits(grid: Grid, square: Square) -> list[int]:
-    """Return the directions in which a last belt may carry: onto the board, but not onto starts or against belts."""
+    """Return the directions in which a run of belts may end: onto the board, but not onto starts or against belts."""
     exits = []
     for direction in range(4):
         target = grid.downstream(square, direction)
@@ -63,7 +64,7 @@ def _exits(grid: Grid, square: Square) -> list[int]:
 
 
 def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) -> int:
-    """Lay one run of belts of at most `longest` squares and return its length, 0 if there is no room for `shortest`."""
+    """Place a run of belts of `shortest` to `longest` squares; return its length, or 0 if there is no room."""
     square = chance.choice(grid.free())
     direction = chance.below(4)
     run: list[Square] = []
@@ -96,12 +97,12 @@ def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) 
 
 
 def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
-    """Lay `count` squares of belts in runs of two to eight squares, which may flow into each other."""
+    """Place `count` squares of belts in runs of two to eight squares, which may flow into each other."""
     for _ in range(_TRIES):
         if count == 0:
             return
         longest = min(count, 3 + chance.below(6))
-        if count - longest == 1:  # a single square of belt must not remain
+        if count - longest == 1:  # do not leave a single square of belt for the last run
             longest = count if longest == 2 else longest - 1
         if not grid.free():
             raise Crowded
@@ -111,7 +112,7 @@ def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
 
 
 def lay_items(grid: Grid, chance: Chance, count: int, items: tuple[str, ...], avoid: set[Square]) -> None:
-    """Lay `count` random ones of the items, each on a free square of its own that is not in `avoid`."""
+    """Place `count` items, each drawn at random, on free squares that are not in `avoid`."""
     free = [square for square in grid.free() if square not in avoid]
     if len(free) < count:
         raise Crowded
@@ -126,7 +127,7 @@ def belt_ends(grid: Grid) -> set[Square]:
 
 
 def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
-    """Lay crushers, over belts as long as there are any, then on free squares."""
+    """Place crushers over belts and, when no belts are left, on free squares."""
     belts = [square for square in grid.squares() if square in grid.belts and square not in grid.items]
     places = chance.shuffled(belts) + chance.shuffled(grid.free())
     if len(places) < count:
@@ -136,7 +137,7 @@ def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
 
 
 def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None:
-    """Lay pushers with a wall behind them, which push onto the board; `word` is their letter in the board format."""
+    """Place pushers that push onto the board, each with a wall behind it; `word` is their letter in RRB1."""
     for square in chance.shuffled(grid.free()):
         if count == 0:
             return
@@ -152,7 +153,7 @@ def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None
 
 
 def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
-    """Lay walls between pairs of squares, none of them across the path of a belt or a pusher."""
+    """Place walls between pairs of squares, but not across the path of a belt or a pusher."""
     places = [
         (square, side)
         for square in grid.squares()
@@ -173,7 +174,7 @@ def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
 
 
 def pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
-    """Tell whether a pusher beside an edge pushes robots over it."""
+    """Tell whether a pusher beside a side pushes robots over it."""
     other = grid.beyond(square, side)
     return any(
         item[0] in "PH" and item[1] == ARROWS[direction]
@@ -194,8 +195,8 @@ def beam_from(grid: Grid, square: Square, direction: int) -> list[Square]:
     return squares
 
 
-def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
-    """Lay mounts of lasers on sides from which the beam covers at least two squares, none of them a start."""
+def lay_lasers(grid: Grid, chance: Chance, count: int, max_beams: int) -> None:
+    """Place laser mounts where the beam covers at least two squares, none of them a start."""
     starts = {square for square in grid.items if grid.is_start(square)}
     for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)]):
         if count == 0:
@@ -207,7 +208,7 @@ def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
             continue
         beam = beam_from(grid, square, opposite(side))
         if len(beam) >= 2 and not starts.intersection(beam):
-            grid.sides[square, side] = f"*{1 + chance.below(most_beams)}"
+            grid.sides[square, side] = f"*{1 + chance.below(max_beams)}"
             count -= 1
     if count:
         raise Crowded

@@ -1,4 +1,4 @@
-"""Lay out the elements of the expansions at random, each by the recipe that its row names."""
+"""Place the elements of expansions at random, each by the recipe in its row of the table of elements."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rr_gym.generate.grid import Grid, Side, Square, opposite
 
 _TRIES = 60
 _LINK_COLOURS = "abcdefghijklmnopqrstuvwxyz"
-_LEAST_BEAM = 2  # squares of a melting beam or of a ventilator's line
-_LONGEST_BARRIER = 4
-# Lays one occurrence of an element by its recipe, or raises Crowded.
+_MIN_BEAM = 2  # minimum number of squares of a melting beam or of a ventilator's line
+_MAX_BARRIER = 4
+# Places one occurrence of an element by its recipe, or raises Crowded
 Lay = Callable[[Grid, Chance, Recipe], None]
 
 
 def _lay_words(grid: Grid, chance: Chance, words: tuple[str, ...], squares: int = 1) -> None:
-    """Lay one of the words on each of up to `squares` adjacent squares.
+    """Put one of the words on each of up to `squares` adjacent squares.
 
     In a word, `@` stands for a random direction and `#` for random phases.
     """
@@ -36,14 +36,14 @@ def _lay_words(grid: Grid, chance: Chance, words: tuple[str, ...], squares: int 
         if near:
             patch.append(chance.choice(near))
     for square in patch:
-        grid.items[square] = [_spelt(chance, chance.choice(words))]
+        grid.items[square] = [_filled_in(chance, chance.choice(words))]
 
 
 def _lay_item(grid: Grid, chance: Chance, recipe: Recipe) -> None:
     _lay_words(grid, chance, recipe.words, recipe.patch)
 
 
-def _spelt(chance: Chance, word: str) -> str:
+def _filled_in(chance: Chance, word: str) -> str:
     while "@" in word:
         word = word.replace("@", chance.choice(ARROWS), 1)
     return word.replace("#", chance.choice(PHASES))
@@ -61,7 +61,7 @@ def _lay_turning_belt(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_pistons(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay one piston of each of the two colours."""
+    """Place one piston of each of the two colours."""
     for colour in "ab":
         _lay_words(grid, chance, (f"p{colour}@",))
 
@@ -73,7 +73,7 @@ def _lay_portals(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_flip_belts(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay two or three green belts in a row."""
+    """Place two or three flip belts in a row."""
     for _ in range(_TRIES):
         direction, row = chance.below(4), [chance.choice(grid.free() or [(0, 0)])]
         while len(row) < 3 and (after := grid.downstream(row[-1], direction)) in grid.free() and after is not None:
@@ -86,7 +86,7 @@ def _lay_flip_belts(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_run(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a run of two to six squares that carry robots."""
+    """Place a run of two to six squares of belts, currents or rivers."""
     kind = getattr(carriers, recipe.words[0])
     for _ in range(_TRIES):
         if not grid.free():
@@ -101,7 +101,7 @@ def _lay_heavy_pusher(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
-    """Return the sides on which something may stand, in random order; with `inner`, only those between two squares."""
+    """Return the sides that are free for an element, in random order; with `inner`, only those between two squares."""
     return [
         (square, side)
         for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)])
@@ -115,13 +115,13 @@ def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
 
 def _lay_side(grid: Grid, chance: Chance, recipe: Recipe, inner: bool = True) -> None:
     for square, side in _open_sides(grid, chance, inner):
-        grid.sides[square, side] = _spelt(chance, chance.choice(recipe.words))
+        grid.sides[square, side] = _filled_in(chance, chance.choice(recipe.words))
         return
     raise Crowded
 
 
 def _lay_both_faces(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a side that looks the same from both of its squares."""
+    """Put the same element on both faces of a side."""
     for square, side in _open_sides(grid, chance, inner=False):
         grid.sides[square, side] = recipe.words[0]
         if (other := grid.beyond(square, side)) is not None:
@@ -131,7 +131,7 @@ def _lay_both_faces(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_pads(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a padded wall, on a padded square if there is one."""
+    """Place a padded wall, beside a padded square if there is one."""
     sides = _open_sides(grid, chance, inner=False)
     sides.sort(key=lambda place: "D" not in grid.items.get(place[0], ()))
     if not sides:
@@ -150,20 +150,20 @@ def _lay_gates(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_mount(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a mount whose line covers at least `_LEAST_BEAM` squares, none of them a start."""
+    """Place a mount whose line covers at least `_MIN_BEAM` squares, none of them a start."""
     for square, side in _open_sides(grid, chance, inner=False):
         line = beam_from(grid, square, opposite(side))
-        if len(line) >= _LEAST_BEAM and not any(map(grid.is_start, line)):
-            grid.sides[square, side] = _spelt(chance, recipe.words[0].replace("%", str(1 + chance.below(3))))
+        if len(line) >= _MIN_BEAM and not any(map(grid.is_start, line)):
+            grid.sides[square, side] = _filled_in(chance, recipe.words[0].replace("%", str(1 + chance.below(3))))
             return
     raise Crowded
 
 
 def _lay_barrier(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a light barrier across one to four squares of one level, and keep the sides between its posts free."""
+    """Place a light barrier across one to four squares of one level, and reserve the sides between its posts."""
     for square, side in _open_sides(grid, chance, inner=False):
         direction = opposite(side)
-        beam = beam_from(grid, square, direction)[: 1 + chance.below(_LONGEST_BARRIER)]
+        beam = beam_from(grid, square, direction)[: 1 + chance.below(_MAX_BARRIER)]
         if grid.is_walled(beam[-1], direction) or len({grid.level(s) for s in beam}) > 1:
             continue
         if any(grid.is_reserved(s, direction) for s in beam):
@@ -191,7 +191,7 @@ def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Squ
 
 
 def _lay_area(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a group over a rectangle; the words of the recipe are its lines.
+    """Place a group on a rectangle; the words of the recipe are its lines in the format RRB1.
 
     In the first line, % stands for its corner, $ for its size, and # for the number of robots that it carries.
     """
@@ -207,7 +207,7 @@ def _lay_area(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_big_gear(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a big gear, and keep the sides free where its wall is, through the middle of its longer side."""
+    """Place a big gear, and reserve the sides where its wall runs through the middle of its longer side."""
     _lay_area(grid, chance, recipe)
     gear = grid.indivisible[-1]
     corner = min(gear)
@@ -216,7 +216,7 @@ def _lay_big_gear(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_ring(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a ring of the eight squares round another one, or of the four among them that are not corners."""
+    """Place a ring on the eight squares around a square, or on the four of them that are not corners."""
     for area in _areas(grid, chance, 3, 3):
         corners = chance.below(2)
         order = (0, 1, 2, 5, 8, 7, 6, 3) if corners else (1, 5, 7, 3)
@@ -227,7 +227,7 @@ def _lay_ring(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_room(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Lay a rotating room over anything, except over a part of squares that belong together, and over starts."""
+    """Place a rotating room over other elements, but not over starts, nor over only a part of an indivisible group."""
     size = 2 + chance.below(2)
     corners = [(x, y) for y in range(grid.height - size + 1) for x in range(grid.width - size + 1)]
     for x, y in chance.shuffled(corners):
@@ -242,10 +242,10 @@ def _lay_room(grid: Grid, chance: Chance, recipe: Recipe) -> None:
 
 
 def _lay_nothing(grid: Grid, chance: Chance, recipe: Recipe) -> None:
-    """Do nothing, because hills are laid before everything else (`lay_hill`)."""
+    """Do nothing: hills are placed before all other elements, by `lay_hill`."""
 
 
-# The ways of laying that recipes name
+# By `Recipe.lay`
 LAYS: Mapping[str, Lay] = {
     "hill": _lay_nothing,
     "item": _lay_item,
@@ -269,7 +269,7 @@ LAYS: Mapping[str, Lay] = {
     "room": _lay_room,
 }
 _RECIPES = {element.id: element.recipe for element in ELEMENTS if element.recipe is not None}
-# In the order in which they are laid: elements that need most room first, those on sides last.
+# In the order of placement: elements that need most room come first, those on sides last.
 RECIPES: Mapping[str, Recipe] = dict(sorted(_RECIPES.items(), key=lambda entry: entry[1].place))
-# Elements of higher ground (rr_gym.generate.hills)
+# Elements that are placed with hills (rr_gym.generate.hills)
 HILLS = tuple(name for name, recipe in RECIPES.items() if recipe.lay == "hill")

@@ -1,4 +1,4 @@
-"""A board under construction, and its text in the board format."""
+"""A board under construction, which can be written in the format RRB1."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rr_gym.text_layout import columns
 Square = tuple[int, int]
 Side = tuple[Square, int]
 
-# The kinds of squares that carry robots, by their number in `Grid.belts`. A square turns the robots that come from a
-# square of its family.
+# Kinds of squares that carry robots, as stored in `Grid.belts`. A square turns robots that are carried in from a
+# neighbouring square of the same family.
 NORMAL, EXPRESS, GOLD, CURRENT, RIVER = range(1, 6)
 _WORDS = {NORMAL: "{0}", EXPRESS: "{0}{0}", GOLD: "{0}{0}{0}", CURRENT: "c{0}", RIVER: "m{0}"}
 _FAMILIES = {NORMAL: "belt", EXPRESS: "belt", GOLD: "belt", RIVER: "river"}
@@ -24,20 +24,20 @@ def opposite(direction: int) -> int:
 
 
 class Grid:
-    """What lies on each square and side of a board.
+    """A board under construction: what is on each of its squares and sides.
 
     Attributes:
         width: The number of squares from west to east.
         height: The number of squares from north to south.
-        items: What lies on squares besides belts, as items of the board format.
+        items: What is on squares besides belts, as items of the format RRB1.
         belts: The direction and the kind (`NORMAL`, ...) of belts, currents and rivers, by square.
-        sides: What stands on the sides of squares, as kinds of the board format.
-        levels: The levels of squares that do not lie on level 0.
-        groups: The groups, which cover several squares, as lines of the board format.
+        sides: What is on the sides of squares, as kinds of side of the format RRB1.
+        levels: The levels of squares that are not on level 0.
+        groups: The groups, which cover several squares, as lines of the format RRB1.
         grouped: The squares of all groups except rooms.
         indivisible: Sets of squares that belong together: a room covers either all squares of a set or none.
         in_rooms: The squares of all rotating rooms.
-        reserved: Sides on which nothing more may stand.
+        reserved: Sides that must stay free.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -85,12 +85,12 @@ class Grid:
         return None if other is None or self.level(other) > self.level(square) else other
 
     def is_walled(self, square: Square, side: int) -> bool:
-        """Tell whether anything stands on a side of a square, or on the neighbour's side of the same edge."""
+        """Tell whether a side of a square is occupied, on either of its faces."""
         other = self.beyond(square, side)
         return (square, side) in self.sides or (other is not None and (other, opposite(side)) in self.sides)
 
     def is_reserved(self, square: Square, side: int) -> bool:
-        """Tell whether an edge, seen from either side, must stay free of anything more."""
+        """Tell whether a side of a square is reserved, on either of its faces."""
         other = self.beyond(square, side)
         return (square, side) in self.reserved or (other is not None and (other, opposite(side)) in self.reserved)
 
@@ -102,7 +102,7 @@ class Grid:
         return other is not None and self.belts.get(other, (-1, 0))[0] == opposite(side)
 
     def turn_sides(self, square: Square) -> list[int]:
-        """Return the sides over which neighbouring belts bring robots that the belt of this square has to turn."""
+        """Return the sides over which neighbours carry robots in that the belt on this square has to turn."""
         direction, kind = self.belts[square]
         family = _FAMILIES.get(kind)
         turning = []
@@ -123,7 +123,7 @@ class Grid:
         self.indivisible.append(frozenset(squares))
 
     def token(self, square: Square) -> str:
-        """Return a square in the board format."""
+        """Return the token of a square in the format RRB1."""
         items = list(self.items.get(square, ()))
         if square in self.belts:
             direction, kind = self.belts[square]
@@ -133,7 +133,7 @@ class Grid:
         return "+".join(items or ["."]) + ("/" + ",".join(sides) if sides else "")
 
     def text(self, name: str) -> str:
-        """Return the whole board in the board format."""
+        """Return the whole board in the format RRB1."""
         lines = columns([[self.token((x, y)) for x in range(self.width)] for y in range(self.height)], " ")
         if self.levels:
             lines.append("levels:")

@@ -1,4 +1,4 @@
-"""Lay out higher ground at random: plateaus, and the ways up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
+"""Place higher ground at random: plateaus, and the ways up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from rr_gym.generate.elements import PHASES, Crowded
 from rr_gym.generate.grid import CURRENT, EXPRESS, Grid, Square, opposite
 
 _TRIES = 40
-_MIN_SIDE, _MORE = 3, 3  # sides of a plateau: 3 to 5 squares
-_RAMPS = 2  # of a plateau, so that one robot cannot block the only way up
+_MIN_SIDE, _NUM_SIDES = 3, 3  # the sides of a plateau have 3 to 5 squares
+_RAMPS = 2  # ramps of a plateau; with two, one robot cannot block the only way up
 
 
 def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
-    """Lay one plateau, a level up, with those of the chosen elements that lead to it.
+    """Place one plateau on level 1, with the chosen elements that lead up or down.
 
     Flags may lie on the plateau only if ramps lead to it.
     """
     for _ in range(_TRIES):
-        width = min(_MIN_SIDE + chance.below(_MORE), grid.width - 1)
-        height = min(_MIN_SIDE + chance.below(_MORE), grid.height - 1)
+        width = min(_MIN_SIDE + chance.below(_NUM_SIDES), grid.width - 1)
+        height = min(_MIN_SIDE + chance.below(_NUM_SIDES), grid.height - 1)
         x, y = chance.below(grid.width - width + 1), chance.below(grid.height - height + 1)
         hill = [(x + i, y + j) for j in range(height) for i in range(width)]
         if any(_is_taken(grid, square, flags="ramp" in chosen) for square in hill):
@@ -37,7 +37,7 @@ def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
 
 
 def _is_taken(grid: Grid, square: Square, flags: bool) -> bool:
-    """Tell whether a square cannot be raised; `flags` tells whether flags may be raised."""
+    """Tell whether a square is occupied, so that it cannot be raised; with `flags`, squares with flags can."""
     if square in grid.items and not (flags and grid.is_flag(square)):
         return True
     return square in grid.belts or grid.level(square) > 0
@@ -84,7 +84,7 @@ def _take(grid: Grid, places: list[tuple[Square, int]]) -> tuple[Square, int]:
 
 
 def _lay_ramp(grid: Grid, foot: Square, side: int, fast: bool) -> None:
-    """Lay a ramp on its foot. A fast ramp gets an express belt, with another one behind it if there is room."""
+    """Place a ramp, given its foot. A fast ramp gets an express belt, and a second one before it if there is room."""
     top = grid.beyond(foot, side)
     grid.sides[foot, side] = "hh" if fast else "h"
     grid.reserved.add((foot, side))

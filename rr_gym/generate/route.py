@@ -16,10 +16,10 @@ from rr_gym.solo.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distan
 
 
 def find_route(table: Table, game: GameRecord, seat: int) -> list[str] | None:
-    """Return cards with which the seat's robot, by itself on the floor, touches all flags in order.
+    """Return cards with which the seat's robot, alone on the board, touches all flags in order.
 
-    The search is greedy: of the cards that lead ahead equally fast by the path distances, it takes the one that costs
-    least damage. The rules play the route turn by turn, so damage and repairs count, and no register may ever be
+    The search is greedy: in each phase it takes the card that leaves the shortest path distance and, among equals,
+    costs the least damage. The rules play the route turn by turn, so damage and repairs count. No register may ever be
     locked.
 
     Args:
@@ -33,7 +33,7 @@ def find_route(table: Table, game: GameRecord, seat: int) -> list[str] | None:
     distances = phase_distances(table)
     log = new_log(on=False)[0]
     orders = no_orders(8, full=True)
-    games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one trial for each type of card; the first holds the route so far
+    games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one trial for each type of card; game 0 holds the route so far
     games[NO_CARD] = alone(game, seat)
     names: list[str] = []
     program(games[NO_CARD], table, orders, log)

@@ -65,9 +65,9 @@ def test_a_row_resolves_in_the_tables(element: Element) -> None:
         assert fields.keys() <= set(record.names or ())
         for how in fields.values():
             assert isinstance(how, int) or how in READINGS or how in bits
-    for field in (element.acts_on_comers, element.acts_on_standers):
+    for field in (element.acts_on_arrival, element.acts_on_occupants):
         assert not field or field in (GROUND.names or ())
-    assert not element.acts_on_standers or element.features
+    assert not element.acts_on_occupants or element.features
     if element.edge:
         assert element.edge.kind in bits | {""}
         assert element.edge.shut in {*SHUT, "never"}

@@ -79,9 +79,9 @@ def test_nothing_is_excluded_on_boards_that_change(monkeypatch: pytest.MonkeyPat
 @compiled_only
 def test_races_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     course = Course.from_board("@1 I X #1\n")
-    monkeypatch.setattr(finishing, "MOST_TURNS", 1)
+    monkeypatch.setattr(finishing, "MAX_TURNS", 1)
     assert lone_finishing(course).races == finishing.BATCHES[0]
-    monkeypatch.setattr(finishing, "MOST_TURNS", 10**9)
+    monkeypatch.setattr(finishing, "MAX_TURNS", 10**9)
     assert lone_finishing(course).races == sum(finishing.BATCHES) == 128
 
 

@@ -21,9 +21,9 @@ RULE_FILES = {
     59: "elements-page-2.md",
 }
 
-OF_ID = "of its id"  # of a glyph that has the name of its element
+OF_ID = "of its id"  # the default of `glyph`: a function named after the element's id
 
-# Regular expressions of the parts of words in the board format
+# Regular expressions for parts of words in the board format
 PHASES = "(?P<phases>1?2?3?4?5?)"
 SOME_PHASES = f"(?=[1-5]){PHASES}"
 ARROW = "(?P<arrow>[>^v<])"
@@ -47,12 +47,13 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """How a side with the element blocks what would cross it (`rr_gym.courses.tables.sides`).
+    """How a side with the element blocks what tries to cross it (`rr_gym.courses.tables.sides`).
 
     Attributes:
-        kind: What stops a body that cannot leave over it, a name of `rr_gym.courses.tables.ground`; "" for a wall.
+        kind: The kind of obstacle that a robot is reported to hit, a name of `rr_gym.courses.tables.ground`; "" for a
+          wall.
         shut: When it blocks: `always`, `never`, `between` its phases, or `by_face`.
-        covers: Whether it also stops shots, beams and sight.
+        covers: Whether it also stops shots, beams and lines of sight.
     """
 
     kind: str = ""
@@ -62,17 +63,18 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the generator of courses lays one occurrence of the element.
+    """How the course generator places one occurrence of the element.
 
     Attributes:
-        place: Its rank in the order in which elements are laid, those that need most room first. A new element takes
-            the next number, since another order would change the courses of existing seeds.
-        lay: The way of laying it, a name of `rr_gym.generate.expansions`.
-        words: The words to lay, one of them at random; `@` is a direction, `#` are phases, `%` is a strength.
-        squares: Squares that one occurrence needs for itself; 0 for what lies on sides or over other elements.
+        place: Its rank in the order of placement; elements that need most room come first. A new element takes the next
+          free number, since any other order would change the courses of existing seeds.
+        lay: How to place it: a name of `rr_gym.generate.expansions`.
+        words: Words of which one is chosen at random; in them `@` stands for a direction, `#` for phases, `%` for a
+          strength.
+        squares: Squares that one occurrence needs for itself; 0 if it lies on sides or over other elements.
         most: Greatest number of occurrences on a board.
-        patch: Greatest number of squares of a patch.
-        sizes: Width and height of areas.
+        patch: Greatest number of adjacent squares that are filled with it.
+        sizes: Possible (width, height) of areas.
     """
 
     place: int
@@ -93,33 +95,34 @@ class Element:
         id: Its name in code, courses and scenarios.
         name: Its name in words.
         set: The publication that it comes from.
-        acts: Sub-steps of the timing table in which it acts; `enter` when a robot comes onto it, `step` when one
-            would cross it, `settle` when one would come to rest on it, `always`, or `sight`.
+        acts: Sub-steps of the timing table in which it acts; `enter` when a robot comes onto it, `step` when one would
+          cross it, `settle` when one would come to rest on it, `always`, or `sight`.
         sentence: A sentence that says what it does.
-        words: Its words in the format RRB1 with their meaning. The first is the whole word of its sample.
+        words: Its words in the format RRB1 with their meaning. The first is the complete word of its sample.
         settings: Settings of games that change it (docs/rules/settings.md).
         sample: A board, or a course in YAML, that shows it; by default its first word.
         items: The grammar of its words as items of a square.
         sides: The grammar of its words as kinds of a side.
         group: The word that begins its line among the groups of a board, if it covers several squares.
-        square: The values that an item puts into fields of SQUARE: a number, or the name of a reading of
-            `rr_gym.courses.tables.terrain`.
-        ground: The values that an item puts into fields of GROUND, in the same form; names in capitals are constants of
-            `rr_gym.courses.tables.ground`.
-        edge: What a side with it stops.
-        features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first one is its own. By default it has
-            that of its group of observations.
-        acts_on_comers: Field of GROUND that tells where it acts on robots that come, or holds those that stand there.
-        acts_on_standers: Field of GROUND that tells where it acts on robots that stand there, and on no others.
-        observed: Its group of features in observations, or the beginning of the name of a feature of the base game
-            that shows it.
-        glyph: The function of `rr_gym.render.board` that draws it, by default that of its id; "" if it is drawn with
-            the ground around it.
-        sign: Letter of its sides in terminals; items show their words.
+        square: The values that an item sets in fields of SQUARE: a number, or the name of a function of
+          `rr_gym.courses.tables.terrain` that reads it from the word.
+        ground: The values that an item sets in fields of GROUND, in the same form; names in capitals are constants of
+          `rr_gym.courses.tables.ground`.
+        edge: How a side with it blocks.
+        features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first is its own. The default is the
+          bit of `observed`.
+        acts_on_arrival: Field of GROUND that marks the squares where it acts on arriving robots or
+          holds robots in place.
+        acts_on_occupants: Field of GROUND that marks the squares where it acts only on robots
+          that stand there.
+        observed: Its group of features in observations, or the prefix of the names of base features that show it.
+        glyph: The function of `rr_gym.render.board` that draws it, by default the one named after its id; "" if it is
+          drawn as part of the ground.
+        sign: Letter that shows its sides in terminals; items are shown by their words.
         carries: Phrases for robots that it moves, by cause.
-        harms: Phrases for robots that it damages ("" if it does not) and destroys, by harm.
-        traces: Events, any of which shows that it acted.
-        recipe: How the generator lays it; elements of the base game have densities of their own.
+        harms: By harm, two phrases: for robots that it damages ("" if it does not) and for robots that it destroys.
+        traces: Events, each of which shows that it acted.
+        recipe: How the generator places it; None for elements of the base game, which have densities.
     """
 
     number: int
@@ -138,8 +141,8 @@ class Element:
     ground: Mapping[str, int | str] = field(default_factory=dict)
     edge: Edge | None = None
     features: tuple[str, ...] = ()
-    acts_on_comers: str = ""
-    acts_on_standers: str = ""
+    acts_on_arrival: str = ""
+    acts_on_occupants: str = ""
     observed: Observed | str
     glyph: str = OF_ID
     sign: str = ""

@@ -52,7 +52,7 @@ ROWS = (
         words={"M135": "its phases, none for all"},
         items=(Pattern("M" + PHASES, "mag_lock", "mag_lock"),),
         ground={"mag_lock": "phases"},
-        acts_on_comers="mag_lock",
+        acts_on_arrival="mag_lock",
         observed=Observed(22, "mag_locks", "HAS_MAG_LOCKS", phases("mag_lock"), columns=(ground("mag_lock"),)),
         glyph="lock",
         traces=(began("back_up", "move_1", "move_2", "move_3"),),

@@ -69,7 +69,7 @@ ROWS = (
         items=(Pattern("h" + PHASES, "elevator", "ground"),),
         ground={"has_elevator": 1, "elevator": "phases"},
         features=("HAS_ELEVATORS", "HAS_LEVELS"),
-        acts_on_standers="has_elevator",
+        acts_on_occupants="has_elevator",
         observed=Observed(
             41, "elevators", "HAS_ELEVATORS", flag("elevator", "elevator_up") + phases("elevator_phases"),
             columns=(ground("has_elevator"), UNFILLED, ground("elevator")),

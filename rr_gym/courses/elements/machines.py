@@ -58,7 +58,7 @@ ROWS = (
         settings=("jack_damage",),
         items=(Pattern("J(?P<arrows>[>^v<]{4})", "jack", "ground"),),
         ground={"has_jack": 1, "jack": "arrows"},
-        acts_on_standers="has_jack",
+        acts_on_occupants="has_jack",
         observed=Observed(
             31, "jacks", "HAS_JACKS",
             flag("jack") + vector_by_phase("jack", range(1, 5), 1),
@@ -76,7 +76,7 @@ ROWS = (
         sample="pa> pb<",
         items=(Pattern(f"p(?P<colour>[ab]){ARROW}", "piston", "ground"),),
         ground={"piston": "colour", "piston_direction": "direction"},
-        acts_on_comers="piston",
+        acts_on_arrival="piston",
         observed=Observed(
             40, "pistons", "HAS_PISTONS", signed("piston", 1) + vector("piston", 1),
             columns=(UNFILLED, arrow("piston_direction")),
@@ -90,7 +90,7 @@ ROWS = (
         words={"platform at 0,0": "rows of C N E S W: the centre and the outer areas"},
         sample="grid:\n. . .\n. . .\n. . .\ngroups:\nplatform at 0,0\n N N N\n W C E\n S S S",
         group="platform",
-        acts_on_standers="platform",
+        acts_on_occupants="platform",
         observed=Observed(
             46, "platforms", "HAS_PLATFORMS", flag("platform") + vector("platform", 1),
             columns=(numbered("platform"), AREAS),
@@ -107,7 +107,7 @@ ROWS = (
         words={"bigear at 0,0 2x1": "its corner and its size; the wall through its middle is implied"},
         sample="grid:\n. .\ngroups:\nbigear at 0,0 2x1",
         group="bigear",
-        acts_on_standers="big_gear",
+        acts_on_occupants="big_gear",
         observed=Observed(
             47, "big_gears", "HAS_BIG_GEARS", flag("big_gear") + vector("big_gear", Bound.FARTHEST),
             columns=(numbered("big_gear"), way_to("big_gear_to")),
@@ -122,7 +122,7 @@ ROWS = (
         words={"ring 0,0 1,0 1,1 0,1": "its squares in clockwise order"},
         sample="grid:\n. .\n. .\ngroups:\nring 0,0 1,0 1,1 0,1",
         group="ring",
-        acts_on_standers="ring",
+        acts_on_occupants="ring",
         observed=Observed(
             49, "rings", "HAS_RINGS", flag("ring") + vector("ring", 1), columns=(numbered("ring"), way_to("ring_next")),
             robots=number("speed", Bound.FASTEST_RING),

@@ -1,6 +1,6 @@
-"""Describe the features by which observations show an element, for its row in the table of elements.
+"""Constructors for the observed features of an element, used in its row in the table of elements.
 
-Rows hold only data: `rr_gym.encoding.observe` reads the values from the compiled tables.
+Rows hold only data; `rr_gym.encoding.observe` reads the values of the features from the compiled tables.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Bound(Enum):
-    """A bound of features that is fixed elsewhere, such as in a rule (`rr_gym.encoding.observe.bounds`)."""
+    """A bound of a feature whose number is set elsewhere, such as by a rule (`rr_gym.encoding.observe.bounds`)."""
 
     ALL_PHASES = auto()
     FARTHEST = auto()
@@ -22,13 +22,13 @@ class Bound(Enum):
     HIGHEST_FLOOR = auto()
     HIGHEST_LEVEL = auto()
     MAX_BURNING = auto()
-    MOST_ON_TRAPDOOR = auto()
+    MAX_ON_TRAPDOOR = auto()
     NUM_REGISTERS = auto()
     PHASES_OF_SLEEP = auto()
 
 
 class FeatureForm(Enum):
-    """Which numbers a feature has."""
+    """The form of a feature: one number in a range, one number for each side, or an offset ahead and to the right."""
 
     RANGE = auto()
     BY_SIDE = auto()
@@ -36,13 +36,13 @@ class FeatureForm(Enum):
 
 
 class NamedFeatures(NamedTuple):
-    """Features of observations that belong to one name.
+    """One or more features of observations that share a name.
 
     Attributes:
-        name: What they are called, or what their names begin with.
-        form: Which numbers they have.
+        name: The name of the single feature, or the prefix of their names.
+        form: The form of the features.
         high: The highest number.
-        low: The lowest number of a range: 0, or -1 for minus the highest one.
+        low: The lowest number of a range: 0, or -1 for -`high`.
     """
 
     name: str
@@ -55,12 +55,12 @@ Shows = tuple[NamedFeatures, ...]
 
 
 def flag(*names: str) -> Shows:
-    """Show a condition for each name: 1 if it holds, else 0."""
+    """Show one condition per name: 1 if it holds, otherwise 0."""
     return tuple(NamedFeatures(name, FeatureForm.RANGE, 1) for name in names)
 
 
 def phases(*names: str) -> Shows:
-    """Show in which phases something acts: bit p - 1 for phase p, for each name."""
+    """Show for each name in which phases something acts, as a mask with bit p - 1 for phase p."""
     return tuple(NamedFeatures(name, FeatureForm.RANGE, Bound.ALL_PHASES) for name in names)
 
 
@@ -70,7 +70,7 @@ def sides(name: str, high: int | Bound) -> Shows:
 
 
 def vector(name: str, reach: int | Bound) -> Shows:
-    """Show two numbers from -`reach` to `reach`: how far ahead, and how far to the right."""
+    """Show an offset in squares as two numbers from -`reach` to `reach`: ahead, and to the right."""
     return (NamedFeatures(name, FeatureForm.OFFSET, reach),)
 
 
@@ -85,7 +85,7 @@ def signed(name: str, reach: int | Bound) -> Shows:
 
 
 def vector_by_phase(name: str, numbers: Iterable[int], reach: int | Bound) -> Shows:
-    """Show for each of these phases how far ahead and how far to the right: NAME_forward_PHASE, NAME_right_PHASE."""
+    """Show an offset for each of these phases, as features NAME_forward_PHASE and NAME_right_PHASE."""
     return tuple(
         NamedFeatures(f"{name}_{axis}_{phase}", FeatureForm.RANGE, reach, -1)
         for phase in numbers
@@ -94,10 +94,10 @@ def vector_by_phase(name: str, numbers: Iterable[int], reach: int | Bound) -> Sh
 
 
 class Reading(NamedTuple):
-    """How some numbers of a square are read off the tables.
+    """How some features of a square are read from the compiled tables.
 
     Attributes:
-        source: Where they come from, a name of `rr_gym.encoding.observe.columns.READS`.
+        source: The function that reads them, a key of `rr_gym.encoding.observe.columns.READS`.
         names: A field of GROUND, or constants of `rr_gym.courses.tables.ground`.
     """
 
@@ -105,7 +105,7 @@ class Reading(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-UNFILLED = Reading("unfilled")  # filled in game by game
+UNFILLED = Reading("unfilled")  # not in the tables: filled in from the state of each game
 LEVEL = Reading("level")
 COVERS = Reading("covers")
 MELTING = Reading("melting")
@@ -128,17 +128,17 @@ def ground(field: str) -> Reading:
 
 
 def numbered(field: str) -> Reading:
-    """Read whether a field of GROUND holds the number of something: it is not negative."""
+    """Read whether a field of GROUND holds a number, that is, is not negative."""
     return Reading("numbered", (field,))
 
 
 def way_to(field: str) -> Reading:
-    """Read how far ahead and to the right the square lies that a field of GROUND names."""
+    """Read the offset, ahead and to the right, of the square whose number a field of GROUND holds."""
     return Reading("way_to", (field,))
 
 
 def arrow(field: str) -> Reading:
-    """Read a direction of a field of GROUND as a step ahead and to the right; zeros for none."""
+    """Read the direction in a field of GROUND as a step ahead and to the right; zeros for no direction."""
     return Reading("arrow", (field,))
 
 
@@ -153,7 +153,7 @@ def overlay(*overlays: str) -> Reading:
 
 
 def kind(name: str) -> Reading:
-    """Read on which sides the square has something of a kind."""
+    """Read for each side of the square whether it is of a kind, such as MIRROR."""
     return Reading("kind", (name,))
 
 
@@ -162,12 +162,12 @@ class Observed:
     """A group of features of observations (`rr_gym.encoding.observe.groups.FeatureGroup`) that elements may share.
 
     Attributes:
-        place: Its place among the groups. A new group takes the next number, so that models trained before keep their
-            columns.
+        place: Its position among the groups. A new group takes the next number, so that older trained models keep their
+          columns.
         name: Name of the group.
         feature: Feature bit of courses that switches the group on, a name of `rr_gym.courses.tables.ground`.
         squares: Features of a square.
-        columns: How the values of `squares` are read; by default all are filled in game by game.
+        columns: How the values of `squares` are read; empty if all depend on the state of the game.
         robots: Features of a robot.
         game: Features of the game as a whole.
     """

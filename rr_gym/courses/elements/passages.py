@@ -50,7 +50,7 @@ ROWS = (
         sample="=a =a",
         items=(Pattern("=(?P<colour>[a-z])", "portal", "jump"),),
         ground={"portal": 1},
-        acts_on_comers="portal",
+        acts_on_arrival="portal",
         observed=Observed(
             26, "portals", "HAS_PORTALS", flag("portal") + vector("portal", Bound.FARTHEST),
             columns=(ground("portal"), way_to("twin")),

@@ -1,4 +1,4 @@
-"""Describe the events that show that an element acted, for the rows of elements (`rr_gym.bench.firing`)."""
+"""Constructors for the events that show that an element acted, used in its row (read by `rr_gym.bench.firing`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rr_gym.courses.elements.observed import Bound
 
 
 class Sort(Enum):
-    """What happened."""
+    """The sort of event that is looked for; each constructor below documents its own."""
 
     EVENT = auto()
     MOVED = auto()
@@ -30,12 +30,13 @@ class Trace:
     """Events that show that an element acted.
 
     Attributes:
-        sort: What happened.
-        what: The event, cause or harm by its name in `rr_gym.rules.state`; for executed cards, their types.
-        on_element: Count only events where the element is; moves count if they start there.
-        on: Count only events where this other element is.
+        sort: The sort of event.
+        what: The name of the event, cause or harm in `rr_gym.rules.state`; for executed cards, the names of their
+          types.
+        on_element: Count only events on a square with the element; a move counts if it starts there.
+        on: Count only events on a square with this other element, given by its id.
         steps: Count only events in these sub-steps.
-        value: Count only events with this value, or with one that a rule fixes.
+        value: Count only events with this value; None for any.
     """
 
     sort: Sort
@@ -46,21 +47,21 @@ class Trace:
     value: int | Bound | None = None
 
 
-PULLED = Trace(Sort.PULLED)  # along the row or column of the element
-CLIMBED = Trace(Sort.CLIMBED)  # onto a slow ramp, or off it
-CLIMBED_FAST = Trace(Sort.CLIMBED_FAST)  # onto a fast ramp, or off it
+PULLED = Trace(Sort.PULLED)  # a robot was pulled along the row or column of the element
+CLIMBED = Trace(Sort.CLIMBED)  # a robot moved onto or off a slow ramp
+CLIMBED_FAST = Trace(Sort.CLIMBED_FAST)  # a robot moved onto or off a fast ramp
 THROUGH_GATE = Trace(Sort.THROUGH_GATE)
-MOUNTED = Trace(Sort.MOUNTED)  # a beam hit a robot that is mounted on a side with the element
+MOUNTED = Trace(Sort.MOUNTED)  # a beam whose mount is a side with the element hit a robot
 MET = Trace(Sort.MET)  # a side with the element stopped a robot
 
 
 def event(name: str, *steps: str, on_element: bool = False, value: int | Bound | None = None) -> Trace:
-    """Look for an event, of any sub-step or of these alone."""
+    """Look for an event by name, in any sub-step or only in those given."""
     return Trace(Sort.EVENT, (name,), on_element, steps=steps, value=value)
 
 
 def moved(cause: str, *steps: str, on_element: bool = False) -> Trace:
-    """Look for a robot that was moved by a cause, in any sub-step or in these alone."""
+    """Look for a robot that was moved by a cause, in any sub-step or only in those given."""
     return Trace(Sort.MOVED, (cause,), on_element, steps=steps)
 
 
@@ -75,10 +76,10 @@ def destroyed(harm: str, *, on_element: bool = False) -> Trace:
 
 
 def began(*types: str) -> Trace:
-    """Look for a robot on the element that executed a card, of any type or of these alone."""
+    """Look for a robot on the element that executed a card, of any type or only of those given."""
     return Trace(Sort.BEGAN, types, on_element=True)
 
 
 def met_face(*steps: str, on: str = "") -> Trace:
-    """Look for a robot that was stopped at the element's own face of a side, from a square with another element."""
+    """Look for a robot that was stopped at the face that carries the element; `on` names an element on its square."""
     return Trace(Sort.MET_FACE, on=on, steps=steps)

@@ -16,13 +16,13 @@ FORMATS = {".rrc": (read_rrc, "latin-1"), ".json": (read_roboruckus, "utf-8")}
 
 
 def import_course(path: Path) -> ImportedCourse:
-    """Translate a course of another program.
+    """Translate a course file of another program.
 
     Args:
         path: A `.rrc` course, or a `.json` board of RoboRuckus.
 
     Raises:
-        CourseError: Its name ends otherwise, it cannot be read, or it does not follow its format.
+        CourseError: The file has another suffix, cannot be read, or does not follow its format.
     """
     if path.suffix.lower() not in FORMATS:
         raise CourseError(f"{path}: expected a .rrc course or a .json board of RoboRuckus")

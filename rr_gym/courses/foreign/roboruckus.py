@@ -1,4 +1,4 @@
-"""Read boards of RoboRuckus, JSON files with lists of elements; y counts from the southern row."""
+"""Read boards of RoboRuckus: JSON files with lists of elements, whose y coordinates count from the south."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.errors import CourseError, short_repr
 DIRECTIONS = {"X": "e", "Y": "n", "NEG_X": "w", "NEG_Y": "s"}
 TURNTABLES = {"left": "L", "right": "R"}
 KEYS = ("name", "size", "wrenches", "pits", "turntables", "lasers", "conveyors", "expressConveyors", "walls", "flags")
-_MOST = 99  # squares in a row
+_MAX = 99  # squares in a row
 
 
 def read_roboruckus(text: str, filename: str) -> ImportedCourse:
@@ -108,7 +108,7 @@ class _RoboRuckusReader:
         return [self.on_board(f"{key}[{k}]", entry) for k, entry in enumerate(self.list_of(key))]
 
     def singles(self, key: str, item: str) -> None:
-        """Put an item on each square of a list."""
+        """Put the same item on each square of a list."""
         for square in self.squares(key):
             self.grid.put(square, item)
 
@@ -117,16 +117,16 @@ class _RoboRuckusReader:
         return self.on_board(f"{field}.{key}", entry.get(key))
 
     def on_board(self, field: str, value: Any) -> Square:
-        """Return a square of the board, counted from the north-west corner."""
+        """Return a square of the board, converted to count from the north-west corner."""
         x, y = self.pair(field, value)
         if x >= self.grid.width or y >= self.grid.height:
             self.fail(field, value, f"[x, y] up to [{self.grid.width - 1}, {self.grid.height - 1}]")
         return x, self.grid.height - 1 - y
 
     def pair(self, field: str, value: Any) -> tuple[int, int]:
-        """Return two whole numbers from 0."""
-        if not isinstance(value, list) or len(value) != 2 or not all(type(n) is int and 0 <= n < _MOST for n in value):
-            self.fail(field, value, f"[x, y], whole numbers from 0 to {_MOST - 1}")
+        """Return a checked pair of whole numbers that are not negative."""
+        if not isinstance(value, list) or len(value) != 2 or not all(type(n) is int and 0 <= n < _MAX for n in value):
+            self.fail(field, value, f"[x, y], whole numbers from 0 to {_MAX - 1}")
         return value[0], value[1]
 
     def word(self, field: str, entry: dict[str, Any], key: str, known: dict[str, str]) -> str:

@@ -25,16 +25,16 @@ _A_SQUARE = (
     "one of f p g o r h, or c or x with the side of the exit and the sides of the entries, then a letter of b w l d t "
     "p v for each of the four sides"
 )
-_MOST = 99  # boards in a row, and squares of a board in a row
+_MAX_SIZE = 99  # boards in a row, and squares in a row of a board
 
 
 @dataclass
 class _RrcBoard:
-    """A board of the file as it was read, not turned."""
+    """A board as the file describes it, before it is turned."""
 
     name: str
     rows: list[list[str]]
-    starts: list[Square]  # of a dock
+    starts: list[Square]  # start squares, of a dock only
     is_dock: bool
     line: int
 
@@ -75,11 +75,11 @@ class _RrcReader:
 
     def __init__(self, filename: str, lines: list[str]) -> None:
         self.filename, self.lines = filename, lines
-        self.next = 0  # index of the line to read
+        self.next = 0  # index of the next line
         self.name, self.players = filename.rpartition(".")[0], list(range(2, 9))
         self.last: _RrcBoard | None = None
         self.placed: list[_RrcPlacement] = []
-        self.flags: list[tuple[int, list[int]]] = []  # with their lines
+        self.flags: list[tuple[int, list[int]]] = []  # each with the number of its line
         self.starts: list[tuple[int, list[int]]] = []
         self.notes: list[str] = []
 
@@ -90,14 +90,14 @@ class _RrcReader:
         raise CourseError(f"{self.filename}:{line + 1}: {short_repr(value)}: expected {expected}")
 
     def take(self, expected: str) -> str:
-        """Return the next line without blanks around it."""
+        """Return the next line, stripped; `expected` describes it in the error at the end of the file."""
         if self.next >= len(self.lines):
             self.fail(len(self.lines) - 1, "the end of the file", expected)
         self.next += 1
         return self.lines[self.next - 1].strip()
 
     def numbers(self, line: int, text: str, count: tuple[int, ...]) -> list[int]:
-        """Return the whole numbers of a text, separated by blanks or commas."""
+        """Return the whole numbers of a text, separated by blanks or commas; `count` holds how many there may be."""
         found = text.replace(",", " ").split()
         if len(found) not in count or not all(re.fullmatch("[0-9]{1,4}", word) for word in found):
             self.fail(line, text, f"{' or '.join(map(str, count))} whole numbers")
@@ -147,8 +147,8 @@ class _RrcReader:
             row = text.lower().split()
             if rows and len(row) != len(rows[0]):
                 self.fail(self.next - 1, text, f"{len(rows[0])} squares, as in the row above")
-            if not 0 < len(row) <= _MOST:
-                self.fail(self.next - 1, text, f"1 to {_MOST} squares, or endboard")
+            if not 0 < len(row) <= _MAX_SIZE:
+                self.fail(self.next - 1, text, f"1 to {_MAX_SIZE} squares, or endboard")
             for word in row:
                 if not _SQUARE.fullmatch(word):
                     self.fail(self.next - 1, word, _A_SQUARE)
@@ -203,7 +203,7 @@ class _RrcReader:
         return ImportedCourse(f"{value['id']}.yaml", made.to_yaml(), made, tuple(dict.fromkeys(self.notes)))
 
     def arrange(self) -> None:
-        """Work out where boards lie: rows and columns of the grid are as high and as wide as their largest board."""
+        """Compute where the boards lie. Each row and column of the grid is as large as its largest board."""
         grid = [placed for placed in self.placed if placed.cell is not None]
         rows, columns = (sorted({placed.cell[k] for placed in grid if placed.cell}) for k in range(2))
         heights = [max(p.size[1] for p in grid if p.cell and p.cell[0] == row) for row in rows]
@@ -216,7 +216,7 @@ class _RrcReader:
                 placed.at = lefts[columns.index(placed.cell[1])], tops[rows.index(placed.cell[0])]
 
     def square(self, line: int, place: list[int]) -> tuple[_RrcPlacement, Square]:
-        """Return the board and the square of the course that four numbers of a line name."""
+        """Return the board and the square that four numbers name: row and column of each."""
         row, column, y, x = place
         for placed in self.placed:
             if placed.cell == (row, column):
@@ -227,7 +227,7 @@ class _RrcReader:
         self.fail(line, ",".join(map(str, place)), "the row and column of a board that lies there, then a square on it")
 
     def value(self, docks: list[_RrcPlacement], flags: list[list[int]]) -> dict[str, Any]:
-        """Return the course as YAML reads it."""
+        """Return the course as a mapping, in the form of a course's YAML."""
         placements: list[dict[str, Any]] = []
         texts: dict[str, str] = {}
         for placed in self.placed:
@@ -249,7 +249,7 @@ class _RrcReader:
     def board_name(self, placed: _RrcPlacement, taken: dict[str, str]) -> str:
         """Return a name for a board that no other board of the course has."""
         name = id_from(placed.board.name) or "board"
-        return next(n for n in (name, *(f"{name}_{k}" for k in range(2, _MOST))) if n not in taken)
+        return next(n for n in (name, *(f"{name}_{k}" for k in range(2, _MAX_SIZE))) if n not in taken)
 
     def board_text(self, placed: _RrcPlacement) -> str:
         """Return a board, not turned, in the format RRB1."""

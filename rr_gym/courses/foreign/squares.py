@@ -9,7 +9,7 @@ from rr_gym.courses.course import Course
 Square = tuple[int, int]
 
 SIDES = "nesw"
-ARROWS = dict(zip(SIDES, "^>v<", strict=True))  # how a belt that leaves through a side is written
+ARROWS = dict(zip(SIDES, "^>v<", strict=True))  # the arrow of a belt that leaves through each side
 
 
 @dataclass
@@ -19,7 +19,7 @@ class ForeignBoard:
     Attributes:
         width, height: Its size in squares.
         items: What lies on a square, as items of RRB1, by (x, y) from the north-west corner.
-        sides: What is on the sides of a square, by square and side: an empty text for a wall, or a kind of RRB1.
+        sides: What is on the sides of squares, by square and side letter: "" for a wall, or a kind of side of RRB1.
     """
 
     width: int
@@ -32,7 +32,7 @@ class ForeignBoard:
         self.items.setdefault(square, []).append(item)
 
     def mount(self, square: Square, side: str, kind: str = "") -> None:
-        """Put an element on a side of a square, in place of a wall that is already there."""
+        """Put an element on a side of a square; it replaces a plain wall."""
         found = self.sides.setdefault(square, {})
         found[side] = kind or found.get(side, "")
 
@@ -56,7 +56,7 @@ class ImportedCourse:
             ``quay.rrb``.
         text: Its contents.
         course: The course that is read from them.
-        notes: What has no counterpart and is left out, and what was inferred, a sentence each.
+        notes: One sentence for each thing that was left out because it has no counterpart, or that was inferred.
     """
 
     name: str

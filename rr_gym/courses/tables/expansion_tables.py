@@ -1,4 +1,4 @@
-"""Compile what courses with expansions have besides SQUARE: further rows, the rows of GROUND, and EXTRAS."""
+"""Compile the tables that only courses with expansions have: extra rows of SQUARE, the rows of GROUND, and EXTRAS."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _EXPRESS = 2
 def expand(
     course: Layout, squares: Records, sides: Sides, turning: bool
 ) -> tuple[Records, Records, Records]:
-    """Compile what expansions add to the squares of a course.
+    """Compile the tables that expansions add to a course.
 
     Args:
         course: Any course, also one of the base game.
         squares: Its rows of SQUARE, one per square of the layout.
-        sides: The own sides of these squares.
+        sides: The sides that these squares define themselves.
         turning: Whether its boards may turn (R-G3.11).
 
     Returns:
@@ -134,7 +134,7 @@ def _put_mounts(course: Layout, extras: Any) -> None:
 
 
 def _put_ramp(squares: Records, ground: Records, foot: int, part: SquarePart, hidden: int) -> None:
-    """Fill the hidden square of a ramp, an extra square between foot and top whose lateral sides are closed (R-E14)."""
+    """Fill the hidden square of a ramp: an extra square between its foot and its top, with closed sides (R-E14)."""
     up, down = part.side, (part.side + 2) % 4
     top = int(squares["neighbour"][foot, up])
     square, here = squares[hidden], ground[hidden]

@@ -1,4 +1,4 @@
-"""Find the elements of a course, and the feature bits that let rules skip expansions that a course does not have."""
+"""Find the elements of a course, and its feature bits, by which rules skip the elements that it does not have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.courses.text.layout import Layout
 from rr_gym.courses.text.words import SIDE_LETTERS
 
 BASE_ELEMENTS = frozenset(element.id for element in ELEMENTS if element.set == BASE)
-# Elements that are not in here have no bit of their own.
+# Feature bits by element id; elements without an entry have no bit of their own.
 FEATURES: dict[str, int] = {
     element.id: reduce(or_, (getattr(bits, name) for name in element.features))
     for element in ELEMENTS

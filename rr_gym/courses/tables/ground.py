@@ -4,19 +4,19 @@ Courses without expansions have none of this. Rows are numbered like squares: fi
 one hidden square per ramp, then the rows that describe squares of rotating rooms after one, two and three quarter
 turns.
 
-Links (twin, gate_to, big_gear_to, ring_next) are numbers of places. A link from a room into the same room turns with
-it; a link into another room, or from outside, names the place where its end lies while that room is not turned.
+Links (twin, gate_to, big_gear_to, ring_next) hold numbers of places. A link within a room turns with the room. A link
+into a room from elsewhere holds the place of its end while that room is not turned.
 """
 
 from __future__ import annotations
 
 from rr_gym.compilation.records import Array, Record, i1, i2, i4, shape, u1, u4
 
-# Feature bits: what a course has. Bits 0-6 are those of the base game (rr_gym.courses.tables.tables). Masks of them are
-# int64 and never negative, so LAST_FEATURE_BIT is the last that fits: bits 60, 61 and 62 are left. A bit only lets
-# courses without an element skip its rule. When these are gone, elements that the rule tells apart by the ground share
-# one, as magnets and black holes do. After that, features that are in no mask of a square (`acts_on_standers`) move
-# into a second field beside `CourseFacts.features`.
+# Feature bits: which elements a course has; rules of absent elements are skipped. Bits 0-6 belong to the base game
+# (rr_gym.courses.tables.tables). Masks are int64 and never negative, so LAST_FEATURE_BIT is the last that fits, and
+# bits 60 to 62 are free. Once these are used up, elements that rules distinguish by their ground can share a bit, as
+# magnets and black holes do. After that, features that are in no mask of a square (`acts_on_occupants`) can move to a
+# second field beside `CourseFacts.features`.
 (
     HAS_LEVELS, HAS_RAMPS, HAS_TIMED_PITS, HAS_DRAWBRIDGES, HAS_OIL, HAS_ICE, HAS_WATERS, HAS_DEEP_WATER, HAS_SLIME,
     HAS_CRUMBLY, HAS_PADDED, HAS_TILTED, HAS_LAVA, HAS_GOLD_BELTS, HAS_ROTATING_BELTS, HAS_FLIP_BELTS, HAS_FLIP_GEARS,
@@ -40,18 +40,19 @@ NO_MOVER, FLIP_BELT, CURRENT, RIVER = range(4)
     GRAVE, RADIANT, WASTED, RESET_SITE, CHOP_SHOP, TURRET_GUN, FLIP_GEAR,
 ) = (1 << bit for bit in range(17))  # fmt: skip
 
-# What stops a body that cannot leave over a side; everything not listed counts as a plain wall.
+# Kinds of side, by what stops a body there; all others count as a plain wall.
 PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = range(9)
 
 # Lines that may cross a square (rr_gym.courses.tables.in_line)
-MIRROR_AHEAD = 1  # shifted left by the direction in which a robot sees the mirror
+MIRROR_AHEAD = 1  # to be shifted left by the direction in which a robot sees the mirror
 LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
 
-# What is special about a row, in a few bytes, so that look-ups on plain floor end at once (`special_rows`)
-ACTS = 1  # something there acts on robots that come, holds those that stand there, or makes it a pit at times
-SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
+# Flags of a row that tell what is special about it, so that rules return at once on plain floor (`special_rows`). "Of a
+# place" means the same flag in all orientations of a room.
+ACTS = 1  # something there acts on arriving robots or holds robots in place, or it is a pit in some phases
+SLOPES = 2  # a ramp begins, ends or lies there, or an elevator is there
 FACES = 4  # one of its sides is more than a wall
-BY_ROOM = 8  # of a place: it or a neighbour turns with a room
+BY_ROOM = 8  # of a place: it or a neighbouring square turns with a room
 BY_MEGA = 16  # of a place: a mega crusher is beside it, or may turn there
 PULLED = 32  # of a place: a magnet or black hole is in its row or column, or may turn there
 
@@ -74,10 +75,10 @@ class Ground(Record):
     place: i2  # the square of the layout: itself, or the foot of a hidden square's ramp
     up: i1  # of a hidden square: the direction in which its ramp rises; -1 for others
     fast: u1  # 1 for the hidden square of a fast ramp
-    ramp: Array[i2] = shape(4)  # the hidden square that leaving in this direction leads to, -1 for none
+    ramp: Array[i2] = shape(4)  # the hidden square that is entered when leaving in this direction, -1 for none
     ramp_down: u1  # bit d: leaving in direction d goes down a ramp
     surface: u1  # WATER ...
-    in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, whatever a room turns onto it
+    in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ...; of the place, in all orientations of a room
     overlays: u4  # TELEPORTER | ...
     drawbridge: u1  # 1 if its pit switches in A6, not in A1
     crumbly: i2  # its number among the crumbly squares, -1 for none
@@ -94,7 +95,7 @@ class Ground(Record):
     eruption: u1  # phases in which a lava pit erupts
     elevator: u1  # phases in which it goes up, 0 without one
     has_elevator: u1
-    top: i2  # the number that its raised floor has among the places to stand on, -1 without an elevator
+    top: i2  # the number of its raised floor as a standing place, -1 without an elevator
     tilt: Array[i1] = shape(2)  # dx, dy
     jack: Array[i1] = shape(4)  # directions in phases 1-4
     has_jack: u1
@@ -111,11 +112,11 @@ class Ground(Record):
     ring: i1  # its number, -1 for none
     ring_next: i2
     room: i1  # its number, -1 for none
-    room_rows: Array[i2] = shape(4)  # the row of this place by the orientation of its room; itself without a room
+    room_rows: Array[i2] = shape(4)  # its row for each orientation of its room; without a room, its own row
     room_next: i2  # the place to which a quarter turn clockwise carries this square
     board: i1  # its number
     barrier: u1  # 1 if the beam of a light barrier crosses the square
-    kinds: Array[u1] = shape(4)  # what stops a body on this side: SPIKED ...
+    kinds: Array[u1] = shape(4)  # the kind of each side: SPIKED ...
     out_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body out
     in_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body in
     out_cover: Array[u1] = shape(4)  # phases in which this square's own side lets no shot, beam or sight out
@@ -144,9 +145,9 @@ class Extras(Record):
     """What expansions add to a course as a whole: counts of rows, and lists of things that several squares share."""
 
     num_rows: i4
-    num_visible: i4  # squares of the layout; hidden ones begin here
-    num_standing: i4  # with hidden squares; rows of turned rooms begin here
-    num_places: i4  # with the raised floors of elevators: where a robot can stand
+    num_visible: i4  # number of squares of the layout; hidden squares follow
+    num_standing: i4  # the same with hidden squares; rows of turned rooms follow
+    num_places: i4  # number of standing places: squares, hidden squares and raised floors of elevators
     num_melting: i2
     melting: Array[Mount] = shape(MAX_LINES)
     num_fans: i2

@@ -22,7 +22,7 @@ _NAMES = {
     "ring": ("rings", limits.MAX_RINGS),
     "room": ("rooms", limits.MAX_ROOMS),
 }
-_MOST = 127  # the highest capacity of a trapdoor that its field can hold; no game has more robots
+_MAX_CAPACITY = 127  # the highest capacity of a trapdoor that fits its int8 field; no game has that many robots
 
 
 def put_groups(course: Layout, ground: Records, extras: Any) -> None:
@@ -45,7 +45,7 @@ def put_groups(course: Layout, ground: Records, extras: Any) -> None:
 def _put_group(
     course: Layout, ground: Records, extras: Any, group: Group, squares: NDArray[np.int64], number: int
 ) -> None:
-    """Fill the fields of one group; `number` counts the groups of its kind."""
+    """Fill the fields of one group; `number` is its number within its kind."""
     match group.kind:
         case "platform":
             ground["platform"][squares] = number
@@ -55,7 +55,7 @@ def _put_group(
             ground["big_gear_to"][squares] = squares[::-1]
         case "trapdoor":
             ground["trapdoor"][squares] = number
-            extras["capacities"][number] = min(group.capacity, _MOST)
+            extras["capacities"][number] = min(group.capacity, _MAX_CAPACITY)
         case "ring":
             ground["ring"][squares] = number
             ground["ring_next"][squares] = np.roll(squares, -1)

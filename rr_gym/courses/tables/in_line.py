@@ -1,7 +1,7 @@
-"""Mark the squares in line with beams, ventilators and mirrors, and those beside lava, so that rules skip all others.
+"""Mark the squares in line with beams, ventilators and mirrors, and those beside lava. Rules skip all others.
 
-A line runs from its mount to the edge of the layout, whatever stands in the way. A mount in a rotating room may point
-anywhere, so its bits are set on every row.
+A line runs from its mount to the edge of the layout, through all obstacles. A mount in a rotating room may come to
+point anywhere, so its bits are set on every row.
 """
 
 from __future__ import annotations

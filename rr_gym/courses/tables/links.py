@@ -16,7 +16,7 @@ Records = NDArray[Any]
 
 
 def put_portals(course: Layout, ground: Records) -> None:
-    """Link each portal to the next one of its colour on its board, row by row, and the last one to the first (U38)."""
+    """Link each portal to the next portal of its colour on its board, row by row, and the last to the first (U38)."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for number, placed, item in course.items():
         if item.kind == "portal":
@@ -38,10 +38,10 @@ def put_gates(course: Layout, ground: Records) -> None:
 
 
 def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
-    """Mark the squares that beams between two posts cross (R-E33).
+    """Mark the squares that the beams of light barriers cross between their two posts (R-E33).
 
     Raises:
-        CourseError: A post has no other one in line with it, or a rotating room would tear the beam apart.
+        CourseError: A post faces no other post, or a rotating room would separate the two.
     """
     posts = {
         (number, part.side): (placed, part) for number, placed, part in course.sides() if part.kind == "light_barrier"

@@ -1,4 +1,4 @@
-"""Compute flags and feature bits for each row, so that rules can skip the many rows that have nothing special."""
+"""Compute flags and feature bits of each row, by which rules skip the many rows that have nothing special."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
     """Return the flags ACTS to PULLED (`rr_gym.courses.tables.ground`) of each row; uint8, (rows,)."""
     acts = np.zeros(len(ground), np.bool_)
     for element in ELEMENTS:
-        if field := element.acts_on_comers:
+        if field := element.acts_on_arrival:
             acts |= lies_at(element, field, ground)
     slopes = (
         (ground["up"] >= 0)
@@ -62,12 +62,12 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
-    """Return the feature bits of every row that concern only robots standing there; int64, (rows,)."""
+    """Return for every row the feature bits of elements that act on robots standing there; int64, (rows,)."""
     pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # in some phase
     present = machines_on(squares) | {bits.HAS_TIMED_PITS | bits.HAS_DRAWBRIDGES: pits}
     present[HAS_PUSHERS] |= (ground["hydraulics"] > 0).any(axis=1)
     features = np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
     for element in ELEMENTS:
-        if field := element.acts_on_standers:
+        if field := element.acts_on_occupants:
             features |= np.where(lies_at(element, field, ground), code(element.features[0]), 0)
     return np.asarray(features, np.int64)

@@ -1,4 +1,4 @@
-"""Compute what each side of each square lets out and in, and what can cross between neighbouring squares."""
+"""Compute in which phases each side of a square blocks, and what can cross between neighbouring squares."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rr_gym.courses.text.layout import Layout
 
 Masks = NDArray[np.uint8]
 
-# The phases in which a side lets nothing out, and those in which it lets nothing in, by `Edge.shut`
+# By `Edge.shut`: the phases in which a side lets nothing out, and those in which it lets nothing in, as masks
 SHUT: Mapping[str, Callable[[SquarePart], tuple[int, int]]] = {
     "always": lambda part: (ALL_PHASES, ALL_PHASES),
     "between": lambda part: (ALL_PHASES & ~part.phases,) * 2,
@@ -44,7 +44,7 @@ class Sides:
     kinds: Masks
 
     def put(self, square: int, part: SquarePart) -> None:
-        """Add one described side of a square (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
+        """Add one side of a square as the board's text describes it (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
         edge = BY_ID[part.element].edge or Edge()
         if edge.shut == "never":
             return
@@ -115,7 +115,7 @@ def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
 
 
 def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any], row_of: NDArray[Any]) -> None:
-    """Fill `wall` and `cover` of rows of SQUARE from the own sides in GROUND and those of the neighbours.
+    """Fill `wall` and `cover` of rows of SQUARE from the rows' own sides in GROUND and the sides of their neighbours.
 
     Args:
         squares: Rows of SQUARE, changed in place.
@@ -128,10 +128,11 @@ def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any
     beyond = np.where(neighbours >= 0, row_beyond, -1)
     own = ground[rows]
     walls = crossings(own["out_wall"], ground["in_wall"], beyond)
-    # Up a ramp the next square is the hidden one; the side of the ramp's top counts only when leaving that one.
+    # A robot that goes up a ramp first enters its hidden square. The side of the ramp's top counts only when the robot
+    # leaves the hidden square.
     squares["wall"][rows] = np.where(own["ramp"] >= 0, own["out_wall"], walls)
     squares["cover"][rows] = crossings(own["out_cover"], ground["in_cover"], beyond)
     hidden = rows[own["up"] >= 0]
-    feet = ground["place"][hidden]  # a robot on a ramp is seen and shot at on its foot
+    feet = ground["place"][hidden]  # a robot on a ramp is seen and shot at as if on its foot
     seen_at = row_of[feet]
     squares["cover"][hidden] = squares["cover"][seen_at]

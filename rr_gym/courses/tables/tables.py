@@ -37,20 +37,20 @@ class Square(Record):
     y: i2
     level: i1
     neighbour: Array[i2] = shape(4)  # square beyond each side, -1 off the board
-    wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, from both squares' sides
+    wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, by the sides of both squares
     cover: Array[u1] = shape(4)  # phases in which no shot or beam can leave over the side
-    reach: Array[i2] = shape(4)  # squares that a shot flies over after leaving in this direction
+    reach: Array[i2] = shape(4)  # number of squares that a shot crosses after leaving in this direction
     pit: u1  # phases in which it is a pit
     belt: i1  # 0 none, 1 normal, 2 express, 3 gold
     belt_direction: i1  # -1 without a belt; a rotating belt has that of phase 1
-    belt_turns: u1  # bit s: riders that a belt brings in over side s are turned
+    belt_turns: u1  # bit s: robots that a belt carries in over side s are turned
     gear: i1  # -1 left, +1 right
     pushers: Array[u1] = shape(4)  # phases of the pusher mounted on each side; it pushes to the opposite side
     crusher: u1  # phases, of mega crushers too
     wrenches: i1
     flag: i1  # 1-8
     start: i1  # 1-8
-    lit: u1  # 1 if a board beam passes while no robot is in its way
+    lit: u1  # 1 if the beam of a board laser passes here while no robot blocks it
 
 
 SQUARE = Square.dtype
@@ -62,7 +62,7 @@ class Beam(Record):
     square: i2  # of the mount
     direction: i1  # of flight
     beams: i1  # 1-3
-    length: i2  # squares covered while no robot is in the way, its own included
+    length: i2  # number of squares it covers while no robot blocks it, its own included
     twin: i2  # the mount at the other end of the same line, -1 without one
 
 
@@ -124,7 +124,7 @@ def compile_courses(courses: Sequence[Layout], full: bool = False, turning: Sequ
     """
     full = full or any(turning) or any(map(needs_ground, courses))
     parts = [_compile(course, full, bool(turning) and turning[i]) for i, course in enumerate(courses)]
-    # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
+    # Start from zeros, so that equal courses have equal bytes, including the padding between fields.
     tables = Tables(
         np.zeros(len(parts), COURSE),
         np.zeros(sum(len(part.squares) for part in parts), SQUARE),
@@ -199,7 +199,7 @@ def _compile_squares(course: Layout, sides: Sides) -> Records:
 def _measure_reach(squares: Records) -> None:
     """Fill `reach` from `neighbour` and `cover`."""
     for direction in range(4):
-        # Squares beyond come first, so that each one adds a step to the next one's reach.
+        # Start with the squares farthest in this direction: the reach of a square is that of its neighbour plus one.
         order = range(len(squares)) if direction in (0, 3) else reversed(range(len(squares)))
         neighbours, covers = (squares[name][:, direction].tolist() for name in ("neighbour", "cover"))
         reach = [0] * len(squares)
@@ -224,7 +224,7 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
             line.append(int(squares[line[-1]]["neighbour"][direction]))
         twin = index.get((line[-1], (direction + 2) % 4), -1)
         beams[i] = (square, direction, number, len(line), twin)
-        # Behind an open door there is light in some phases.
+        # Light passes an open door in some phases.
         while squares["cover"][line[-1], direction] != ALL_PHASES and squares["neighbour"][line[-1], direction] >= 0:
             line.append(int(squares["neighbour"][line[-1], direction]))
         squares["lit"][line] = 1
@@ -232,7 +232,7 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
 
 
 def _features(squares: Records, beams: Records) -> int:
-    """Return the feature bits of the base game, and that of gold belts, as the tables show them."""
+    """Return the feature bits of the base game, and that of gold belts, read from the tables."""
     present = machines_on(squares) | {HAS_LASERS: beams["beams"] > 0, HAS_PITS: squares["pit"] > 0}
     return sum(bit for bit, found in present.items() if found.any())
 

@@ -14,7 +14,7 @@ from rr_gym.courses.tables.ground import GROUND
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, SquarePart
 from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
-# Fields that hold the number of a thing, a direction or a place, and are -1 without one
+# Fields of GROUND that hold a number, a direction or a place, and are -1 if there is none
 _NOTHING = (
     "up", "ramp", "crumbly", "directions", "flip_exits", "jack", "piston_direction", "twin", "turret", "platform",
     "big_gear", "big_gear_to", "trapdoor", "ring", "ring_next", "room", "gate_to", "gate_heading",
@@ -22,7 +22,7 @@ _NOTHING = (
 
 
 def bare_ground(num_rows: int) -> NDArray[Any]:
-    """Return rows of GROUND with nothing on them, each its own place; dtype GROUND, shape (num_rows,)."""
+    """Return rows of GROUND without any elements; each is its own place. Dtype GROUND, shape (num_rows,)."""
     ground = np.zeros(num_rows, GROUND)
     for name in _NOTHING:
         ground[name] = -1
@@ -45,12 +45,12 @@ def _mounted(item: SquarePart) -> NDArray[np.uint8]:
 
 
 def _ends(item: SquarePart) -> tuple[int, int]:
-    """Return the end to which a flip belt carries in flip state 0, then the other one."""
+    """Return the sides to which a flip belt carries robots in flip states 0 and 1."""
     start, end = (SIDE_LETTERS.index(letter) for letter in item.text[1:])
     return end, start
 
 
-# Readings: the value that an item puts into a field, by the name that the table of elements uses
+# How to read the value of a field from an item, by the name used in the table of elements
 READINGS: Mapping[str, Callable[[SquarePart], Any]] = {
     "phases": lambda item: item.phases,
     "other_phases": lambda item: ALL_PHASES & ~item.phases,
@@ -65,7 +65,8 @@ READINGS: Mapping[str, Callable[[SquarePart], Any]] = {
     "mounted": _mounted,
     "ends": _ends,
 }
-_ADDED = frozenset({"overlays", "hydraulics", "pushers"})  # several items of a square may add to them
+# Fields in which the values of several items of a square are combined by "or"
+_COMBINED = frozenset({"overlays", "hydraulics", "pushers"})
 
 
 def put_square(square: Any, item: SquarePart) -> None:
@@ -79,10 +80,10 @@ def put_ground(ground: Any, item: SquarePart) -> None:
 
 
 def _put(row: Any, fields: Mapping[str, int | str], item: SquarePart) -> None:
-    """Fill fields of a row as the table of elements says: with a number, a constant, or a reading of the item."""
+    """Fill fields of a row as the table of elements says: with a number, a constant, or a value read from the item."""
     for name, how in fields.items():
         value = READINGS[how](item) if isinstance(how, str) and how in READINGS else code(how)
-        row[name] = row[name] | value if name in _ADDED else value
+        row[name] = row[name] | value if name in _COMBINED else value
 
 
 def code(name: int | str) -> int:
@@ -93,7 +94,8 @@ def code(name: int | str) -> int:
 def lies_at(element: Element, field: str, ground: NDArray[Any]) -> NDArray[np.bool_]:
     """Return the rows of GROUND where a field shows that the element lies; bool, (rows,).
 
-    The field shows it by the constant that the element puts there, or else by any value that bare ground does not have.
+    If the element sets the field to a constant, the field must hold that constant; otherwise any value that differs
+    from bare ground counts.
     """
     how = element.ground.get(field)
     if field == "overlays" and how is not None:

@@ -13,7 +13,7 @@ from rr_gym.courses.tables.sides import set_crossings
 Rows = NDArray[Any]
 Numbers = NDArray[np.int64]
 
-# Fields of SQUARE and GROUND by how a turn changes them. A turn moves all other fields along unchanged.
+# Fields of SQUARE and GROUND that a turn changes, by how it changes them. All other fields move along unchanged.
 DIRECTIONS = ("belt_direction", "up", "directions", "flip_exits", "piston_direction", "jack")
 SIDE_MASKS = ("belt_turns", "mover_turns", "ramp_down")
 PLACES = ("place", "neighbour", "twin", "big_gear_to", "ring_next", "room_next", "gate_to")
@@ -24,12 +24,12 @@ SIDES = (
 
 
 def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
-    """Return rows of SQUARE or GROUND after a quarter turn clockwise of what they describe.
+    """Return rows of SQUARE or GROUND as they read after a quarter turn clockwise.
 
     Args:
         rows: The rows to turn, dtype SQUARE or GROUND.
         moved: The place to which the turn carries each place; places outside the room stay.
-        inside: Which places are in the room.
+        inside: bool, one entry per place: whether it is in the room.
     """
     names = set(rows.dtype.names or ())
     turned = rows.copy()
@@ -55,10 +55,10 @@ def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
 
 
 def add_turned_rows(squares: Rows, ground: Rows, num_standing: int) -> None:
-    """Fill the rows from `num_standing` on: room by room, for one to three quarter turns, the room's places in order.
+    """Fill the rows from `num_standing` on: for each room and one to three quarter turns, one row per place.
 
-    The row of a place in an orientation describes the square that these turns carry to that place; the hidden square of
-    a ramp moves with its foot. Squares around the room are not turned.
+    Each row describes the square that the turns have carried to its place. The hidden square of a ramp moves with its
+    foot. Squares around the room stay as they are.
     """
     first = num_standing
     for room in range(int(ground["room"][:num_standing].max()) + 1):

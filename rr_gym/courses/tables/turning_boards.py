@@ -1,4 +1,4 @@
-"""Compile boards that turn when a flag on them is touched (R-G3.11): tables treat them as rooms that carry nobody."""
+"""Compile boards that turn when a flag on them is touched (R-G3.11), as rooms that carry no robots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Records = NDArray[Any]
 
 
 def put_turning_boards(course: Layout, ground: Records, extras: Any) -> None:
-    """Give numbers to the boards that can turn, after the rotating rooms, and store where a turn carries each square.
+    """Assign numbers to boards that can turn, after the rotating rooms, and store where a turn carries each square.
 
     Docks and boards that are not square do not turn, nor do boards with a rotating room or with several levels
     (*ruling*). When a board turns, robots keep their squares, and no rule says what happens to a robot whose floor

@@ -1,1 +1,1 @@
-"""Read and write boards and layouts as text: the grammar of words, boards, layouts, and courses."""
+"""Read and write boards, layouts and courses as text."""

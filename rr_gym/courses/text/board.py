@@ -35,14 +35,14 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """An element of several squares.
+    """An element that covers several squares.
 
     Attributes:
         kind: platform, bigear, trapdoor, room or ring.
         squares: Its squares (x, y), row by row; those of a ring in the order in which it carries.
-        letters: The areas C N E S W of a platform's squares, else "".
-        capacity: The number of robots that a trapdoor carries, else 0.
-        line: The number of its line in the text.
+        letters: For a platform, the area (C N E S W) of each square; otherwise "".
+        capacity: For a trapdoor, the number of robots that it carries; otherwise 0.
+        line: The number of its line in the text, from 1.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as it is written. Equality ignores the positions of things in the text.
+    """A board as it is written in a text. Equality ignores where things are written.
 
     Attributes:
         name: The name in the header, or "".
@@ -95,12 +95,12 @@ class Board:
                 yield x, y, cell
 
     def numbered(self, kind: str) -> dict[int, Square]:
-        """Return the squares of the items of a kind, "checkpoint" or "start", by their number in ascending order."""
+        """Return the squares of all items of a kind, "checkpoint" or "start", by item number in ascending order."""
         found = {item.number: (x, y) for x, y, cell in self.squares() for item in cell.items if item.kind == kind}
         return dict(sorted(found.items()))
 
     def turned(self) -> Board:
-        """Return the board after a quarter turn clockwise; its cells keep their positions in the text."""
+        """Return the board turned clockwise by 90 degrees; its cells keep their positions in the text."""
         groups = []
         for group in self.groups:
             squares = [(self.height - 1 - y, x) for x, y in group.squares]
@@ -180,7 +180,7 @@ class _BoardReader:
         self.levels: list[tuple[int, ...]] = []
         self.groups: list[Group] = []
         self.params: dict[str, str] = {}
-        self.platform: tuple[int, int] | None = None  # where the next row of the open platform starts
+        self.platform: tuple[int, int] | None = None  # where the next row of the platform that is being read starts
 
     def place(self, line: int, column: int, token: str) -> TextPlace:
         """Return a place in the text, for errors."""
@@ -236,7 +236,7 @@ class _BoardReader:
             place.fail("the header name: or size:, or the grid")
 
     def read_row(self, number: int, body: str) -> None:
-        """Read a row of the grid, which must be as wide as the header's size, or else as the first row."""
+        """Read a row of the grid; it must have the width of the header's size or, without one, of the first row."""
         if self.section is None:
             self.section = "grid"
             self.section_lines["grid"] = number
@@ -319,7 +319,7 @@ class _BoardReader:
         self.platform = None
 
     def add_platform_row(self, letters: str, place: TextPlace) -> None:
-        """Add a row of areas to the platform begun last."""
+        """Add a row of areas to the last platform."""
         group, (x, y) = self.groups[-1], self.platform or (0, 0)
         width = group.size[0] if group.squares else len(letters)
         if len(letters) != width:
@@ -347,7 +347,7 @@ class _BoardReader:
         return board
 
     def check_groups(self) -> None:
-        """Check that no square is in two groups, except that a room may hold whole groups."""
+        """Check that groups do not overlap, except that a room may contain whole groups."""
         taken: dict[Square, Group] = {}
         for group in self.groups:
             place = self.place(group.line, 1, group.kind)

@@ -44,12 +44,12 @@ def load_board(name_or_path: str | Path) -> Board:
 
 
 def is_board_file(path: Path) -> bool:
-    """Tell whether a file's name ends in that of boards, ``.rrb``, in upper or lower case."""
+    """Tell whether a file has the suffix of boards, ``.rrb``, in upper or lower case."""
     return path.suffix.lower() == ".rrb"
 
 
 def is_course_file(path: Path) -> bool:
-    """Tell whether a file's name ends in that of courses, ``.yaml`` or ``.yml``, in upper or lower case."""
+    """Tell whether a file has a suffix of courses, ``.yaml`` or ``.yml``, in upper or lower case."""
     return path.suffix.lower() in (".yaml", ".yml")
 
 
@@ -63,6 +63,6 @@ def read_file(path: Path) -> str:
 
 
 def unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:
-    """Return the error for a name that is not known, with a hint at known names that are similar."""
+    """Return the error for an unknown name, with a hint at similar known names."""
     hint = did_you_mean(name, known)
     return CourseError(f"'{name}': there is no such {what}{f' ({hint})' if hint else ''}: expected {expected}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rr_gym.courses.text.board import Square
 from rr_gym.courses.text.layout import PlacedSquare
 
-ROWS = 6  # starts lie in this many rows of a board, the ones farthest from the other board
+ROWS = 6  # starts lie in this many rows, or columns, of a board: those farthest from the other board
 STARTS = 4  # start squares of each team
 
 

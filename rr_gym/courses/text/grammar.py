@@ -24,18 +24,18 @@ PITS = frozenset({"pit", "black_hole", "turret"})
 
 @dataclass(frozen=True, slots=True)
 class SquarePart:
-    """An item of a square or, with `side`, a description of one of its sides.
+    """An item of a square or, if `side` is not -1, what is on one of its sides.
 
     Attributes:
         text: The item as written, or the kind of the side (empty for a wall).
-        word: The row of the grammar that it matches.
+        word: The word of the grammar that it matches.
         side: 0-3 for a side, -1 for an item.
         column: Its position in its line, from 1; 0 if it was not read from a text.
-        direction: The direction of its first arrow, -1 without one.
+        direction: The direction of its first arrow (0-3: n, e, s, w), -1 without one.
         phases: Mask of its phases, bit p-1 for phase p; all if none are written.
-        turns: Mask of the sides whose riders a belt turns.
-        number: Its digit: wrenches, flag, start, beams, strength or speed; else 0.
-        colour: The colour of a portal, gate or piston, else "".
+        turns: For a belt: mask of the sides over which robots that are carried in are turned, bit s for side s.
+        number: Its digit (wrenches, flag, start, beams, strength or speed), 0 without one.
+        colour: The colour of a portal, gate or piston, otherwise "".
     """
 
     text: str
@@ -136,12 +136,12 @@ def read_cell(place: TextPlace) -> Cell:
 
 
 def ordered_sides(sides: list[SquarePart]) -> tuple[SquarePart, ...]:
-    """Return sides in the order n e s w without duplicates, so that two spellings of one square compare equal."""
+    """Return sides in the order n e s w without duplicates, so that different spellings of a square compare equal."""
     return tuple(dict.fromkeys(sorted(sides, key=lambda part: (part.side, part.text))))
 
 
 def write_cell(items: tuple[SquarePart, ...], sides: tuple[SquarePart, ...]) -> str:
-    """Return the token of a square; sides of one kind share one list of letters."""
+    """Return the token of a square; sides of the same kind are written together, such as ``/nek``."""
     letters: dict[str, str] = {}
     for part in sides:
         letters[part.text] = letters.get(part.text, "") + SIDE_LETTERS[part.side]
@@ -207,5 +207,5 @@ def turn_cell(cell: Cell) -> Cell:
 
 
 def _turned_part(part: SquarePart, text: str, side: int) -> SquarePart:
-    """Return a part after a quarter turn, parsed again from its turned text."""
+    """Return a turned part, read from its turned text; it keeps the column of the original."""
     return _read_part(text, side, part.column, TextPlace("", 0, part.column, text))

@@ -1,4 +1,4 @@
-"""Say what was expected instead of a token that the board format does not have, and which token was probably meant."""
+"""Error messages for invalid tokens of boards: what was expected, and which token was probably meant."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import product
 
 from rr_gym.courses.text.words import ARROWS, ITEMS, SIDE_KINDS, SIDE_LETTERS, Word, exclude_each_other, find_word
 
-_LONGEST = 24  # characters of the longest token for which corrections are sought
-_MOST_LETTERS = 6  # of a token that is tried in all mixtures of upper and lower case
+_LONGEST = 24  # corrections are sought for tokens of at most this many characters
+_MAX_LETTERS = 6  # mixtures of upper and lower case are tried for tokens of at most this many letters
 _SEPARATORS = ":/+,"
 _NO_SEPARATORS = ".;|\\-_"  # characters often written instead of them
 _HEADERS = ("name:", "size:", "grid:", "levels:", "groups:", "params:")
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"\(\?P<number>\[(\d)-?(?:\d)?(\d)\]\)")
 
 
 def expected_part(text: str, on_side: bool, token: str) -> str:
-    """Return what was expected instead of a part of a token that is no item, or with `on_side` no kind of side."""
+    """Return what was expected instead of an invalid item or, with `on_side`, instead of an invalid kind of side."""
     words = SIDE_KINDS if on_side else ITEMS
     comment = "; a comment begins with ';'" if token.startswith("#") and not re.match(r"#\d", token) else ""
     if expected := next((found for word in words if (found := _numbers(word, text))), None):
@@ -52,7 +52,7 @@ def expected_together(first: str, second: str) -> str:
 
 
 def _numbers(word: Word, text: str) -> str:
-    """Return what is expected if only its number keeps a text from being this word; "" if anything else is wrong."""
+    """Return what is expected if a text is this word but for a number out of range; "" if anything else is wrong."""
     if not (bounds := _NUMBER.search(word.pattern)):
         return ""
     match = re.fullmatch(_NUMBER.sub(r"(?P<number>\\d*)", word.pattern), text)
@@ -64,17 +64,17 @@ def _numbers(word: Word, text: str) -> str:
 
 
 def _did_you_mean(token: str) -> str:
-    """Return a question that names up to two tokens that a wrong one probably stands for, or ""."""
+    """Return a question that names up to two valid tokens that were probably meant; "" if none is found."""
     if len(token) > _LONGEST:
         return ""
-    for ways in _WAYS:
-        if meant := list(dict.fromkeys(other for other in ways(token) if other != token and _is_square(other))):
+    for correct in _CORRECTIONS:
+        if meant := list(dict.fromkeys(other for other in correct(token) if other != token and _is_token(other))):
             either = "' or '".join(meant[:2])
             return f"; did you mean '{either}'?"
     return ""
 
 
-def _is_square(text: str) -> bool:
+def _is_token(text: str) -> bool:
     """Tell whether a text is a valid token: items that can share a square, then perhaps sides with their letters."""
     items, slash, sides = text.partition("/")
     found = [find_word(False, item) for item in items.split("+")]
@@ -93,7 +93,8 @@ def _is_side(text: str) -> bool:
     return len(set(letters)) == len(letters) > 0 and find_word(True, kind) is not None
 
 
-# Ways in which a token may have gone wrong, the likeliest first. Each yields tokens that may have been meant.
+# Corrections. Each of these functions assumes one sort of mistake and yields the tokens that may have been meant;
+# `_CORRECTIONS` has them with the likeliest mistake first.
 
 
 def _bare_letters(token: str) -> Iterator[str]:
@@ -114,7 +115,7 @@ def _one_case(token: str) -> Iterator[str]:
 
 def _other_cases(token: str) -> Iterator[str]:
     """Yield all mixtures of upper and lower case, unless the token has too many letters."""
-    if sum(letter.isalpha() for letter in token) <= _MOST_LETTERS:
+    if sum(letter.isalpha() for letter in token) <= _MAX_LETTERS:
         yield from map("".join, product(*((letter, letter.swapcase()) for letter in token)))
 
 
@@ -155,12 +156,12 @@ def _one_less(token: str) -> Iterator[str]:
 
 
 def _marked(token: str) -> Iterator[str]:
-    """Yield the tokens with a mark inserted that may be missing before a number or a colour on a side."""
+    """Yield the tokens with the first letter of a laser, ventilator or gate inserted on a side."""
     for mark in "*vk":
         yield from (token[:i] + mark + token[i:] for i in range(token.find("/") + 1, len(token)) if "/" in token)
 
 
-_WAYS: tuple[Callable[[str], Iterator[str]], ...] = (
+_CORRECTIONS: tuple[Callable[[str], Iterator[str]], ...] = (
     _bare_letters, _phases_in_order, _one_case, _other_cases, _separated, _other_separator, _on_floor, _one_moved,
     _arrow_added, _one_less, _marked,
 )  # fmt: skip

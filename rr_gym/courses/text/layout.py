@@ -81,18 +81,18 @@ class PlacedSquare:
 
 @dataclass(frozen=True)
 class Layout:
-    """The contents of a course for the code of texts and tables; users have a `Course`.
+    """The contents of a course, as the code for texts and tables uses them. Users work with its subclass `Course`.
 
     Attributes:
-        id: Short name of a-z 0-9 _.
+        id: Short name, made of the characters a-z 0-9 _.
         name: Full name.
         placements: Boards, the dock last.
         flags: Squares (x, y) of flag 1, 2, ...
-        starts: Square by start number. With a dock only its starts count (U27).
-        start_facing: Direction that robots face at a docked start, None without a dock (U28).
+        starts: Start squares by number. With a dock, only the dock's starts count (U27).
+        start_facing: Direction that robots face at the start if there is a dock; None without a dock (U28).
         players: Numbers of players that the course is made for.
         rules: Special rules, each ``{"rule": name, setting: value}``.
-        params: Settings by name: the course's own first, then those of its boards (U37).
+        params: Settings by name; the course's own take precedence over those of its boards (U37).
         size: Width and height of the layout; squares that no board covers are off the board.
         details: page, category, difficulty and length, where known.
     """
@@ -131,7 +131,7 @@ class Layout:
 
     @property
     def board_flags(self) -> tuple[Square, ...]:
-        """Return the `#n` of its boards in order, which are ignored if the course lists flags itself (U38)."""
+        """Return the flags `#n` of its boards in order; they are ignored if the course lists its own flags (U38)."""
         return tuple(s for p in self.placements for s in p.numbered("checkpoint").values())
 
     @cached_property
@@ -146,19 +146,19 @@ class Layout:
             yield y * self.size[0] + x, placed
 
     def items(self) -> Iterator[tuple[int, PlacedSquare, SquarePart]]:
-        """Yield all items with the numbers of their squares and the squares, row by row."""
+        """Yield all items, row by row, each as (number of its square, the square, the item)."""
         for number, placed in self.by_number():
             for item in placed.cell.items:
                 yield number, placed, item
 
     def sides(self) -> Iterator[tuple[int, PlacedSquare, SquarePart]]:
-        """Yield all descriptions of sides in the same form, those of one square in the order n, e, s, w."""
+        """Yield all described sides in the same form as `items`, those of one square in the order n, e, s, w."""
         for number, placed in self.by_number():
             for part in placed.cell.sides:
                 yield number, placed, part
 
     def groups(self) -> Iterator[tuple[Placement, Group]]:
-        """Yield the elements of several squares, board by board, as they lie, each with the board that it is on."""
+        """Yield the elements of several squares, board by board; each is turned with its board, which comes with it."""
         for placement in self.placements:
             for group in placement.turned.groups:
                 yield placement, group
@@ -175,6 +175,6 @@ class Layout:
 
 
 def _placement_value(placement: Placement) -> dict[str, Any]:
-    """Return a placement as YAML has it."""
+    """Return a placement in the form that it has in YAML."""
     value = {"board": placement.name, "rotation": placement.rotation, "at": list(placement.at)}
     return value | ({"level": placement.level} if placement.level else {})

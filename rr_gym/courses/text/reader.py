@@ -1,4 +1,4 @@
-"""Read courses: check every field, and name it in errors."""
+"""Read courses from their YAML, checking every field; errors name the field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym.courses.text.board import PARAMS, Board, Square, parse_board
 from rr_gym.courses.text.deployment import deployment
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
-from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS, expected_rule, needs_flags
+from rr_gym.courses.text.special_rules import HOW_TO_OMIT_FLAGS, expected_rule, needs_flags
 from rr_gym.errors import CourseError, printable, short_repr
 from rr_gym.yaml12 import Path
 
@@ -36,11 +36,11 @@ def read_course(
     """Build the course that a mapping describes.
 
     Args:
-        make: Builds the result from the fields of `Layout`: `Course`, or `Layout` itself.
+        make: The class to build, which takes the fields of `Layout`: `Course` or `Layout`.
         value: The course as YAML has read it.
         filename: Name used in errors.
-        lines: Line numbers of the nodes by their path in the file.
-        find_board: Returns the board of a name that the course has no text of, or None.
+        lines: Line numbers of the YAML nodes, by their path in the file.
+        find_board: Returns the board of a name that `board_texts` does not define, or None.
         path: Path of this course in the file.
 
     Raises:
@@ -51,7 +51,7 @@ def read_course(
 
 
 def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> L:
-    """Build a course from a single board with `make`, which takes the fields of `Layout`."""
+    """Build a course from a single board; `make` is as in `read_course`."""
     board = parse_board(text, filename)
     placement = Placement(name, board, 0, (0, 0))
     return make(
@@ -66,12 +66,12 @@ def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> 
 
 
 def id_from(name: str) -> str:
-    """Return the id that a name gives, "" if it has no letter or digit."""
+    """Convert a name to an id: lower case, with `_` for other characters; "" if nothing is left."""
     return re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_")
 
 
 def _id_hint(value: Any) -> str:
-    """Return a hint to append to an error about a value that is not an id: an id to write instead, or ""."""
+    """Return a suggestion to append to the error about a value that is not a valid id, or ""."""
     if isinstance(value, bool | int | float):
         read = "truth value" if isinstance(value, bool) else "number"
         return f", in quotation marks, since YAML reads a {read} here"
@@ -119,7 +119,7 @@ class _CourseReader:
         return default if value is None else value
 
     def own_params(self) -> dict[Any, Any]:
-        """Return the settings that the course itself lists, as they are written."""
+        """Return the settings that the course itself lists, unchecked."""
         value = self.get("params", {})
         if not isinstance(value, dict):
             self.fail(("params",), "a map of settings")
@@ -159,7 +159,7 @@ class _CourseReader:
         }
 
     def details(self) -> dict[str, Any]:
-        """Return the page, category, difficulty and length of a printed course, as far as they are given."""
+        """Return those of page, category, difficulty and length that are given."""
         found = {key: self.value[key] for key in DETAILS if self.value.get(key) is not None}
         for key, value in found.items():
             if key == "page" and not _is_int(value, 1, _MAX_AT):
@@ -207,7 +207,7 @@ class _CourseReader:
         return placements
 
     def placement(self, field: Path, known: dict[str, Board]) -> Placement:
-        """Return the placement of one board or of the dock; `known` holds the boards read so far, and gets this one."""
+        """Return the placement of one board or of the dock. Its board is added to `known`, the boards found so far."""
         value = self.value
         for key in field:
             value = value[key]
@@ -277,7 +277,7 @@ class _CourseReader:
     def flags(
         self, placements: list[Placement], floor: dict[Square, PlacedSquare], rules: list[str]
     ) -> tuple[Square, ...]:
-        """Return the flags that the course lists, or else those on its boards."""
+        """Return the flags that the course lists or, if it lists none, those on its boards."""
         flags = self.value.get("flags")
         if flags is None:
             found = self.merged(placements, "checkpoint", "flags")
@@ -289,7 +289,7 @@ class _CourseReader:
         if flags and "team_elimination" in rules:
             self.fail(("flags",), "no flags with the special rule team_elimination")
         if not flags and needs_flags(rules, self.own_params()):
-            self.fail(("flags",), f"at least one square [x, y], or a game without flags: {A_GAME_WITHOUT_FLAGS}")
+            self.fail(("flags",), f"at least one square [x, y], or a game without flags: {HOW_TO_OMIT_FLAGS}")
         for i, flag in enumerate(flags):
             if not _is_square(flag):
                 self.fail(("flags", i), "a square [x, y]")
@@ -306,8 +306,8 @@ class _CourseReader:
     ) -> dict[int, Square]:
         """Return the start squares by number.
 
-        With a dock only its starts count (U27). If there are none in capture the flag, teams are deployed near their
-        flags.
+        With a dock, only the dock's starts count (U27). If there are no starts in capture the flag, they are chosen
+        near the teams' flags.
         """
         docks = [p for p in placements if p.is_dock]
         starts: dict[int, Square] | None = self.merged(docks or placements, "start", "boards")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-# Rule -> its settings with their lowest and highest value.
+# By rule: its settings, each with its lowest and highest value.
 SPECIAL_RULES: dict[str, dict[str, tuple[int, int]]] = {
     "option_draft": {"deal": (1, 6), "keep": (0, 6)},
     "moving_flags": {},
@@ -28,11 +28,11 @@ SPECIAL_RULES: dict[str, dict[str, tuple[int, int]]] = {
 }
 _WITHOUT_FLAGS = ("team_elimination", "death_match")
 GAME_WITHOUT_FLAGS = "survival"  # a value of the setting `game`
-A_GAME_WITHOUT_FLAGS = f"the special rule death_match or team_elimination, or params: {{game: {GAME_WITHOUT_FLAGS}}}"
+HOW_TO_OMIT_FLAGS = f"the special rule death_match or team_elimination, or params: {{game: {GAME_WITHOUT_FLAGS}}}"
 
 
 def needs_flags(rules: Collection[str], params: Mapping[str, Any]) -> bool:
-    """Tell whether a game with these special rules and settings is played for flags (R-G2.2, R-G3.14)."""
+    """Tell whether a game with these special rules and settings needs flags (R-G2.2, R-G3.14)."""
     return not any(rule in _WITHOUT_FLAGS for rule in rules) and params.get("game") != GAME_WITHOUT_FLAGS
 
 

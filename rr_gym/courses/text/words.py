@@ -35,7 +35,7 @@ class Word:
         return PHASES in self.pattern
 
     def matches_but_for_phases(self, text: str) -> bool:
-        """Tell whether a text would be this word if its phases were valid and in order."""
+        """Tell whether a text matches this word except that its phases are invalid or out of order."""
         loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
         return self.has_phases and re.fullmatch(loose, text) is not None
 
