@@ -14,8 +14,8 @@ LOOKAHEADS = ("none", "paths", "turns", "trials")
 NO_LOOKAHEAD, PATHS, TURNS, TRIALS = range(len(LOOKAHEADS))
 DEFAULT_LOOKAHEAD = LOOKAHEADS[TURNS]
 
-FAR_AWAY = 255  # in registers; no path is longer
-NEVER = 32767  # in 1/256 of a turn
+FAR_AWAY = 255  # distance in registers where there is no path, and the longest distance
+NEVER = 32767  # expected turns if the last flag is never reached; in units of 1/256 turn, as all turns here
 CERTAIN = 4096  # a probability of 1
 _LAST_CHOICE = max(HAND_SLOTS, *(component.choices for component in COMPONENTS)) - 1
 
@@ -40,18 +40,18 @@ CHOICE_FEATURES: tuple[Feature, ...] = (
     ("turns_behind", 0, NEVER),
 )
 TRIAL_FEATURES: tuple[Feature, ...] = (("tried", 0, 1), ("chance", 0, CERTAIN), ("chance_behind", 0, CERTAIN))
-LIKELY_HANDS = 9  # sampled hands that predict where others are likely to be
+LIKELY_HANDS = 9  # number of sampled hands from which the positions of other robots are predicted
 RELATIONS = (
     "in_way", "shoots", "is_shot", "likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot"
 )  # fmt: skip
-_MOST = {name: LIKELY_HANDS if name.startswith("likely") else 1 for name in RELATIONS}
+_MAX_COUNTS = {name: LIKELY_HANDS if name.startswith("likely") else 1 for name in RELATIONS}
 PROSPECTS: tuple[Feature, ...] = (("registers_to_go", 0, FAR_AWAY), ("turns_to_go", 0, NEVER))
 TRIAL_PROSPECTS: tuple[Feature, ...] = (("chance", 0, CERTAIN),)
 
 NUM_CHOICE_FEATURES = len(CHOICE_FEATURES)
 NUM_RELATIONS = len(RELATIONS)
 TRIAL_COLUMNS = len(TRIAL_FEATURES)
-RELATION_SCALES = np.array([1 / _MOST[name] for name in RELATIONS], np.float32)  # scales for networks
+RELATION_SCALES = np.array([1 / _MAX_COUNTS[name] for name in RELATIONS], np.float32)  # scales for networks
 (
     LEGAL, DECISION, REGISTER, CHOICE, TYPE, PRIORITY, COPIES, PLAYED, FORWARD, RIGHT, FACING, DESTROYED, DAMAGE, FLAG,
     TO_GO, GAINED, TURNS_TO_GO, TURNS_BEHIND,
@@ -61,7 +61,7 @@ TRIED, CHANCE, CHANCE_BEHIND = range(NUM_CHOICE_FEATURES, NUM_CHOICE_FEATURES + 
 
 
 def own_columns(lookahead: str) -> dict[str, tuple[Feature, ...]]:
-    """Return the columns of both tables without the relations to other robots, which come last in `choices`."""
+    """Return the columns of both tables, except for the relations to other robots, the last columns of `choices`."""
     more = lookahead == LOOKAHEADS[TRIALS]
     return {
         "choices": CHOICE_FEATURES + TRIAL_FEATURES * more,
@@ -76,6 +76,6 @@ def choice_columns(num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD) -> dict[
         num_robots: Robots of each game.
         lookahead: One of `LOOKAHEADS`.
     """
-    others = [(f"robot_{k}_{name}", 0, _MOST[name]) for k in range(1, num_robots) for name in RELATIONS]
+    others = [(f"robot_{k}_{name}", 0, _MAX_COUNTS[name]) for k in range(1, num_robots) for name in RELATIONS]
     own = own_columns(lookahead)
     return {"choices": [*own["choices"], *others], "prospects": list(own["prospects"])}

@@ -29,13 +29,13 @@ def check_lookahead(lookahead: Any) -> str:
 
 
 class ChoiceFacts:
-    """Writes the features of the choices of every row's current decision.
+    """Writes the features of the choices that each row has in its current decision.
 
     Args:
         steps: The turns that are being decided.
         num_robots: Robots of each game.
         lookahead: One of `LOOKAHEADS`.
-        effort: How many programs to try, if the lookahead is trials.
+        effort: How many programs to try; used only with the lookahead "trials".
 
     Attributes:
         low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects` (robots,
@@ -67,11 +67,11 @@ class ChoiceFacts:
         self._allocate_results(0)
 
     def _use_arena(self, arena: Arena) -> None:
-        """Switch to an arena, for example one with other settings; the tables of the last one are dropped."""
+        """Switch to another arena, for example one with other settings, and drop the tables of the last one."""
         self._arena = arena
         self._foresights: dict[int, Foresight] = {}
-        # In the base game, if flags count only at the end of a phase, the state and the card of a lone robot determine
-        # where a phase takes it; otherwise the phase must be played.
+        # In the base game, where flags count only at the end of a phase, a table lookup by the state and the card of a
+        # lone robot tells where a phase takes it. Otherwise the phase must be played.
         self._exact = form_of(arena.tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in arena.settings)
 
     def _allocate_results(self, num_rows: int) -> None:

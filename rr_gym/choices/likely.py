@@ -1,4 +1,4 @@
-"""Estimate where the other robots will be in each phase, by paths of lone robots that race with random hands.
+"""Estimate where the other robots will be in each phase, from the paths of lone robots with random hands.
 
 The programs of others are hidden. A racing robot is assumed to play what is best for it alone, so a sample of hands
 shows where it may go. Paths are computed on first use and cached.
@@ -35,14 +35,14 @@ LIKELY_IN_WAY, LIKELY_MET, LIKELY_NEAR, LIKELY_SHOOTS, LIKELY_SHOT = (
 
 @kernel
 def find_path(known: ExpectedTurns, goal: int, state: int, hand: Array, path: Array) -> None:
-    """Write the states after each phase of a hand's best program for a lone, undamaged robot.
+    """Write a lone, undamaged robot's states after each phase of the best program from a hand.
 
     Args:
         known: The expected turns of the course.
         goal: The robot's next flag, from 0.
         state: The robot's state at the start of the turn.
         hand: int8, (8,): its cards by type.
-        path: int16, (5,): overwritten; -1 from where it is destroyed.
+        path: int16, (5,): overwritten; -1 from the phase on in which it is destroyed.
     """
     walk: Any = np.zeros(NUM_STOPS, STOP)
     for kind in range(1, NUM_KINDS):
@@ -53,7 +53,7 @@ def find_path(known: ExpectedTurns, goal: int, state: int, hand: Array, path: Ar
     while played:
         end = walk[played]
         turns = int(end.turns)
-        if end.goal < known.flags.size:  # whatever the damage on the way
+        if end.goal < known.flags.size:  # damage on the way is ignored
             turns = TURN + int(known.turns[0, end.goal, end.state if end.state >= 0 else destroyed])
         if turns < best:
             best = turns
@@ -73,7 +73,7 @@ def find_paths(known: Foresight, goal: int, state: int) -> None:
 
 @kernel
 def squares_ahead(table: Table, place: int, facing: int, other: int) -> int:
-    """Return how many squares straight ahead another place is; 0 if it is not straight ahead."""
+    """Return how many squares straight ahead another square lies; 0 if it does not lie straight ahead."""
     here, there = table.squares[place], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     if x * STEP_Y[facing] - y * STEP_X[facing] != 0:
@@ -83,32 +83,32 @@ def squares_ahead(table: Table, place: int, facing: int, other: int) -> int:
 
 @kernel
 def add_meeting(
-    table: Table, before: int, steps: int, after: int, was: int, becomes: int, weight: int, out: Array
+    table: Table, before: int, steps: int, after: int, other_before: int, other_after: int, weight: int, out: Array
 ) -> None:
-    """Count in which ways the own robot and another one meet in a phase.
+    """Count how the seat's own robot and another robot meet in a phase, by relation.
 
     Args:
         table: The course.
         before: The state of the own robot before the phase.
-        steps: How far its card moves it, -1 for one back.
+        steps: By how many squares its card moves it; -1 for Back Up.
         after: Its state after the phase.
-        was: The other robot's state before the phase, -1 off the board.
-        becomes: Its state after the phase.
+        other_before: The other robot's state before the phase, -1 off the board.
+        other_after: Its state after the phase.
         weight: How many hands this meeting stands for.
         out: (NUM_RELATIONS,): counts of hands by relation; incremented.
     """
     squares = int(table.course.num_squares)
-    if 0 <= was >> 2 < squares and steps:
-        distance = squares_ahead(table, before >> 2, (before & 3) ^ (2 if steps < 0 else 0), was >> 2)
+    if 0 <= other_before >> 2 < squares and steps:
+        distance = squares_ahead(table, before >> 2, (before & 3) ^ (2 if steps < 0 else 0), other_before >> 2)
         out[LIKELY_IN_WAY] += weight * (0 < distance <= abs(steps))
-    if becomes < 0 or becomes >> 2 >= squares:
+    if other_after < 0 or other_after >> 2 >= squares:
         return
-    own, other = after >> 2, becomes >> 2
+    own, other = after >> 2, other_after >> 2
     x = int(table.squares[other].x) - int(table.squares[own].x)
     y = int(table.squares[other].y) - int(table.squares[own].y)
     out[LIKELY_MET] += weight * (own == other)
     out[LIKELY_NEAR] += weight * (abs(x) + abs(y) <= 1)
-    out[LIKELY_SHOOTS] += weight * (squares_ahead(table, other, becomes & 3, own) > 0)
+    out[LIKELY_SHOOTS] += weight * (squares_ahead(table, other, other_after & 3, own) > 0)
     out[LIKELY_SHOT] += weight * (squares_ahead(table, own, after & 3, other) > 0)
 
 
@@ -117,10 +117,10 @@ def write_likely(
     game: GameRecord, table: Table, known: Foresight, seat: int, register: int, before: Array, kind: int, after: Array,
     row: Array,
 ) -> None:  # fmt: skip
-    """Write the likely meetings of a choice with all other robots.
+    """Write how likely the seat's robot is to meet each other robot after a choice.
 
     Args:
-        game: What the seat is shown, with the others where they stand at the start of the turn.
+        game: What the seat is shown; the others stand where they are at the start of the turn.
         table: The course of the game.
         known: The tables of the course, with expected turns.
         seat: The seat that chooses.
@@ -145,17 +145,18 @@ def write_likely(
         column = NUM_RELATIONS * other_number(game, seat, i)
         out = row[column : column + NUM_RELATIONS]
         state = int(standing_place(game, table, i)) * 4 + int(game.robots[i].facing)
-        if game.robots[i].down:  # it is moved only by the floor
-            was = state
+        if game.robots[i].down:  # powered down: only the board moves it
+            other_before = state
             for phase in range(register):
-                was = state_without_card(known, was, phase)
-            add_meeting(table, start, steps, end, was, state_without_card(known, was, register), hands, out)
+                other_before = state_without_card(known, other_before, phase)
+            other_after = state_without_card(known, other_before, register)
+            add_meeting(table, start, steps, end, other_before, other_after, hands, out)
             continue
         find_paths(known, goal, state)
         paths = known.likely[goal, state]
         for h in range(hands):
-            was = int(paths[h, register - 1]) if register else state
-            add_meeting(table, start, steps, end, was, int(paths[h, register]), 1, out)
+            other_before = int(paths[h, register - 1]) if register else state
+            add_meeting(table, start, steps, end, other_before, int(paths[h, register]), 1, out)
 
 
 @kernel

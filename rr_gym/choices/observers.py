@@ -30,7 +30,7 @@ CHOICE_OBSERVATIONS = (CHOICES, *(f"{name}+{CHOICES}" for name in OBSERVATIONS))
 
 
 def has_choices(observation: Any) -> bool:
-    """Tell whether the name is that of an observation with the tables of choices."""
+    """Tell whether an observation of this name contains the tables of choices."""
     return isinstance(observation, str) and observation.split("+")[-1] == CHOICES
 
 
@@ -39,7 +39,7 @@ def check_observation(name: Any, decisions: bool) -> None:
 
     Args:
         name: The name of the observation.
-        decisions: Whether a step is one decision, so that choices can be observed.
+        decisions: Whether a step is a single decision; only then can choices be observed.
     """
     _check_name(name, (*OBSERVERS, *(CHOICE_OBSERVATIONS if decisions else ())))
 
@@ -64,10 +64,10 @@ class ChoicesObserver:
         name: One of `CHOICE_OBSERVATIONS`.
         steps: The turns that are being decided.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is observed; None for the default.
-        elements: Groups of elements that are observed; None for those that the courses have.
+        window: Odd width, in squares, of the observed part of the board; None for the default.
+        elements: Groups of board elements to observe; None for those that occur on the courses.
         lookahead: One of `LOOKAHEADS`.
-        effort: How many programs to try, if the lookahead is trials.
+        effort: How many programs to try; used only with the lookahead "trials".
 
     Attributes:
         rest: The observer of all other tables.

@@ -25,18 +25,19 @@ from rr_gym.solo.programs import POINTS_OF_STEP
 
 Array = np.ndarray[Any, Any]
 
-# Entries of a pose: the state in tables, -1 off the board; flags touched; the next flag, from 0; damage; the square
+# Entries of a pose: the state (`standing_place * 4 + facing`), -1 off the board; the number of flags touched; the
+# next flag, from 0; points of damage; the square; the floor level.
 STATE, FLAGS, GOAL, POINTS, SQUARE, LEVEL, POSE_SIZE = range(7)
-BEFORE, AFTER, TRIED, LONE = range(4)  # games of a trial: before the phase, after it, the choice made, the robot alone
+BEFORE, AFTER, TRIED, LONE = range(4)  # indices of `Trial.games`
 
 DECK_KINDS = np.bincount(CARD_TYPE[1:], minlength=len(CARD_TYPE_NAMES)).astype(np.int64)
 
 
 class Trial(NamedTuple):
-    """Scratch records to play a choice ahead.
+    """Scratch records for playing one choice ahead.
 
     Attributes:
-        games: (4,), dtype `GAME`.
+        games: (4,), dtype `GAME`: before the phase, after it, before it with the choice made, and with the robot alone.
         orders: (1,), dtype `FULL_ORDERS`.
     """
 
@@ -46,7 +47,7 @@ class Trial(NamedTuple):
 
 @kernel
 def phases_seen(plan: Array, stage: int) -> int:
-    """Return how many phases the decisions before a stage determine."""
+    """Return how many phases are determined by the decisions before a stage."""
     count = 0
     for s in range(stage):
         count += plan[s, PREVIEWED] >= 0
@@ -86,7 +87,7 @@ def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Arra
 
 @with_elements(0)
 def most_likely_card(game: GameRecord, table: Table, seat: int) -> int:
-    """Return a card of the type most frequent among those that the seat has not seen; 0 if not on a randomizer."""
+    """Return a card of the most frequent type among unseen cards if the robot is on a randomizer; otherwise 0."""
     robot = game.robots[seat]
     if not robot.alive or robot.down or not stands_on(game, table, seat, RANDOMIZER) or flies(game, table, seat):
         return 0
@@ -106,7 +107,7 @@ def most_likely_card(game: GameRecord, table: Table, seat: int) -> int:
 
 @kernel
 def play_phase_ahead(table: Table, seat: int, register: int, trial: Trial, log: Log) -> None:
-    """Play a phase of `trial.games[AFTER]` with the seat's robot alone on the floor."""
+    """Play a phase in `trial.games[AFTER]` as if the seat's robot were alone on the board."""
     game = trial.games[AFTER]
     robot = game.robots[seat]
     if game.over or not robot.alive or 0 < table.course.num_flags <= robot.flag:
@@ -153,5 +154,5 @@ def try_choice(
 
 @kernel
 def register_of(decision: Array, phases: int) -> int:
-    """Return the register, from 0, whose card or target a decision is about, if it is the next one; else -1."""
+    """Return the register, from 0, whose card or target a decision sets if it is the next register; otherwise -1."""
     return phases if decision[CARD] >= 0 or decision[ASKED_REGISTER] == phases + 1 else -1

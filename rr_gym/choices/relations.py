@@ -48,7 +48,7 @@ def first_shot(
 
 @kernel
 def faces(game: GameRecord, table: Table, other: int, square: int) -> bool:
-    """Tell whether a square lies straight ahead of another robot, whatever is in between."""
+    """Tell whether a square lies straight ahead of another robot; what is in between does not matter."""
     body = game.robots[other]
     here = table.squares[row_at(game, table, int(body.square))]
     there = table.squares[row_at(game, table, square)]
@@ -58,16 +58,16 @@ def faces(game: GameRecord, table: Table, other: int, square: int) -> bool:
 
 
 @kernel
-def mark(game: GameRecord, seat: int, square: int, level: int, what: int, row: Array) -> None:
-    """Mark a relation to the robots on a square in a row."""
+def mark(game: GameRecord, seat: int, square: int, level: int, relation: int, row: Array) -> None:
+    """Set a relation to 1 in a row, for every robot on a square."""
     for i in range(game.num_robots):
         if meets(game, seat, i) and game.robots[i].square == square and game.robots[i].level == level:
-            row[NUM_RELATIONS * other_number(game, seat, i) + what] = 1
+            row[NUM_RELATIONS * other_number(game, seat, i) + relation] = 1
 
 
 @kernel
 def other_number(game: GameRecord, seat: int, robot: int) -> int:
-    """Return the index of another robot as a seat counts them, from 0, in the order of seats after its own."""
+    """Return the index of another robot from a seat's view: 0 is the next seat, and so on around the table."""
     return int(robot - seat - 1 if robot > seat else robot - seat - 1 + game.num_robots)
 
 

@@ -1,4 +1,4 @@
-"""Writes the rows of `choices` and `prospects` for the current decision of every row of a batch."""
+"""Write the observations `choices` and `prospects` for the current decision of every row of a batch."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class RowScratch(NamedTuple):
 
     Attributes:
         poses: int64, (2, POSE_SIZE): before and after a phase.
-        walk: (6,), dtype `STOP`: the cards of the hand, and those in registers.
+        walk: (6,), dtype `STOP`: the robot's cards, in its hand and in its registers.
         best: int64, (8,): the result of `best_turns`.
         first: int64, (8,): the first choice of each type of card, -1 for none.
     """
@@ -95,7 +95,7 @@ def best_turns(
     known: ExpectedTurns, walk: RecordArray[Stop], register: int, state: int, goal: int, damage: int, lost: int,
     best: Array,
 ) -> None:  # fmt: skip
-    """Write the fewest expected turns, including this one, by the type of card that is played next.
+    """Write the fewest expected turns, including this one, for each type of card that may be played next.
 
     Args:
         known: The expected turns of the course.
@@ -105,7 +105,7 @@ def best_turns(
         goal: Its next flag, from 0; there must be one.
         damage: Its points of damage.
         lost: `lost_turns` before it touches another flag.
-        best: int64, (8,): written, in 1/256; `NEVER` or more for types that cannot be played.
+        best: int64, (8,): overwritten, in units of 1/256 turn; `NEVER` or more for types that cannot be played.
     """
     best[:] = NEVER
     begin(walk, register, state, goal, damage, lost)
@@ -123,7 +123,7 @@ def best_turns(
 
 @kernel
 def smallest(best: Array) -> int:
-    """Return the smallest of some numbers, at most `NEVER`."""
+    """Return the smallest number of an array, but at most `NEVER`."""
     value = NEVER
     for k in range(best.size):
         value = min(value, int(best[k]))
@@ -134,7 +134,7 @@ def smallest(best: Array) -> int:
 def turns_from(
     known: ExpectedTurns, pose: Array, stage: int, lost: int, scratch: RowScratch
 ) -> int:
-    """Return the fewest expected turns, including this one, from a pose before a register or after the last one."""
+    """Return the fewest expected turns, including this one, from a pose at a stage (the number of registers played)."""
     if pose[STATE] < 0:
         return TURN + lost
     if pose[GOAL] >= known.flags.size:
@@ -148,7 +148,7 @@ def turns_from(
 
 @kernel
 def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
-    """Return the path distance to a flag from a pose before a register; 0 beyond the last flag."""
+    """Return the distance to a flag, in registers, from a pose before a register; 0 if all flags are touched."""
     if pose[STATE] < 0:
         return FAR_AWAY
     if goal >= known.expected.flags.size:
@@ -158,7 +158,7 @@ def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
 
 @kernel
 def write_pose(shown: GameRecord, table: Table, seat: int, before: Array, after: Array, out: Array) -> None:
-    """Write the columns that tell what a phase does to the robot."""
+    """Write the columns that describe the effect of a phase on the robot."""
     robot = shown.robots[seat]
     if before[STATE] < 0:
         return
@@ -174,7 +174,7 @@ def write_pose(shown: GameRecord, table: Table, seat: int, before: Array, after:
 
 @kernel
 def write_registers(known: Foresight, before: Array, stage: int, after: Array, out: Array) -> None:
-    """Write the path distance after a choice, and the registers that the choice gains."""
+    """Write the distance to the flag after a choice, and by how many registers the choice shortens it."""
     out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), stage + 1)
     if after[STATE] >= 0 and before[STATE] >= 0:
         there = 0 if after[GOAL] != before[GOAL] else int(out[at.TO_GO])
@@ -183,7 +183,7 @@ def write_registers(known: Foresight, before: Array, stage: int, after: Array, o
 
 @kernel
 def write_turns_behind(choices: Array) -> int:
-    """Write how far each legal choice is behind the best, and return the turns of the best."""
+    """Write by how many turns each legal choice is worse than the best; return the expected turns of the best."""
     best = np.int16(NEVER)
     for c in range(choices.shape[0]):
         if choices[c, at.LEGAL]:
@@ -227,7 +227,7 @@ def write_row(
     results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
     legal: Array, log: Log, choices: Array, prospects: Array,
 ) -> None:  # fmt: skip
-    """Write the tables of one row, see `write_facts`."""
+    """Write the tables of one row; arguments as in `write_facts`."""
     choices[:] = 0
     prospects[:] = 0
     first_relation = NUM_CHOICE_FEATURES + TRIAL_COLUMNS * (level >= TRIALS)
@@ -286,7 +286,7 @@ def write_row(
                 kind = int(CARD_TYPE[card])
                 out[at.TYPE] = kind
                 out[at.PRIORITY] = 10 * card
-                if scratch.first[kind] >= 0:  # cards of one type have the same result
+                if scratch.first[kind] >= 0:  # all cards of one type have the same result
                     out[at.COPIES:] = choices[scratch.first[kind], at.COPIES:]
                     continue
                 scratch.first[kind] = c
@@ -360,7 +360,7 @@ def write_facts(
         numbers: (n,), int64: the rows to write.
         preview: Whether seats are shown the previewed pose.
         level: The lookahead, an index of `LOOKAHEADS`.
-        exact: Whether tables tell all about a phase of a lone robot, so that phases need not be played.
+        exact: Whether a phase of a lone robot can be looked up in tables and need not be played.
         known: The tables of the course.
         results: The trial results of all rows.
         trial: Scratch records to play on.

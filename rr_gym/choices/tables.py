@@ -1,4 +1,4 @@
-"""Tables of a course in which choices are looked up: every phase of a lone robot, and how far it then has to go."""
+"""Tables of a course for looking up choices: each phase of a lone robot, and the distance that then remains."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ UNKNOWN = -2  # in paths not computed yet
 
 
 class Foresight(NamedTuple):
-    """Precomputed tables of a course, in the form that kernels take. Tables that the lookahead does not need are empty.
+    """Precomputed tables of a course for kernels. Tables that the lookahead does not need are empty.
 
     States are `standing_place * 4 + facing`; flags count from 0.
 
     Attributes:
-        expected: The phases of a lone robot, and its expected turns.
+        expected: The results of single phases of a lone robot, and its expected turns.
         distances: int16, (flags, states, 5): registers to a flag from before each phase.
         hands: int8, (9, 8): sampled hands, by type of card.
         likely: int16, (flags, states, 9, 5): the states after each phase of a lone robot that races with each of these

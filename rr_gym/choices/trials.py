@@ -1,8 +1,9 @@
 """Trials of whole turns: play the best programs of a robot against likely programs of the others.
 
-Tables tell only where a lone robot gets. Here its best programs are played for a turn by the rules, on copies of the
-game in which hidden cards are dealt again and each other robot plays what is best for it alone, as in `PlannerPlayer`.
-This is done once per turn. Each choice of a card then gets the value of the best tried program that begins with it.
+The tables of a course ignore the other robots. Here the best programs are played for a whole turn by the rules, on
+copies of the game with hidden cards dealt again. Each other robot plays what would be best for it if it were alone, as
+in `PlannerPlayer`. Trials are played once per turn. Each choice then gets the value of the best tried program that
+begins with it.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-MOST_SAME_END = 3  # the most tried programs with the same end
+MAX_SAME_END = 3  # at most this many tried programs may end in the same state
 UNTRIED = -1
-_FACING, _WON = NUM_REGISTERS, 1 << 40  # the index of the facing in a program; the end of a program that wins
+_FACING, _WON = NUM_REGISTERS, 1 << 40  # index of the facing in a program; marks the end of a program that wins
 
 
 class Effort(NamedTuple):
     """How many programs and deals are tried.
 
     Attributes:
-        programs: The most programs to try.
+        programs: The maximum number of programs to try.
         deals: Deals on which all of them are tried.
-        best: How many of the best are tried on more deals.
+        best: How many of the best programs are tried on further deals.
         more_deals: The number of these further deals.
     """
 
@@ -77,12 +78,12 @@ class TrialScratch(NamedTuple):
 
     Attributes:
         root: (1,), dtype `GAME`: the game at the start of the turn.
-        deals: dtype `GAME`: games with hidden cards dealt again.
+        deals: (deals,), dtype `GAME`: copies of the game with hidden cards dealt again.
         others: (deals, 8), dtype `FULL_ORDERS`: the orders of all seats.
-        candidates: dtype `FULL_ORDERS`: the orders to try.
+        candidates: (programs,), dtype `FULL_ORDERS`: the orders to try.
         blank: (1,), dtype `FULL_ORDERS`: orders with all defaults.
-        values: int64, (programs,): the expected turns of a lone robot with the program, in 1/256, least first.
-        ends: int64, (programs,): where a lone robot would end.
+        values: int64, (programs,): the expected turns of a lone robot with each program, in units of 1/256, ascending.
+        ends: int64, (programs,): the state in which a lone robot would end, with its next flag and its damage.
         scores: int64, (programs,): values summed over deals.
         left: int64, (programs,): the indices of programs still tried.
         walk: (6,), dtype `STOP`: the stops of a program.
@@ -126,7 +127,7 @@ def make_trial_scratch(effort: Effort) -> TrialScratch:
 def rank_program(
     known: ExpectedTurns, walk: RecordArray[Stop], played: int, scratch: TrialScratch, count: int, programs: Array
 ) -> int:
-    """Insert a program among the best so far, unless enough of them end in the same state; return the new count."""
+    """Insert a program among the best unless too many of them end in the same state; return their number."""
     last = walk[played]
     end = int(last.state if last.state < 0 else last.state | last.goal << 20 | last.damage << 24)
     if last.goal == known.flags.size:
@@ -134,7 +135,7 @@ def rank_program(
     same_end = 0
     for k in range(count):
         same_end += scratch.ends[k] == end
-    if last.turns >= worst_ranked(scratch, count) or same_end >= MOST_SAME_END:
+    if last.turns >= worst_ranked(scratch, count) or same_end >= MAX_SAME_END:
         return count
     most = scratch.effort.programs
     k = min(count, most - 1)
@@ -153,7 +154,7 @@ def rank_program(
 
 @kernel
 def worst_ranked(scratch: TrialScratch, count: int) -> int:
-    """Return the turns from which on a program is not among the best so far."""
+    """Return the expected turns that a program must stay below to enter the best so far."""
     return int(scratch.values[count - 1]) if count == scratch.effort.programs else NO_BOUND
 
 
@@ -161,7 +162,7 @@ def worst_ranked(scratch: TrialScratch, count: int) -> int:
 def find_programs(
     game: GameRecord, table: Table, known: ExpectedTurns, seat: int, scratch: TrialScratch, programs: Array
 ) -> int:
-    """Write the best programs of a robot that races alone, with every facing it may choose; return their number."""
+    """Write the best programs of a robot as if it were alone, over all facings it may choose; return their number."""
     robot, walk = game.robots[seat], scratch.walk
     take_hand(walk, robot)
     place = int(standing_place(game, table, seat))
@@ -183,7 +184,7 @@ def try_on_deals(
     table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
     scratch: TrialScratch,
 ) -> None:  # fmt: skip
-    """Try programs on `deals` deals, the first of which has the number `first`."""
+    """Try the programs `left` on `deals` deals, numbered from `first`."""
     games, others = scratch.deals[:deals], scratch.others[:deals]
     for d in range(deals):
         for i in range(others.shape[1]):
@@ -203,7 +204,7 @@ def try_programs_of(
     scratch: TrialScratch,
     results: TrialResults,
 ) -> None:
-    """Try the programs of a row's current turn, unless that has been done."""
+    """Try the programs of a row's current turn unless they have been tried already."""
     if results.turns[row] == rows.begun[row]:
         return
     results.turns[row] = rows.begun[row]
@@ -240,14 +241,14 @@ def try_programs_of(
     if count > best:
         try_on_deals(table, known, seat, word, deals, more, scratch.left[:best], log, scratch)
     for k in range(count):
-        number = scratch.left[k]
+        program = scratch.left[k]
         turns = deals + more if k < best < count else deals
-        results.chances[row, number] = scratch.scores[number] * CERTAIN // (SURE * turns)
+        results.chances[row, program] = scratch.scores[program] * CERTAIN // (SURE * turns)
 
 
 @kernel
 def begins_with(program: Array, shown: Array, registers: int, facing: int) -> bool:
-    """Tell whether a tried program begins with the cards in the first registers and has a facing (-1: any)."""
+    """Tell whether a tried program begins with the cards in the first registers and has the facing (-1 for any)."""
     if facing >= 0 and program[_FACING] != facing:
         return False
     for r in range(registers):

@@ -1,4 +1,4 @@
-"""Observations, actions and masks of learning agents, and the plain views and orders of people and programs.
+"""Observations, actions and masks for learning agents, and plain views and orders for people and programs.
 
 Kernels write whole batches straight into arrays that the caller provides.
 """

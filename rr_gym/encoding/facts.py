@@ -1,4 +1,4 @@
-"""Facts about a game as integers, which infos report for every row, for logs and learning curves."""
+"""Facts about a game as integers. Infos report them for every row, for logs and learning curves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FACTS = (
     "flags",  # flags touched, by the robot or its team
     "damage",
     "lives",  # left, -1 without limit
-    "place",  # as things stand, 1 is best (U32)
+    "place",  # current rank, 1 is best (U32)
     "won",  # 1 for a winner
     "finished",  # 1 when all flags are touched
 )

@@ -57,9 +57,9 @@ def _same_side(games: Array) -> Array:
 
 @kernel
 def flags_done(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many flags are touched.
+    """Return how many flags a robot or its team has touched.
 
-    In flag toggle these are the flags that the team has now; in capture it is 1 while the robot carries a flag.
+    In flag toggle, only flags that the team holds now count. In capture, it is 1 while the robot carries a flag.
     """
     body = game.robots[robot]
     if table.settings.game == CAPTURE:
@@ -74,5 +74,5 @@ def flags_done(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def flags_to_do(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the number of flags that `flags_done` counts up to; in capture bringing the flag home is the second."""
+    """Return the value of `flags_done` that wins; in capture it is 2, where bringing the flag home counts as second."""
     return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

@@ -1,4 +1,4 @@
-"""Bayesian games of two players: each knows its own type, chooses an action, and the payoffs sum to 1."""
+"""Bayesian games of two players: each sees its own type and chooses an action, and the payoffs sum to 1."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Array = np.ndarray[Any, Any]
 class BayesianGame:
     """A game in which both players learn their types and then choose an action at the same time.
 
-    A strategy is an array (types, actions) with a probability distribution in every row.
+    A strategy is a float64 array (types, actions) with a probability distribution in every row.
 
     Attributes:
         prior: float64, (types of player 0, types of player 1): the probability of each pair of types.
-        payoffs: float64, (types of 0, actions of 0, types of 1, actions of 1): what player 0 gets, such as its
-            probability of winning. Player 1 gets 1 minus that.
-        legal: For each player bool, (types, actions): the actions of each type, at least one. Payoffs of others are
-            not read.
+        payoffs: float64, (types of 0, actions of 0, types of 1, actions of 1): the payoff of player 0, such as its
+          probability of winning. Player 1 gets 1 minus that.
+        legal: For each player, bool, (types, actions): the legal actions of each type, at least one. Payoffs of illegal
+          actions are ignored.
     """
 
     prior: Array
@@ -57,7 +57,7 @@ class BayesianGame:
         return np.asarray(legal / legal.sum(axis=1, keepdims=True))
 
     def action_values(self, player: int, other: Array) -> Array:
-        """Return the payoffs of a player's actions against a strategy of the other one, times its types' probabilities.
+        """Return the payoffs of a player's actions against the other's strategy, weighted by its types' probabilities.
 
         Args:
             player: 0 or 1.
@@ -74,15 +74,15 @@ class BayesianGame:
         return np.where(legal, values, -np.inf)
 
     def best_value(self, player: int, other: Array) -> float:
-        """Return the payoff of the best response of a player to a strategy of the other one."""
+        """Return a player's expected payoff when it plays a best response to the other's strategy."""
         return float(self.action_values(player, other).max(axis=1).sum())
 
     def value(self, strategies: tuple[Array, Array]) -> float:
-        """Return the payoff of player 0 if both play these strategies."""
+        """Return the expected payoff of player 0 when both play the given strategies."""
         return float(strategies[0].ravel() @ self.weighted @ strategies[1].ravel())
 
     def regrets(self, strategies: tuple[Array, Array]) -> tuple[float, float]:
-        """Return how much each player would gain by the best response to the other one's strategy."""
+        """Return how much each player would gain by switching to a best response to the other's strategy."""
         value = self.value(strategies)
         return self.best_value(0, strategies[1]) - value, self.best_value(1, strategies[0]) - (1 - value)
 

@@ -1,4 +1,4 @@
-"""The payoff of a turn: programs of one robot against programs of another, with values of positions at the leaves."""
+"""The payoffs of a turn: programs of one robot against programs of another; end positions are valued by a function."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rr_gym.rules.state.records import GAME, new_log, take_games
 
 Array = np.ndarray[Any, Any]
 
-# Returns the value for a seat of games after a turn and the next deal, or over: float64, (n,), from 0 to 1.
+# Returns the value for a seat of games after the turn (and the next deal, or over): float64, (n,), from 0 to 1.
 Worth = Callable[[Arena, Array, int], Array]
 
 _CHANCE = ("seed", "salt", "index", "episode", "key", "salted_key", "draws")
-_AT_ONCE = 4096  # games in memory at a time, each of 4 KiB
+_AT_ONCE = 4096  # maximum number of games in memory at a time; each takes 4 KiB
 
 
 class Hands(NamedTuple):
-    """Hands that a robot may hold at the start of a turn, and what it may do with each.
+    """Hands that a robot may hold at the start of a turn, and its programs with each.
 
     Attributes:
         games: (hands,), dtype `GAME`: games in which it holds them, between the deal and the orders.
@@ -35,11 +35,11 @@ class Hands(NamedTuple):
 
 
 def share_chance(games: Array, groups: int) -> None:
-    """Give games the same chance for all that comes, in place, so that equal positions also get equal next hands.
+    """Give games the same future random events, in place, so that equal positions also get equal next hands.
 
     Args:
         games: (n,), dtype `GAME`.
-        groups: How many different chances there are: game k gets that of game k modulo this.
+        groups: The number of groups: game k shares its chance with game k modulo this number.
     """
     for name in _CHANCE:
         for first in range(min(groups, len(games))):
@@ -50,13 +50,13 @@ def turn_values(arena: Arena, games: Array, orders: Array, seat: int, programs: 
     """Return the value for a seat of each of its programs in each game.
 
     Args:
-        arena: Where the games are played.
+        arena: The arena of the games.
         games: (n,), dtype `GAME`, between the deal and the orders, all on one course with equally many robots.
         orders: (n, 8), dtype `FULL_ORDERS`: the orders of all seats; those of the seat are overwritten.
         seat: The seat.
         programs: (m,), dtype `FULL_ORDERS`: its orders.
-        worth: Values the games after the turn, with the next hands dealt. Positions that occur several times are valued
-            once.
+        worth: Returns the values of the games after the turn, with the next hands dealt. Equal positions are valued
+          once.
 
     Returns:
         float64, (m, n).
@@ -72,14 +72,16 @@ def turn_game(
     """Return the Bayesian game of a turn: types are hands, actions are programs.
 
     Args:
-        arena: Where the game is played.
+        arena: The arena of the game.
         own: The hands and programs of the seat, player 0.
-        rival: Those of its rival, player 1. Chance and the hands of further robots are those of these games.
+        rival: The same for its rival, player 1. The games of the rival also determine chance and the hands of further
+          robots.
         seat: The seat.
         rival_seat: The seat of its rival.
         orders: (rival's hands, 8), dtype `FULL_ORDERS`: the orders of further robots.
-        worth: Values the games after the turn for the seat, see `turn_values`.
-        prior: (own hands, rival's hands); None for all pairs alike. Cards may be in both hands of a pair.
+        worth: See `turn_values`.
+        prior: float64, (own hands, rival's hands); None for a uniform prior. The hands of a pair may have cards in
+          common.
     """
     owner = np.repeat(np.arange(len(rival.games)), [len(p) for p in rival.programs])
     action = np.concatenate([np.arange(len(p)) for p in rival.programs])
@@ -104,7 +106,7 @@ def turn_game(
 
 
 def _legal(programs: Sequence[Array]) -> Array:
-    """Return which actions the types have, (types, actions)."""
+    """Return which actions each type has: bool, (types, actions)."""
     counts = np.array([len(p) for p in programs])
     return np.asarray(np.arange(counts.max()) < counts[:, None])
 
@@ -113,7 +115,8 @@ def _distinct_ends(arena: Arena, games: Array, orders: Array, seat: int, program
     """Play a turn of each game with each program.
 
     Returns:
-        The distinct games after it, and which of them each program leads to in each game: int64, (programs, games).
+        The distinct games after the turn, and for each program and game the index of its result: int64, (programs,
+        games).
     """
     log = new_log(on=False)[0]
     table = arena.tables[int(games["course"][0])]

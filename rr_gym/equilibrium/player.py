@@ -29,21 +29,21 @@ from rr_gym.solo.turn_tables import expected_turns
 
 Array = np.ndarray[Any, Any]
 
-_PROGRAMS = 64  # own programs that are screened
-_ALIKE = 8  # of these, at most so many with the same end for a lone robot
-_RESTING = 4  # of the best of them, tried with a power-down too
-_SCREENING = 32  # deals on which they are screened
-_NEVER = 0.02  # programs that the average strategy chooses more seldom are left out
+_MAX_SCREENED = 64  # how many of the robot's own programs are screened
+_MAX_SAME_END = 8  # at most this many of them may lead a lone robot to the same end
+_WITH_POWER_DOWN = 4  # how many of the best are also tried with a power-down
+_SCREENING_DEALS = 32  # number of deals on which programs are screened
+_MIN_PROBABILITY = 0.02  # programs to which the average strategy gives a lower probability are dropped
 
 
 class Sizes(NamedTuple):
     """How the budget of a decision is spent.
 
     Attributes:
-        own: Programs of the hand that the robot holds.
-        likely: Programs of every other hand.
-        own_hands: Other hands that the rival must reckon with.
-        rival_hands: Hands that the rival may hold.
+        own: Programs considered for the hand that the robot holds.
+        likely: Programs considered for every other hand.
+        own_hands: Hands that the robot might hold from the rival's point of view, besides the real one.
+        rival_hands: Hands that the rival might hold.
     """
 
     own: int
@@ -53,34 +53,34 @@ class Sizes(NamedTuple):
 
     @property
     def turns(self) -> int:
-        """How many turns are simulated: one for each pair of programs."""
+        """The number of simulated turns: one for each pair of programs."""
         return self.rival_hands * self.likely * (self.own + self.own_hands * self.likely)
 
     @classmethod
     def of(cls, turns: int) -> Sizes:
-        """Return how a budget in simulated turns is spent: larger ones on more hands of the rival."""
+        """Divide a budget in simulated turns; a larger budget mainly allows more hands of the rival."""
         own, likely, own_hands = (8, 2, 3) if turns < 1000 else (16, 3, 4) if turns < 5000 else (24, 4, 6)
         return cls(own, likely, own_hands, max(1, turns // (likely * (own + own_hands * likely))))
 
 
 class EquilibriumPlayer(Player):
-    """Plays a program drawn from an approximate equilibrium of the turn.
+    """Draws its program from an approximate equilibrium of the turn.
 
-    A turn is a Bayesian game: types are the hands, which the other robot does not know, and actions are programs. Other
-    hands of both robots are dealt at random; their programs are the one that a policy would play and some that are
-    about the best for a lone robot. Those of the hand that is held are the policy's own and the best of many in
-    simulated turns, by the expected turns of all robots. Every pair of programs is played for one turn. The outcome is
-    the prediction of a value network for the position after it, with the next hands dealt. Regret matching then finds a
-    strategy for every hand against the other robot's strategies, and the player draws its program from the average
-    strategy of the hand that it holds. What a rival could gain by knowing these strategies is small, within the turn
-    and by these values.
+    A turn is a Bayesian game: types are the hands, which the other robot does not know, and actions are programs.
+    Besides the hand that the robot holds, hands of both robots are sampled. For a sampled hand, the programs are the
+    one that a policy would play and some of the best for a lone robot. For the hand that is held, they are the policy's
+    program and the best of many in simulated turns, by the expected turns of all robots. Every pair of programs is
+    played for one turn; its payoff is the value that a network predicts for the position after it, with the next hands
+    dealt. Regret matching then computes strategies for all hands, and the player draws its program from the average
+    strategy of the hand that it holds. Within the turn, and measured by these values, a rival that knew these
+    strategies could gain little.
 
-    With more than two robots, the rival is the one that is farthest ahead; the others are simulated by the policy. A
-    robot without rivals plays like `PlannerPlayer`. Uses of option cards are left at their defaults.
+    With more than two robots, the rival is the one that is farthest ahead, and the policy plays the others. A robot
+    without rivals plays like `PlannerPlayer`. Orders about option cards keep their defaults.
 
     Args:
-        policy: A policy that scores choices, or its folder.
-        turns: Budget per decision in simulated turns, 100 or more. At least one hand of the rival is always dealt.
+        policy: A policy that scores choices, or the folder of one.
+        turns: Budget per decision in simulated turns, 100 or more. At least one hand of the rival is always sampled.
         values: The policy whose value network is used, or its folder, see `PositionValues`. None for `policy`.
 
     Raises:
@@ -130,11 +130,11 @@ class EquilibriumPlayer(Player):
             return no_orders(1, full=True), np.ones(1)
         programs, game = self.game(view, rival)
         chances = solve(game)[0][0, : len(programs)]
-        chances = np.where(chances < min(_NEVER, chances.max()), 0, chances)
+        chances = np.where(chances < min(_MIN_PROBABILITY, chances.max()), 0, chances)
         return programs, chances / chances.sum()
 
     def game(self, view: SeatView, rival: int) -> tuple[Array, BayesianGame]:
-        """Return the programs of the hand that is held, and the game of the turn, in which that hand is type 0."""
+        """Return the programs for the hand that is held, and the game of the turn, in which that hand is type 0."""
         word = np.uint64(int(decision_word(view.record, view.seat, np.uint64(self.seed))))
         sizes, arena, seat = self.sizes, view.arena, view.seat
         deals = np.empty(sizes.rival_hands, GAME)
@@ -142,7 +142,7 @@ class EquilibriumPlayer(Player):
         known = batch_of_one(view.record)
         held = self._held_programs(view, word)
         rivals = Hands(deals, self._likely_programs(arena, deals, rival, seat, word))
-        # The rival reckons with all hands that it does not see.
+        # The rival does not see the robot's hand, so it must consider others.
         other = np.empty(sizes.own_hands, GAME)
         redeal(deals[0], rival, np.uint64(int(mix(word))), 0, other)
         likely = self._likely_programs(arena, other, seat, rival, word)
@@ -155,23 +155,24 @@ class EquilibriumPlayer(Player):
         return held, turn_game(arena, own, rivals, seat, rival, orders, self._values.worth)
 
     def _held_programs(self, view: SeatView, word: np.uint64) -> Array:
-        """Return the orders of the hand that is held that are considered, that of the policy first.
+        """Return the orders considered for the hand that is held, with the policy's own first.
 
-        The others are the best against likely programs of all robots, by expected turns.
+        The others are the best against likely programs of the other robots, by expected turns.
         """
         arena, seat = view.arena, view.seat
-        programs = np.concatenate(best_programs(arena, view.record, seat, _PROGRAMS, _ALIKE, _RESTING))
-        deals, orders = np.empty(_SCREENING, GAME), no_orders(_SCREENING, MAX_ROBOTS, full=True)
+        limits = _MAX_SCREENED, _MAX_SAME_END, _WITH_POWER_DOWN
+        programs = np.concatenate(best_programs(arena, view.record, seat, *limits))
+        deals, orders = np.empty(_SCREENING_DEALS, GAME), no_orders(_SCREENING_DEALS, MAX_ROBOTS, full=True)
         first = self.sizes.rival_hands
         redeal(view.record, seat, word, first, deals)
         plan_others(deals, view.table, expected_turns(arena, int(view.record.course)), seat, word, first, orders)
         best = screened(arena, deals, orders, seat, programs, self.sizes.own - 1)
-        return _named_first(self._own.orders(view), best)
+        return _with_first(self._own.orders(view), best)
 
     def _likely_programs(self, arena: Arena, games: Array, seat: int, rival: int, word: np.uint64) -> list[Array]:
-        """Return for each game the likely orders of a seat, that of the policy first.
+        """Return for each game the likely orders of a seat, with the policy's own first.
 
-        The others are about the best for a lone robot, see `plan_others`.
+        The others are good programs for a lone robot, see `plan_others`.
         """
         if not chooses(games[0], seat):
             return [no_orders(1, full=True)] * len(games)
@@ -185,13 +186,13 @@ class EquilibriumPlayer(Player):
 
 
 def _distinct(orders: Array) -> Array:
-    """Return orders without those that occur before."""
+    """Return orders without duplicates."""
     kept = [k for k in range(len(orders)) if not (orders[:k] == orders[k]).any()]
     return np.asarray(orders[kept])
 
 
-def _named_first(named: OrdersRecord, programs: Array) -> Array:
-    """Return orders with that of a policy first, which may be among them."""
+def _with_first(named: OrdersRecord, programs: Array) -> Array:
+    """Return orders with the given one moved, or added, to the front."""
     return np.concatenate([np.array([named], programs.dtype), programs[programs != named]])
 
 

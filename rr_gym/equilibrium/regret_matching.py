@@ -14,7 +14,7 @@ ITERATIONS = 60
 
 
 class _Learner:
-    """Regret matching+ for all types of one player, which predicts that the next regrets are those of the last turn."""
+    """Predictive regret matching+ for all types of one player; the last regrets are the prediction of the next."""
 
     def __init__(self, game: BayesianGame, player: int) -> None:
         self.game, self.player = game, player
@@ -24,7 +24,7 @@ class _Learner:
         self._regrets = np.zeros_like(self.strategy)
 
     def learn(self, other: Array, weight: float) -> None:
-        """Learn from a strategy of the other player, and add the next own one to the total with a weight."""
+        """Update the strategy against the other player's, and add the new strategy to the average with a weight."""
         values = np.where(self._legal, self.game.action_values(self.player, other), 0)
         regrets = np.where(self._legal, values - (self.strategy * values).sum(axis=1, keepdims=True), 0)
         self._regrets = np.maximum(self._regrets + regrets, 0)
@@ -42,15 +42,16 @@ class _Learner:
 def solve(game: BayesianGame, iterations: int = ITERATIONS) -> tuple[Array, Array]:
     """Return approximate equilibrium strategies of both players.
 
-    The players learn in turns, by predictive regret matching+; the t-th strategy counts t squared times in the average.
+    The players update alternately by predictive regret matching+. In the average, the t-th strategy has weight t
+    squared.
 
     Args:
         game: The game.
-        iterations: How often each player learns, 1 or more.
+        iterations: The number of updates of each player, 1 or more.
 
     Returns:
-        The average strategies, (types, actions) each; `BayesianGame.nash_conv` tells how far they are from an
-        equilibrium.
+        The average strategies, float64, (types, actions) each. `BayesianGame.nash_conv` measures how far they are from
+        an equilibrium.
     """
     first, second = _Learner(game, 0), _Learner(game, 1)
     for t in range(1, iterations + 1):

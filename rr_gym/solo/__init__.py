@@ -1,1 +1,1 @@
-"""The game of a robot that is alone on the board: its states, its programs, and their values."""
+"""Search for a robot as if it were alone on the board: its states, its programs, and their values."""

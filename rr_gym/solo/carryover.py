@@ -1,8 +1,8 @@
-"""The carryover of a lone robot from state to state, packed into one number.
+"""The carryover of a lone robot: what a phase hardly ever depends on, packed into one number.
 
-Points of damage, flags touched, the archive, lives, and option cards that have not acted yet hardly affect what a phase
-does to a robot that is whole. In that case they are not part of its state; instead, what a phase adds to them is
-cached.
+Damage, touched flags, archive, lives, and option cards that only wait for an event usually do not affect a phase. Where
+that holds (`is_whole`), they are kept apart from the robot's state, as its carryover. For a phase, the cache then
+stores the state that follows and what the phase adds to the carryover.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from rr_gym.solo.options import (
     options_rest,
 )
 
-# Fields that a robot may carry along, besides lives and options; locked registers do not matter then
+# Fields of a robot that move from its state to its carryover, besides lives and options. Locked registers are in
+# neither.
 CARRIED = ("archive", "archive_level", "damage", "flag", "locked")
-_DAMAGE_BITS = 4  # the lowest bits of a carryover
-_LIVES = 32  # the position of lives
+_DAMAGE_BITS = 4  # the lowest bits of a carryover hold damage
+_LIVES = 32  # bit position of lives
 _ENDLESS = 255  # unlimited lives
 _IS_CARRIED = 1 << 40
 _IS_DESTROYED = 1 << 41
-_OPTIONS = 42  # the position of options
+_OPTIONS = 42  # bit position of options
 _NO_OPTIONS = ~((1 << NUM_BITS) - 1 << _OPTIONS)
 
-# The outcome of a cached phase for any carried state: points of damage or destruction, and whether it ends within an
-# arm's reach of something to touch
+# What a cached phase adds to a carryover: points of damage, or DESTROYED, and a bit for whether the robot ends within
+# reach of something that a Mechanical Arm could touch
 DESTROYED = 7
 WITHIN_REACH = 8
 ADDED_BITS = 4
 ADDED = (1 << ADDED_BITS) - 1
-BY_CARRYOVER = -1  # the result depends on what is carried
+BY_CARRYOVER = -1  # the result of the phase depends on the carryover
 
 
 @kernel
 def is_whole(game: GameRecord, table: Table) -> bool:
-    """Tell whether no phase depends on a robot's damage, nor on touched flags while the robot is elsewhere.
+    """Tell whether the next phases do not depend on a robot's carryover, except through options that act on events.
 
-    The first points of damage have no effect, and flags are touched by a robot that stands on them at the end of a
-    phase. Phases of a destroyed robot that will come back depend on neither. With devices, copies, moving flags, or
-    options that may be given up they may.
+    This holds as long as damage is not nearly fatal and flags count only at the end of a phase, and for a destroyed
+    robot that will re-enter. It does not hold with devices, copies, moving flags, or options that may be given up.
     """
     robot, settings = game.robots[0], table.settings
     if settings.flag_touch != TOUCH_END or game.num_devices or robot.has_copy or settings.game != RACE:
@@ -65,8 +65,8 @@ def is_whole(game: GameRecord, table: Table) -> bool:
 
 
 @kernel
-def carried(game: GameRecord, table: Table) -> int:
-    """Return the carryover of a lone robot: damage in the lowest four bits; 0 if everything is part of the state."""
+def carryover_of(game: GameRecord, table: Table) -> int:
+    """Return the carryover of a lone robot; 0 if everything is part of its state (see `is_whole`)."""
     if not is_whole(game, table):
         return 0
     robot = game.robots[0]
@@ -84,7 +84,7 @@ def damage_of(carryover: int) -> int:
 
 @kernel
 def after_destruction(carryover: int) -> int:
-    """Return the carryover of a robot once it is destroyed; 0 if it has lost its last life."""
+    """Return the carryover of a robot after it is destroyed; 0 if it has lost its last life."""
     lives = carryover >> _LIVES & _ENDLESS
     if lives == 1:
         return 0
@@ -94,15 +94,15 @@ def after_destruction(carryover: int) -> int:
 
 @kernel
 def touched_of(carryover: int) -> int:
-    """Return the carryover without damage and options."""
+    """Return a carryover without damage and options, to compare touched flags, archive and lives."""
     return (carryover & _NO_OPTIONS) >> _DAMAGE_BITS
 
 
 @kernel
 def carryover_after(carryover: int, added: int) -> int:
-    """Return the carryover after a cached phase that adds `added`.
+    """Return the carryover after a cached phase; `added` is what the phase adds.
 
-    Returns `BY_CARRYOVER` if the result of the phase does not hold for this carryover.
+    Return `BY_CARRYOVER` if the cached result does not hold for this carryover.
     """
     options, points = carryover >> _OPTIONS, added & DESTROYED
     if options:
@@ -118,10 +118,10 @@ def carryover_after(carryover: int, added: int) -> int:
 
 @kernel
 def leads_to_one_state_for_all(before: GameRecord, table: Table, after: GameRecord) -> bool:
-    """Tell whether a phase leads to the same state for any carried state.
+    """Tell whether a phase leads to the same state for every carryover.
 
-    This needs that no option has acted, and either that a surviving robot stands on nothing that it can touch, or that
-    a destroyed one was not damaged before its end.
+    No option may have acted. A surviving robot must not stand on anything that it touches, and a destroyed robot must
+    not have been damaged earlier in the phase.
     """
     if not options_rest(after, table):
         return False
@@ -132,7 +132,7 @@ def leads_to_one_state_for_all(before: GameRecord, table: Table, after: GameReco
 
 @kernel
 def ends_turn_alone(game: GameRecord, table: Table) -> bool:
-    """Tell, after the last phase, whether no flag or repair site is under the robot and it will not land on one."""
+    """Tell, after the last phase, whether the robot neither stands on a flag or repair site nor may land on one."""
     robot = game.robots[0]
     if game.over or not robot.alive or robot.flying or on_checkpoint(game, table, 0):
         return False

@@ -1,8 +1,8 @@
 """Path distances: how many registers a robot needs to stand on each flag.
 
-The rules of the game themselves move a robot alone on the floor, once from every square, with every facing, in every
-phase, by every type of card. The results are kept as a table of steps, so walls, belts, pits and all other elements
-count for distances exactly as they count in a game.
+The rules of the game play single phases of a lone robot: from every square, with every facing, in every phase, with
+every type of card. The results form a table of steps, so that walls, belts, pits and all other elements affect
+distances exactly as they affect a game.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.turn import register_phase
 
 UNREACHABLE = 32767
-DAMAGE_BITS = 4  # lowest bits of a step: points of damage; the bits above are the state after it
-DEAD = -1  # in place of a step that destroys the robot, and of its successor
+DAMAGE_BITS = 4  # a step holds points of damage in its lowest bits, and the state after it in the bits above
+DEAD = -1  # the step, and the state after it, if the robot is destroyed
 
 # One card of every type; 0, for no card, comes first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
-LYING_DEVICES = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # on the floor
+LYING_DEVICES = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # they lie on the floor
 
 _CHANCE = (
     "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
@@ -52,7 +52,7 @@ _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], ...]] = OrderedDict()
 
 @kernel
 def num_places_of(table: Table) -> int:
-    """Return `num_places`, for callers that are not kernels."""
+    """Return `num_places(table)`, for callers that are not kernels."""
     return num_places(table)
 
 
@@ -60,7 +60,7 @@ def num_places_of(table: Table) -> int:
 def fill_steps(games: np.ndarray, words: np.ndarray, table: Table, log: Log, steps: np.ndarray) -> None:
     """Play every single phase of a lone robot.
 
-    `games[0]` is the game to start from, `games[1]` the one to play on.
+    `games[0]` is the game from which each phase starts, and `games[1]` is scratch to play it on.
     """
     game = games[1]
     for state in range(steps.shape[0]):
@@ -99,7 +99,7 @@ BLANK = _blank()
 def keep_lying_devices(lone: GameRecord, seat: int) -> None:
     """Keep only the devices that lie on the floor.
 
-    The seat's robot is robot 0 by now: owners, and the bodies that devices spare, are renumbered accordingly.
+    The seat's robot is robot 0 in `lone`, so owners and the robots that devices spare are renumbered.
     """
     for k in range(lone.devices.size):
         device = lone.devices[k]
@@ -115,7 +115,7 @@ def keep_lying_devices(lone: GameRecord, seat: int) -> None:
 
 @kernel
 def isolate(game: GameRecord, seat: int, lones: np.ndarray) -> None:
-    """Write into `lones[0]` the game in which the seat's robot is alone, as robot 0; see `alone`."""
+    """Write into `lones[0]` the game with the seat's robot alone, as robot 0; see `alone`."""
     lones[0] = game
     lone = lones[0]
     lone.robots[0] = game.robots[seat]
@@ -143,9 +143,9 @@ def isolate(game: GameRecord, seat: int, lones: np.ndarray) -> None:
 
 
 def alone(game: GameRecord, seat: int) -> GameRecord:
-    """Return a copy of the game in which the seat's robot is alone, as robot 0, without any card that it cannot see.
+    """Return a copy of the game with the seat's robot alone, as robot 0, and without cards that it cannot see.
 
-    Devices that lie on the floor stay; those that move or wait for their time are gone.
+    Only devices that lie on the floor stay.
     """
     lones = np.zeros(1, GAME)
     isolate(game, seat, lones)
@@ -154,10 +154,10 @@ def alone(game: GameRecord, seat: int) -> GameRecord:
 
 
 def lone_start(table: Table) -> np.ndarray[Any, Any]:
-    """Return a game with a robot alone on a course, in the second turn, without damage, options or anything random.
+    """Return a game with a robot alone on a course, in the second turn, without damage, options and chance.
 
     Returns:
-        Shape (2,), dtype `GAME`: the game, and room to play on.
+        Shape (2,), dtype `GAME`: the game, and scratch to play on.
     """
     games = np.zeros(2, GAME)
     set_up(games[0], table, new_log(on=False)[0], 0, 1, UNLIMITED, 0, 0, 0)
@@ -179,10 +179,10 @@ def _play_phases(table: Table) -> np.ndarray[Any, Any]:
 
 
 def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the fixed point of "one more than the best successor": int16, shape (num_flags, num_squares, 4, 5)."""
+    """Return the distances to flags, by value iteration over successors: int16, (num_flags, num_squares, 4, 5)."""
     num_squares = successors.shape[0]
     following = successors[..., 1:].reshape(num_squares * 4, NUM_REGISTERS, -1)
-    # The last row stands for destroyed robots: `DEAD` is -1.
+    # The last row stands for destroyed robots, since `DEAD` is -1.
     distance = np.full((len(flags), num_squares * 4 + 1, NUM_REGISTERS), UNREACHABLE, np.int16)
     for index, square in enumerate(flags):
         distance[index, square * 4 : square * 4 + 4] = 0
@@ -209,7 +209,7 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
         _cache.move_to_end(key)
         return _cache[key]
     steps = _play_phases(table)
-    successors = (steps >> DAMAGE_BITS).astype(np.int16).reshape(-1, 4, *steps.shape[1:])  # `DEAD` stays what it is
+    successors = (steps >> DAMAGE_BITS).astype(np.int16).reshape(-1, 4, *steps.shape[1:])  # the shift keeps `DEAD`
     distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
     _cache[key] = found = steps, distances
     for array in found:
@@ -220,15 +220,15 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
 
 
 def lone_steps(table: Table) -> np.ndarray[Any, Any]:
-    """Return what one phase does to a robot that is alone on the floor, with its damage; read-only.
+    """Return the results of all single phases of a lone robot; read-only.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int32, shape (states, 5, 8), by state (place * 4 + facing; the place is that of `standing_place`), phase - 1 and
-        card type (0: no card): the state after the phase, shifted by `DAMAGE_BITS`, with the points of damage in it
-        below; `DEAD` where the robot is destroyed. Nothing random happens.
+        int32, shape (states, 5, 8), by state (`standing_place` * 4 + facing), phase - 1 and card type (0: no card): the
+        state after the phase, shifted left by `DAMAGE_BITS`, plus the points of damage taken; `DEAD` where the robot is
+        destroyed. Nothing random happens.
     """
     return _tables(table)[0]
 
@@ -241,9 +241,9 @@ def phase_distances(table: Table) -> np.ndarray[Any, Any]:
 
     Returns:
         int16, read-only, shape (num_flags, places, 4, 5), by flag - 1, place (`standing_place`), facing and phase - 1:
-        the least number of registers, this phase's included, after which a robot standing there can stand on the flag
-        at the end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the
-        flag, `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
+        the least number of registers, including this phase's, after which the robot can be on the flag at the end of a
+        phase. Any card may be played in any register; damage and other robots are ignored. 0 on the flag, `UNREACHABLE`
+        where there is no path. Where flags also count in passing (R-A12), this is an upper bound.
     """
     return _tables(table)[1]
 

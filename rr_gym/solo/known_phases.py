@@ -1,13 +1,13 @@
-"""A cache of the phases of a lone robot: each is played by the rules once and looked up from then on.
+"""A cache of a lone robot's phases: each is played by the rules once and looked up afterwards.
 
-Programs are tried as types of cards. Where a type of card brings a lone robot depends on little: its position, its
-damage, and changes of the board. `state_key` hashes all that into one word. The result of a type of card in a state is
-cached across programs, turns and games, so that most of a search only follows indices. A phase that is not cached is
-played, from the last game on the way that has been played.
+Programs are tried as sequences of card types. The result of a card type depends on little: the robot's position, its
+damage, and changes of the board. `state_key` hashes all of that to one 64-bit word, the state. The result of each card
+type in each state is cached across programs, turns and games, so that most of a search only follows indices. A phase
+that is not in the cache is played by the rules.
 
-A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): the cache holds what
-a phase adds to this carryover. Where more depends on it, a phase or the end of a turn is cached for a *loaded state*: a
-state together with a carryover.
+Damage, flags, archive and lives are usually not part of the state but of the robot's carryover
+(`rr_gym.solo.carryover`), and the cache stores what a phase adds to it. Where a phase or the end of a turn depends on
+the carryover, it is cached for a *loaded state*: a state together with a carryover.
 """
 
 from __future__ import annotations
@@ -41,28 +41,29 @@ from rr_gym.solo.outcomes import OUTCOME, Outcome
 
 Array = np.ndarray[Any, Any]
 
-MOST_STATES = 1 << 19  # cached for a course at a time
-MOST_NEW = MOST_STATES // 4  # a search begins with room for at least this many
-_PLACES = 2 * MOST_STATES  # size of the hash table
+MAX_STATES = 1 << 19  # maximum number of cached states of a course
+MIN_FREE = MAX_STATES // 4  # the cache is emptied before a search if it has room for fewer states than this
+_PLACES = 2 * MAX_STATES  # size of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
-MOST_PROGRAMS = 4 * NUM_KINDS**NUM_REGISTERS  # facings and sequences of card types
-STATES, PLAYED, SEARCH, OUTCOMES = range(4)  # of `KnownPhases.counts`
-CARD_BITS = 8  # of a packed program
-UNKNOWN = -1  # not cached: what follows is played each time
+MAX_PROGRAMS = 4 * NUM_KINDS**NUM_REGISTERS  # facings and sequences of card types
+STATES, PLAYED, SEARCH, OUTCOMES = range(4)  # indices of `KnownPhases.counts`
+CARD_BITS = 8  # bits of each card in a packed program
+UNKNOWN = -1  # not in the cache, so that phases from here on are played by the rules
 
 
 class KnownState(Record):
-    """A state of a lone robot, or a loaded state, with all that is known of it."""
+    """An entry of the cache: a state, or a loaded state, with all known results."""
 
-    key: u8  # in the hash table
-    carried: i8  # of a loaded state: its carryover
-    state: i4  # of a loaded state: its state; `UNKNOWN` for states themselves
-    outcome: Outcome  # after the last phase, without a program; `phases` is 0 if it is not known
-    by_carryover: u1  # of a state: whether its outcome depends on more of the carryover than on damage
-    row: i4  # where the outcome was written last,
-    search: i8  # and in which search
-    # By type of card (0: none). Of a state: the state + 1 after the next phase and, in the lowest bits, what the phase
-    # adds to the carryover; 0 if that is not known, or `BY_CARRYOVER`. Of a loaded state: the next loaded state + 1.
+    key: u8  # hash by which it is found
+    carryover: i8  # of a loaded state
+    state: i4  # of a loaded state: the index of its state; `UNKNOWN` for a plain state
+    outcome: Outcome  # after the last phase: the turn's outcome without the program; `phases` is 0 if unknown
+    by_carryover: u1  # of a plain state: whether its outcome depends on more of the carryover than damage
+    row: i4  # index in `KnownPhases.outcomes` where its outcome was last written,
+    search: i8  # and the number of the search that wrote it
+    # By type of card (0: none). Of a plain state: 0 if unknown, `BY_CARRYOVER`, or the next state + 1, shifted left by
+    # `ADDED_BITS`, plus what the phase adds to the carryover. Of a loaded state: the next loaded state + 1, 0 if
+    # unknown.
     after: RecordArray[i4] = shape(NUM_KINDS)
 
 
@@ -70,22 +71,22 @@ KNOWN_STATE = KnownState.dtype
 
 
 class KnownPhases(NamedTuple):
-    """The cached phases of a course, and the memory of one search, in the form that kernels take.
+    """The cached phases of a course and the working memory of one search, in the form for kernels.
 
-    States and loaded states share one numbering. The arrays are written by one search at a time.
+    Plain and loaded states share one numbering. Only one search at a time may use an instance.
 
     Attributes:
-        counts: int64, (4,): how many states and loaded states there are, how many phases have been played, the number
-            of the search, and how many outcomes it has.
-        places: int32, a hash table: state + 1, 0 for an empty place.
+        counts: int64, (4,): the number of plain and loaded states, the number of phases played, the number of the
+          search, and the number of its outcomes.
+        places: int32: a hash table with open addressing; state + 1, 0 for an empty slot.
         states: dtype `KNOWN_STATE`.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the memory of `games` as words.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
-        outcomes: dtype `OUTCOME`: those of the last search, without programs. Programs may share one.
-        ends: int32: by program that has been tried: the row of its outcome.
-        programs: int64: its cards, with `CARD_BITS` bits for each.
-        facings: int8: the facing chosen before it, -1 for none.
+        outcomes: dtype `OUTCOME`: the outcomes of the last search, without programs; several programs may share one.
+        ends: int32: for each program of the search, the index of its outcome.
+        programs: int64: for each program, its cards, with `CARD_BITS` bits for each.
+        facings: int8: for each program, the facing chosen before it, -1 for none.
         values: int64: scratch for the values of outcomes.
         ties: int64: scratch for choices that are equally good.
     """
@@ -105,11 +106,11 @@ class KnownPhases(NamedTuple):
 
 
 def empty_cache() -> KnownPhases:
-    """Make an empty cache. The operating system provides its memory as states are added."""
+    """Make an empty cache. The operating system provides its memory only as it is used."""
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
-    states: Any = np.zeros(MOST_STATES, KNOWN_STATE)
-    outcomes: Any = np.zeros(MOST_PROGRAMS, OUTCOME)
+    states: Any = np.zeros(MAX_STATES, KNOWN_STATE)
+    outcomes: Any = np.zeros(MAX_PROGRAMS, OUTCOME)
     return KnownPhases(
         counts=np.zeros(4, np.int64),
         places=np.zeros(_PLACES, np.int32),
@@ -118,17 +119,17 @@ def empty_cache() -> KnownPhases:
         words=games.view(np.uint64).reshape(len(games), -1),
         orders=no_orders(MAX_ROBOTS, full=True),
         outcomes=outcomes,
-        ends=np.zeros(MOST_PROGRAMS, np.int32),
-        programs=np.zeros(MOST_PROGRAMS, np.int64),
-        facings=np.zeros(MOST_PROGRAMS, np.int8),
-        values=np.zeros(MOST_PROGRAMS, np.int64),
-        ties=np.zeros(MOST_PROGRAMS, np.int64),
+        ends=np.zeros(MAX_PROGRAMS, np.int32),
+        programs=np.zeros(MAX_PROGRAMS, np.int64),
+        facings=np.zeros(MAX_PROGRAMS, np.int8),
+        values=np.zeros(MAX_PROGRAMS, np.int64),
+        ties=np.zeros(MAX_PROGRAMS, np.int64),
     )
 
 
 @kernel
 def find_state(known: KnownPhases, key: np.uint64) -> int:
-    """Return the state with a key, which is added if it is new; `UNKNOWN` if the cache is full."""
+    """Return the index of the state with a key, adding it if it is new; `UNKNOWN` if the cache is full."""
     place = np.int64(key & np.uint64(_PLACES - 1))
     while known.places[place]:
         state = known.places[place] - 1
@@ -136,7 +137,7 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
             return int(state)
         place = (place + 1) & (_PLACES - 1)
     state = int(known.counts[STATES])
-    if state == MOST_STATES:
+    if state == MAX_STATES:
         return UNKNOWN
     known.counts[STATES] = state + 1
     known.places[place] = state + 1
@@ -152,20 +153,20 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
 
 @kernel
 def find_loaded_state(known: KnownPhases, state: int, carryover: int) -> int:
-    """Return the loaded state of a state and a carryover, added if new; `UNKNOWN` if the cache is full."""
+    """Return the index of a loaded state, adding it if it is new; `UNKNOWN` if the cache is full."""
     key: np.uint64 = mix(known.states[state].key + GOLDEN * np.uint64(carryover))
     found = int(find_state(known, key))
     if found >= 0:
         known.states[found].state = state
-        known.states[found].carried = carryover
+        known.states[found].carryover = carryover
     return found
 
 
 @kernel
 def look_up_phase(states: RecordArray[KnownState], state: int, carryover: int, kind: int) -> tuple[int, int]:
-    """Return the state and the carryover after a type of card; `UNKNOWN` if it is not known for all carryovers.
+    """Return the state and carryover after a type of card; `UNKNOWN` if no result for all carryovers is cached.
 
-    This takes the states alone, since passing all of `KnownPhases` is slow.
+    The kernel takes only the states, since passing all of `KnownPhases` is slow.
     """
     to = int(states[state].after[kind])
     then = carryover_after(carryover, to & ADDED) if to > 0 else BY_CARRYOVER
@@ -174,12 +175,12 @@ def look_up_phase(states: RecordArray[KnownState], state: int, carryover: int, k
 
 @kernel
 def look_up_loaded_phase(known: KnownPhases, state: int, carryover: int, kind: int) -> tuple[int, int]:
-    """Return the state and the carryover after a type of card; `UNKNOWN` if it is not known for this carryover."""
+    """Return the state and carryover after a type of card; `UNKNOWN` if no result for this carryover is cached."""
     if known.states[state].after[kind] != 0:
         here = int(find_loaded_state(known, state, carryover))
         to = int(known.states[here].after[kind]) - 1 if here >= 0 else UNKNOWN
         if to >= 0:
-            return int(known.states[to].state), int(known.states[to].carried)
+            return int(known.states[to].state), int(known.states[to].carryover)
     return UNKNOWN, 0
 
 
@@ -187,11 +188,11 @@ def look_up_loaded_phase(known: KnownPhases, state: int, carryover: int, kind: i
 def remember_phase(
     known: KnownPhases, state: int, carryover: int, kind: int, after: int, then: int, for_all: bool, reach: bool
 ) -> None:
-    """Cache that a phase leads from a state and a carryover to others.
+    """Cache that a phase leads from a state and carryover to the state `after` and the carryover `then`.
 
-    `for_all` tells that the phase leads to the same state from any carryover, provided that it adds no more than damage
-    or a lost life and that no carried option reacts to this. `reach` tells that the robot ends within an arm's reach of
-    something it can touch.
+    With `for_all`, the phase leads to the same state for every carryover, as long as it adds only damage or costs a
+    life and no option in the carryover acts on that. With `reach`, the robot ends within reach of something that a
+    Mechanical Arm could touch.
     """
     destroyed = carryover != 0 and then != 0 and then == after_destruction(carryover)
     added = DESTROYED if destroyed else then - carryover
@@ -209,19 +210,19 @@ def remember_phase(
 
 # Caches of courses
 
-_KEPT = 16  # courses of an arena
+_MAX_COURSES = 16  # how many courses of an arena keep their caches
 _lock = threading.Lock()
-# Caches that no search uses, by course, the last used last
+# Caches that no search is using, by course; the most recently used course comes last
 _free: WeakKeyDictionary[Arena, dict[int, list[KnownPhases]]] = WeakKeyDictionary()
 
 
 @contextmanager
 def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
-    """Lend the cache of a course to one search at a time; a concurrent search gets a cache of its own."""
+    """Borrow the cache of a course for one search; a concurrent search gets another cache."""
     with _lock:
         of_arena = _free.setdefault(arena, {})
         free = of_arena[course] = of_arena.pop(course, [])
-        if len(of_arena) > _KEPT:
+        if len(of_arena) > _MAX_COURSES:
             del of_arena[next(iter(of_arena))]
         known = free.pop() if free else empty_cache()
     try:

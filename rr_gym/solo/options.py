@@ -1,8 +1,8 @@
 """Find the option cards that affect the phases of a lone robot: all phases, only some, or none.
 
-`rr_gym.option_facts` says for each card what it does to a lone robot. Options that act on an event are carried along
-(`carried_options`) and are not part of a state: a phase in which none of them acts (`options_rest`) is the same
-for any carried options, unless it has an event that other carried options act on.
+`rr_gym.option_facts` states the effect of each card on a lone robot. Options that act only on an event, such as damage,
+belong to the carryover (`carried_options`) and not to the state. A phase in which none of them acts (`options_rest`)
+has the same result for all such options, except for those that act on an event of the phase.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 
 def cards_that(*alone: str) -> list[int]:
-    """Return the options whose effect on a lone robot (`OptionCard.alone`) is in `alone`, the Ablative Coat last."""
+    """Return the options whose effect on a lone robot (`OptionCard.alone`) is one of `alone`, Ablative Coat last."""
     found = [option for option, card in enumerate(OPTION_CARDS) if card.alone in alone]
     return sorted(found, key=lambda option: option == ABLATIVE_COAT)
 
@@ -37,24 +37,25 @@ def _mask(*options: int) -> np.uint64:
     return np.uint64(sum(1 << option for option in options))
 
 
-# Less damage affects no phase, whatever it locks; from here the next point destroys or costs an option (R-O0.30)
+# Damage below this affects no phase, even if it locks registers. From here on, the next point destroys the robot or
+# costs it an option (R-O0.30).
 NEARLY_FATAL_DAMAGE = FATAL_DAMAGE - 1
-# Options that act only on an event, in the order of their bits in a carryover: destruction, a flag or site within
-# reach, and damage. The one with points of its own comes last.
+# Options that act only on an event, in the order of their bits in a carryover: on destruction, on a flag or site within
+# reach, and on damage. The Ablative Coat, whose points are stored too, comes last.
 _WAITING = np.array([*cards_that(END), *cards_that(REACH), *cards_that(DAMAGE, MIRRORED)], np.int64)
 FOR_THE_END, FOR_REACH, FOR_DAMAGE = (
     sum(1 << bit for bit, option in enumerate(_WAITING) if OPTION_CARDS[option].alone in sorts)
     for sorts in ((END,), (REACH,), (DAMAGE, MIRRORED))
 )
-_COAT = _WAITING.size - 1
-_POINT_BITS = 4  # for the points that the coat still absorbs, behind its bit
+_COAT_BIT = _WAITING.size - 1
+_POINT_BITS = 4  # bits above the coat's bit, for the points that it can still absorb
 NUM_BITS = _WAITING.size + _POINT_BITS
-_WAIT = _mask(*_WAITING.tolist())
-# Options that act on a lone robot without orders, except those that are given up for damage
-_REFLECTED = _mask(*cards_that(MIRRORED))  # acts on the robot that fires it into a mirror
-_ACTING = _WAIT & ~_REFLECTED | _mask(*cards_that(ALWAYS))
+_WAITING_MASK = _mask(*_WAITING.tolist())
+# Options that act on a lone robot without orders, besides being given up for damage
+_REFLECTED = _mask(*cards_that(MIRRORED))  # these act on a robot that shoots itself in a mirror
+_ACTING = _WAITING_MASK & ~_REFLECTED | _mask(*cards_that(ALWAYS))
 _CONVERTER = _mask(CONVERTER)
-_SEEN = _WAIT | _mask(*cards_that(SHOWN))  # one in use is given up before anything but a shield stops a point
+_SEEN = _WAITING_MASK | _mask(*cards_that(SHOWN))  # their use is recorded
 _NONE, _ALL = np.uint64(0), ~np.uint64(0)
 
 
@@ -78,10 +79,10 @@ def has_drawn(game: GameRecord) -> bool:
 
 @kernel
 def all_options_matter(game: GameRecord, table: Table) -> bool:
-    """Tell whether all options of a robot may matter, even those without an effect of their own.
+    """Tell whether all options of a robot may matter, even those that have no effect themselves.
 
-    That is so if one may be given up for damage, if some lie on the floor, or if some were drawn in this turn, which
-    may have cost another one. Counters that a chop shop fills up do not make a difference here.
+    They matter if one may be given up for damage, if options lie beside flags, or if options were drawn in this turn,
+    since drawing may have cost another one. Counters refilled by a chop shop do not matter.
     """
     return game.robots[0].damage >= NEARLY_FATAL_DAMAGE or table.settings.scavenger > 0 or has_drawn(game)
 
@@ -97,17 +98,17 @@ def acting_options(game: GameRecord, table: Table) -> np.uint64:
 
 @kernel
 def waiting_options(game: GameRecord, table: Table) -> np.uint64:
-    """Return the mask of those options that act only on an event.
+    """Return the mask of the robot's options that act only on an event.
 
-    A Converter with counters is not among them, since it moves the robot.
+    A Converter with counters is not one of them, since it lengthens movement cards.
     """
-    waiting = acting_options(game, table) & _WAIT
+    waiting = acting_options(game, table) & _WAITING_MASK
     return np.uint64(waiting & ~_CONVERTER if game.payload[CONVERTER] else waiting)
 
 
 @with_expansions(0)
 def carried_options(game: GameRecord, table: Table) -> int:
-    """Return the options that act only on an event, in `NUM_BITS` bits."""
+    """Return the options that act only on an event, packed into `NUM_BITS` bits."""
     waiting = waiting_options(game, table)
     if waiting == _NONE:
         return 0
@@ -115,7 +116,7 @@ def carried_options(game: GameRecord, table: Table) -> int:
     for k in range(_WAITING.size):
         packed |= int(waiting >> np.uint64(_WAITING[k]) & np.uint64(1)) << k
     points = int(game.payload[ABLATIVE_COAT]) & (1 << _POINT_BITS) - 1
-    return packed | (points << _COAT + 1) * (packed >> _COAT)
+    return packed | (points << _COAT_BIT + 1) * (packed >> _COAT_BIT)
 
 
 @with_expansions(None)
@@ -126,7 +127,7 @@ def watch_options(game: GameRecord, table: Table) -> None:
 
 @with_expansions(True)
 def options_rest(game: GameRecord, table: Table) -> bool:
-    """Tell whether no option that waits for an event has acted since `watch_options`."""
+    """Tell whether no option that acts on events has acted since `watch_options`."""
     return bool(game.secret & _SEEN == _SEEN)
 
 

@@ -1,4 +1,4 @@
-"""The outcome of a program: where and how a robot ends the turn."""
+"""The outcome of a program: the robot's situation at the end of the turn."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Outcome(Record):
     """The outcome of one program for the robot that plays it."""
 
     program: Array[i1] = shape(NUM_REGISTERS)  # cards, including those of locked registers
-    square: i2  # at the end of the turn, after re-entry; -1 if the robot is out of the game
+    square: i2  # at the end of the turn, after re-entry; -1 if the robot is eliminated
     place: i2  # its index in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
     facing: i1
     damage: i1  # after repairs
-    flag: i1  # flags touched
+    flag: i1  # number of touched flags
     goal: i1  # the target flag, from 0; the number of flags if there is none
-    steps: i2  # squares to that flag at the end of the turn
+    steps: i2  # distance to that flag in squares, at the end of the turn
     alive: u1  # whether it was not destroyed in this turn
     won: u1
     phases: i1  # phases played: fewer than five if the game ended earlier
@@ -37,7 +37,7 @@ OUTCOME = Outcome.dtype
 def write_outcome(
     game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, seat: int, outcome: Outcome
 ) -> None:
-    """Play the end of the turn after the last phase, and write all of a robot's outcome except its program."""
+    """Play the end of the turn, and write a robot's outcome except for the program."""
     robot = game.robots[seat]
     outcome.alive = robot.alive
     outcome.won = game.winners >> seat & 1

@@ -1,8 +1,8 @@
-"""The programs of a lone robot, tried depth first by the tables of a course.
+"""Depth-first search over the programs of a lone robot, by the tables of a course.
 
-A program is tried register by register. What the robot is like before each register is a `Stop`; `next_end` goes on to
-the end of the next program. Cards count by their types: a hand is a word with one byte for each type, and a set of
-types is a word with the highest bits of such bytes.
+A program is built register by register. A `Stop` describes the robot before each register, and `next_end` advances the
+search to the end of the next program. Only the types of cards matter: a hand is a 64-bit word with one byte per type,
+which counts its cards, and a set of types is a word with the highest bit of each type's byte set.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from rr_gym.solo.turn_tables import DAMAGED, LIFE, RETURN_DAMAGE, ExpectedTurns
 from rr_gym.solo.value_iteration import TURN
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
-NEVER = 1 << 28  # the turns after the last life, in 1/256
-NO_BOUND = 1 << 30  # more turns than any program has
+NEVER = 1 << 28  # expected turns after the last life is lost, in units of 1/256 turn
+NO_BOUND = 1 << 30  # larger than the expected turns of any program
 _LAST = NUM_REGISTERS - 1
 POINTS_OF_STEP = (1 << DAMAGE_BITS) - 1  # the bits of a step that hold points of damage
 
 
 class Stop(Record):
-    """A lone robot before a register of its program, or after the last one that is played."""
+    """A node of the search: a lone robot before a register of its program, or after the last one played."""
 
     hand: u8  # the cards that are left, counted by type
-    fixed: u8  # the type of the card that lies in the register already; no type if a card of the hand will fill it
-    untried: u8  # the types that are still to be tried in the register
+    fixed: u8  # as a set: the type of the card that is already in the register; empty if a card of the hand fills it
+    untried: u8  # as a set: the types that are still to be tried in the register
     kind: i8  # the type that is being tried
     state: i8  # place * 4 + facing; -1 once it is destroyed
     goal: i8  # its next flag, from 0
     damage: i8
-    lost: i8  # the turns that follow if it is destroyed here (`lost_turns`)
+    lost: i8  # the expected turns that follow if it is destroyed here (`lost_turns`)
     turns: i8  # at the end of a program: the expected turns, including this one, in 1/256
 
 
@@ -48,7 +48,7 @@ NUM_STOPS = NUM_REGISTERS + 1
 
 @kernel
 def one_of(kind: int) -> Any:
-    """Return one card of a type, as a word (uint64) that counts cards."""
+    """Return the hand that has one card of a type, as a word (uint64)."""
     return np.uint64(1) << np.uint64(8 * kind)
 
 
@@ -60,7 +60,7 @@ def held(hand: Any, kind: int) -> int:
 
 @kernel
 def packed_kinds(walk: Array[Stop], played: int) -> int:
-    """Return the types of the cards that are played, packed into one number."""
+    """Return the types of the first `played` cards, packed into one number."""
     packed = 0
     for r in range(played):
         packed = packed * NUM_KINDS + int(walk[r].kind)
@@ -69,7 +69,7 @@ def packed_kinds(walk: Array[Stop], played: int) -> int:
 
 @kernel
 def take_hand(walk: Array[Stop], robot: Robot) -> None:
-    """Write a robot's hand, and the types of the cards that lie in its registers already."""
+    """Write a robot's hand, and the types of cards already in its registers, into the stops."""
     hand = np.uint64(0)
     for slot in range(HAND_SLOTS):
         kind = int(CARD_TYPE[robot.hand[slot]])
@@ -83,7 +83,7 @@ def take_hand(walk: Array[Stop], robot: Robot) -> None:
 
 @kernel
 def begin(walk: Array[Stop], register: int, state: int, goal: int, damage: int, lost: int) -> None:
-    """Place the robot before a register, with the hand that is written there, to try all programs from it on."""
+    """Start a search over all programs from a register on, with the hand stored in its stop."""
     here = walk[register]
     here.state, here.goal, here.damage, here.lost = state, goal, min(damage, FATAL_DAMAGE - 1), lost
     list_kinds(here)
@@ -91,7 +91,7 @@ def begin(walk: Array[Stop], register: int, state: int, goal: int, damage: int, 
 
 @kernel
 def list_kinds(here: Stop) -> None:
-    """List the types to try in a register: that of its own card, those in the hand, or no card if there is none."""
+    """Set the types to try in a register: that of its fixed card, those in the hand, or "no card" if there is none."""
     here.untried = here.fixed if here.fixed else bytes_above(here.hand, 0)
     if here.untried == np.uint64(0):
         here.untried = np.uint64(128)
@@ -99,18 +99,18 @@ def list_kinds(here: Stop) -> None:
 
 @kernel
 def next_end(known: ExpectedTurns, walk: Array[Stop], register: int, played: int, bound: int) -> int:
-    """Go on to the end of the next program that begins in a register.
+    """Advance the search to the end of the next program.
 
     Args:
         known: The expected turns of the course.
-        walk: The stops of the program, see `begin`; `walk[played]` becomes its end.
-        register: The register from which on programs are tried.
-        played: What the last call returned; at first `register` + 1.
-        bound: Programs that need so many turns or more may be left out.
+        walk: The stops of the program, begun with `begin`; `walk[played]` becomes its end.
+        register: The first register of the search.
+        played: The result of the last call; `register` + 1 for the first call.
+        bound: Programs with this many expected turns or more may be skipped.
 
     Returns:
-        How many registers are played before the robot is destroyed, has touched the last flag, or has played all;
-        0 if there is no further program.
+        How many registers are played until the robot is destroyed, has touched the last flag, or has played all; 0 if
+        there are no further programs.
     """
     depth = played - 1
     while depth >= register:
@@ -133,7 +133,7 @@ def next_end(known: ExpectedTurns, walk: Array[Stop], register: int, played: int
 
 @kernel
 def play_register(known: ExpectedTurns, register: int, here: Stop, there: Stop) -> bool:
-    """Play the type of card that is tried in a register, and tell whether the program ends there."""
+    """Look up the result of the card type tried in a register; return whether the program ends there."""
     step = int(known.steps[here.state, register, here.kind])
     damage = int(here.damage) + (step & POINTS_OF_STEP)
     goal, lost = int(here.goal), int(here.lost)
@@ -159,16 +159,17 @@ def play_register(known: ExpectedTurns, register: int, here: Stop, there: Stop) 
 
 @kernel
 def turns_at_end(known: ExpectedTurns, state: int, goal: int, damage: int) -> int:
-    """Return the expected turns, including this one, of a robot that ends a turn in a state, before repairs."""
+    """Return the expected turns, including this one, of a robot that ends the turn in a state, before repairs."""
     left = known.repaired[state >> 2, damage]
     return int(TURN + known.turns[left, goal, state] + DAMAGED[left])
 
 
 @kernel
 def lost_turns(known: ExpectedTurns, goal: int, lives: int, archive: int) -> int:
-    """Return the expected turns after a turn in which the robot is destroyed.
+    """Return the expected number of turns after a turn in which the robot is destroyed.
 
-    They count from its archive or, if that is -1, from its last flag; `NEVER` if this was its last life.
+    The robot re-enters on its archive or, if `archive` is -1, on its last flag. The result is `NEVER` if this was its
+    last life.
     """
     if lives == 1:
         return NEVER

@@ -1,4 +1,4 @@
-"""Tries all programs of a lone robot: phases that are cached are looked up, the others are played by the rules."""
+"""Try all programs of a lone robot: cached phases are looked up, and all others are played by the rules."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
-from rr_gym.solo.carryover import carried, damage_of, ends_turn_alone, leads_to_one_state_for_all, touched_of
+from rr_gym.solo.carryover import carryover_of, damage_of, ends_turn_alone, leads_to_one_state_for_all, touched_of
 from rr_gym.solo.distances import isolate
 from rr_gym.solo.known_phases import (
     CARD_BITS,
-    MOST_NEW,
-    MOST_STATES,
+    MAX_STATES,
+    MIN_FREE,
     NUM_KINDS,
     OUTCOMES,
     PLAYED,
@@ -55,7 +55,7 @@ from rr_gym.solo.states import (
 Array = np.ndarray[Any, Any]
 
 _LAST = NUM_REGISTERS - 1
-RANDOM_CARDS = -1  # cards are drawn at random, so that no program can be tried
+RANDOM_CARDS = -1  # some cards would be drawn at random, so no program can be tried
 _SILENT = new_log(on=False)[0]
 
 
@@ -64,7 +64,7 @@ _SILENT = new_log(on=False)[0]
 
 @kernel
 def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int) -> None:
-    """Play the phase after `depth` others, with its card; the card of a locked register is already in place."""
+    """Play the phase of register `depth` with its card; 0 leaves the card of a locked register in place."""
     known.words[depth + 1] = known.words[depth]
     game = known.games[depth + 1]
     if cards[depth]:
@@ -78,10 +78,10 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
 
 @kernel
 def begin_turn(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int, facing: int) -> int:
-    """Place the seat's robot alone on the floor in `games[0]` and program it; with a facing of -1 it keeps its own.
+    """Isolate the seat's robot in `games[0]` and program it; with the facing -1 it keeps its own.
 
-    Returns the mask of its locked registers, with all bits set if it has no cards; `RANDOM_CARDS` if it has fewer cards
-    than open registers.
+    Return the mask of its locked registers, all bits if it has no cards; `RANDOM_CARDS` if it has fewer cards than open
+    registers.
     """
     first = known.games[0]
     isolate(game, seat, known.games)
@@ -92,7 +92,7 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
     kept = int(robot.locked) if cards and robot.alive and not robot.down else (1 << NUM_REGISTERS) - 1
     if cards < NUM_REGISTERS - NUM_LOCKED[kept]:
         return RANDOM_CARDS
-    # With some program ordered, no random card is drawn, as with every program that is tried.
+    # Order an arbitrary program, so that no random cards are drawn; the search tries only complete programs.
     slot = 0
     for i in range(MAX_ROBOTS):
         known.orders[i].facing = facing
@@ -107,7 +107,7 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
 
 @kernel
 def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, carryover: int) -> int:
-    """Return the state of a game after `depth` phases, given its carryover; `UNKNOWN` if more than that matters."""
+    """Return the state of the game after `depth` phases, given its carryover; `UNKNOWN` if it cannot be cached."""
     game = known.games[depth]
     if is_uncacheable(game, table):
         return UNKNOWN
@@ -122,7 +122,7 @@ def look_up_outcome(
     states: RecordArray[KnownState], state: int, carryover: int, touched: int, goal: int, flag: int,
     outcomes: RecordArray[Outcome], counts: Array,
 ) -> int:  # fmt: skip
-    """Return the row of a state's outcome; `UNKNOWN` if it is not known for a robot with this goal and these flags."""
+    """Return the index of a state's outcome; `UNKNOWN` if it is not cached for a robot with this goal and flags."""
     if state < 0 or states[state].outcome.phases == 0:
         return UNKNOWN
     here = states[state]
@@ -145,20 +145,20 @@ def look_up_outcome(
 def end_turn_alone(
     known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, carryover: int, touched: int
 ) -> int:
-    """Write a new outcome, after the last phase, played by the rules if it is not cached.
+    """Write a new outcome after the last phase; the end of the turn is played by the rules if it is not cached.
 
     Args:
-        known: The cache, with the games that have been played.
+        known: The cache, with the games after the phases that have been played.
         table: The course.
         log: A log that is off.
         cards: The cards of the program.
         played: How many of its phases have been played.
         state: The state after the last phase.
-        carryover: What is carried then.
-        touched: `touched_of` what was carried before the turn.
+        carryover: The carryover after the last phase.
+        touched: `touched_of` the carryover before the turn.
 
     Returns:
-        How many phases have been played now.
+        How many phases have been played in the end.
     """
     row, place = known.counts[OUTCOMES], state
     known.counts[OUTCOMES] += 1
@@ -218,19 +218,19 @@ def adapt_outcome(game: GameRecord, table: Table, outcome: Outcome) -> None:
 
 @kernel
 def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int) -> int:
-    """Try all programs of card types for a lone robot, with every facing that it may choose.
+    """Try all programs of a lone robot, as sequences of card types, with every facing that it may choose.
 
     Args:
         known: The cache; `outcomes`, `ends`, `programs` and `facings` are written.
         table: The course.
         log: A log that is off.
-        game: Between the deal and the orders; only what the seat sees is read.
+        game: The game, between the deal and the orders; only what the seat sees is read.
         seat: The seat whose programs are tried.
 
     Returns:
         The number of programs; 0 if there are fewer cards than registers, since the rest is random.
     """
-    if known.counts[STATES] > MOST_STATES - MOST_NEW:
+    if known.counts[STATES] > MAX_STATES - MIN_FREE:
         known.places[:] = 0
         known.counts[STATES] = 0
     known.counts[SEARCH] += 1
@@ -249,9 +249,9 @@ def try_known_cards(
     packed: int, untried: Any, outcomes: RecordArray[Outcome], counts: Array, ends: Array, programs: Array,
     count: int,
 ) -> tuple[int, Any]:  # fmt: skip
-    """Try cards in the last register as long as it is known where they lead, as most are.
+    """Try cards in the last register as long as their results are cached, as most are.
 
-    `packed` holds the cards before it. Returns the new count of programs, and the mask of the slots left to try.
+    `packed` holds the cards before it. Return the new number of programs, and the mask of the slots left to try.
     """
     while untried != np.uint64(0):
         card = int(hand[lowest_bit(untried)])
@@ -268,15 +268,15 @@ def try_known_cards(
 
 @kernel
 def try_facing(known: KnownPhases, table: Table, log: Log, game: GameRecord, seat: int, facing: int, count: int) -> int:
-    """Try all programs with one facing, each with the highest cards of its types; return the new count."""
+    """Try all programs with one facing, each with the highest cards of its types; return the new number of programs."""
     first = count
     kept = begin_turn(known, table, log, game, seat, facing)
     if kept == RANDOM_CARDS:
         return count
     hand, registers = game.robots[seat].hand, game.robots[seat].registers
-    follows = np.zeros(HAND_SLOTS, np.uint64)  # the next card of the same type, as masks of slots
+    follows = np.zeros(HAND_SLOTS, np.uint64)  # by slot: the mask of the slot with the next card of the same type
     untried = np.zeros(NUM_REGISTERS, np.uint64)
-    left = np.zeros(NUM_REGISTERS + 1, np.uint64)  # the first card of each type before a register
+    left = np.zeros(NUM_REGISTERS + 1, np.uint64)  # slots with the first unused card of each type, before each register
     state = np.zeros(NUM_REGISTERS + 1, np.int64)
     carryover = np.zeros(NUM_REGISTERS + 1, np.int64)
     cards = np.zeros(NUM_REGISTERS, np.int64)
@@ -285,7 +285,7 @@ def try_facing(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
     goal, flag = int(goal_of(known.games[0], table, 0)), int(flags_done(known.games[0], table, 0))
     left[0] = first_cards(hand, follows)
     key = turn_key(known.games[0], known.words[0], table, facing)
-    carryover[0] = carried(known.games[0], table)
+    carryover[0] = carryover_of(known.games[0], table)
     state[0] = state_of(known, 0, table, key, carryover[0])
     touched = int(touched_of(carryover[0]))
     untried[0] = left[0]
@@ -327,7 +327,7 @@ def try_facing(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
             while played <= depth:
                 play_on(known, table, log, cards, played)
                 played += 1
-            then = int(carried(known.games[played], table))
+            then = int(carryover_of(known.games[played], table))
             after = int(state_of(known, played, table, key, then))
             if state[depth] >= 0 and after >= 0:
                 note_phase(known, table, depth, state[depth], carryover[depth], kind, after, then)
@@ -347,7 +347,7 @@ def try_facing(known: KnownPhases, table: Table, log: Log, game: GameRecord, sea
 
 @kernel
 def first_cards(hand: Array, follows: Array) -> np.uint64:
-    """Return the mask of the slots with the first card of each type; write to each slot the mask of the next one."""
+    """Return the mask of slots with the first card of each type; write masks of the next cards to `follows`."""
     first = np.uint64(0)
     last = np.full(NUM_KINDS, -1, np.int64)
     for slot in range(HAND_SLOTS):
@@ -364,7 +364,7 @@ def first_cards(hand: Array, follows: Array) -> np.uint64:
 
 @kernel
 def movements(hand: Array) -> np.uint64:
-    """Return the mask of the slots with movement cards."""
+    """Return the mask of slots with movement cards."""
     mask = np.uint64(0)
     for slot in range(HAND_SLOTS):
         mask |= np.uint64(hand[slot] >= FIRST_MOVEMENT) << np.uint64(slot)
@@ -375,7 +375,7 @@ def movements(hand: Array) -> np.uint64:
 def note_phase(
     known: KnownPhases, table: Table, depth: int, state: int, carryover: int, kind: int, after: int, then: int
 ) -> None:
-    """Cache a phase that has been played, unless it may lead from games of the same state to different ones."""
+    """Cache a played phase unless its result may differ between games of the same state."""
     before, now = known.games[depth], known.games[depth + 1]
     if leads_to_one_state(before, table, now):
         for_all = then == 0 or leads_to_one_state_for_all(before, table, now)
@@ -385,16 +385,16 @@ def note_phase(
 
 
 def lone_outcomes(arena: Arena, game: GameRecord, seat: int) -> tuple[Any, Array]:
-    """Return the outcomes of all programs of a hand for a lone robot, each with the highest cards of its types.
+    """Return the outcomes of all programs of a lone robot, each with the highest cards of its types.
 
     Args:
         arena: The arena of the game.
-        game: Between the deal and the orders; only what the seat sees is read.
+        game: The game, between the deal and the orders; only what the seat sees is read.
         seat: The seat whose programs are tried.
 
     Returns:
-        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
-        -1. Both are empty if there are fewer cards than registers, since the rest is random.
+        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing chosen for each if the robot may choose it (U28),
+        otherwise -1. Both are empty if there are fewer cards than open registers, since the rest would be random.
     """
     course = int(game.course)
     with known_phases(arena, course) as known:

@@ -1,8 +1,7 @@
-"""The states of a lone robot: a 64-bit hash of all that affects its phases to come and the end of the turn.
+"""The state of a lone robot: a 64-bit hash of everything that affects its later phases and the end of the turn.
 
-Two games with the same hash lead, by the same types of cards, to games with the same hash. The fields listed here are
-those that are known not to matter; everything else is part of the hash, except what the robot carries along
-(`rr_gym.solo.carryover`).
+From two games with the same hash, the same types of cards lead to games with the same hash. The fields listed here are
+known not to matter. Everything else is part of the hash, except for the robot's carryover (`rr_gym.solo.carryover`).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Array = np.ndarray[Any, Any]
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
-# Fields that later phases do not read, or that `state_key` adds only where they matter
+# Fields that later phases do not read, or that `state_key` includes only where they matter
 _ROBOT_PAST = (
     "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
     "conditional", "heading", "marks", "lit_on", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
@@ -37,13 +36,13 @@ _GAME_PAST = (
     "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", "flip_blocked",
     *GameScratch.fields, *GameCaches.fields,
 )  # fmt: skip
-# Fields that do not change during a turn without chance
+# Fields that do not change during a turn without chance (see `turn_key`)
 _ROBOT_STAYS = ("orders",)
 _GAME_STAYS = ("seed", "salt", "key", "salted_key", "option_deck")
 
 
 def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
-    """Return a mask of the bytes of a game that fields of it and of its first robot take: uint8, 255 where taken."""
+    """Return a mask of the bytes of GAME that given fields of the game and its first robot take: uint8, 255 or 0."""
     taken = np.zeros(GAME.itemsize, np.uint8)
     robots = GAME.fields["robots"][1]  # type: ignore[index]
     for fields, names, start in ((GAME.fields, game, 0), (ROBOT.fields, robot, robots)):
@@ -54,7 +53,7 @@ def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
 
 
 def _words_of(taken: Array) -> tuple[Array, Array]:
-    """Return the indices of the words with such bytes, and their masks: int64 and uint64, (n,)."""
+    """Convert a mask of bytes to the indices of nonzero 64-bit words and their masks: int64 and uint64, (n,)."""
     masks = taken.view(np.uint64)
     return np.flatnonzero(masks), masks[masks > 0]
 
@@ -63,7 +62,7 @@ def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
     return [name for name in dtype.names or () if name not in without]
 
 
-# The words of a game without devices that make up a state
+# The words of a game that make up a state, and those of its special cases
 _OF_GAME = _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST, *_GAME_STAYS)
 _OF_ROBOT = _names(ROBOT, *_ROBOT_PAST, *_ROBOT_STAYS)
 _STATE, _STATE_MASKS = _words_of(_bytes_of(_OF_GAME, _OF_ROBOT))
@@ -77,7 +76,7 @@ _PILES = _words_of(_bytes_of(["pile_of"], []))
 
 @kernel
 def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.uint64:
-    """Return a hash of the chosen words, each with its mask, and a key."""
+    """Return a hash of a key and of the words `which`, each combined with its mask."""
     key = np.uint64(key)
     for k in range(which.size):
         key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
@@ -87,7 +86,7 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
 
 @with_elements(False)
 def returns_to_danger(game: GameRecord, table: Table) -> bool:
-    """Tell whether a robot may come back to a square that destroys it.
+    """Tell whether a robot may re-enter on a square that destroys it.
 
     An archive may have become a pit (R-E22).
     """
@@ -96,7 +95,7 @@ def returns_to_danger(game: GameRecord, table: Table) -> bool:
 
 @kernel
 def options_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
-    """Add to the hash the options that matter, their counters, and whether discards can be drawn from."""
+    """Add the options that matter, their counters, and whether there are discards to draw from to the hash."""
     robot = game.robots[0]
     key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
     if has_drawn(game):
@@ -125,26 +124,26 @@ def options_key(game: GameRecord, words: Array, table: Table, key: np.uint64, ca
 
 @kernel
 def state_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carryover: int) -> np.uint64:
-    """Return a hash of all that affects the phases to come and the end of the turn.
+    """Return a hash of everything that affects later phases and the end of the turn.
 
     Args:
         game: The game of a lone robot, between two phases.
-        words: The same memory as words.
+        words: The memory of the game as uint64 words.
         table: The course.
-        key: The hash of what stays the same during the turn (`turn_key`).
-        carryover: What the robot carries along (`carried`), which is not part of the hash.
+        key: The hash of what does not change during the turn (`turn_key`).
+        carryover: The robot's carryover (`carryover_of`), which is not part of the hash.
     """
     robot = game.robots[0]
     if carryover:
         key = hash_words(words, _REST, _REST_MASKS, ~np.uint64(key))
     else:
         key = hash_words(words, _STATE, _STATE_MASKS, key)
-        # Where a robot that comes back may be destroyed again, it may lose two lives.
+        # Where a robot that re-enters may be destroyed again, it may lose two lives.
         all_count = game.num_devices or returns_to_danger(game, table)
         lives = int(robot.lives) if all_count else int(robot.lives == 1)
         key = (key ^ np.uint64(lives + 1)) * _FACTOR
     key = options_key(game, words, table, key, carryover)
-    # Marks last for one phase; those of the last phase matter for the end of the turn.
+    # Marks last for one phase; only those of the last phase matter at the end of the turn.
     marks = int(robot.marks) if game.phase == NUM_REGISTERS else int(robot.marks & DISPLACED)
     if robot.flying or marks or robot.on_ramp or robot.has_copy:
         key = (key ^ np.uint64(16 * marks + robot.heading + 1)) * _FACTOR
@@ -157,10 +156,10 @@ def state_key(game: GameRecord, words: Array, table: Table, key: np.uint64, carr
 
 @with_expansions(True)
 def leads_to_one_state(before: GameRecord, table: Table, after: GameRecord) -> bool:
-    """Tell whether a phase leads from every game of a state to the same state.
+    """Tell whether a phase leads from all games of a state to the same state.
 
-    It does not if options begin to matter in it that are not part of the state before, or if the first option is drawn,
-    since that depends on the discards. (No phase repairs damage.)
+    It does not if options that are not part of the first state begin to matter, or if the first option is drawn, since
+    that depends on the discards. (No phase repairs damage.)
     """
     if has_drawn(after) and not has_drawn(before):
         return False
@@ -169,9 +168,10 @@ def leads_to_one_state(before: GameRecord, table: Table, after: GameRecord) -> b
 
 @with_expansions(True)
 def ends_in_one_outcome(damage: int, table: Table, after: GameRecord) -> bool:
-    """Tell whether the end of the turn leads from every game of a state to the same outcome.
+    """Tell whether the end of the turn leads from all games of a state to the same outcome.
 
-    It does unless it harms the robot in a game with option cards. `damage` is that before the end, -1 off the board.
+    It does, unless it harms the robot in a game with option cards. `damage` is the damage before the end of the turn,
+    -1 off the board.
     """
     robot = after.robots[0]
     unhurt = damage < 0 or (robot.destroyed == 0 and robot.damage <= damage)
@@ -180,10 +180,10 @@ def ends_in_one_outcome(damage: int, table: Table, after: GameRecord) -> bool:
 
 @kernel
 def turn_key(game: GameRecord, words: Array, table: Table, facing: int) -> np.uint64:
-    """Return a hash of what matters besides states and stays the same during a turn.
+    """Return a hash of everything that matters and does not change during a turn.
 
-    It includes the facing that a robot chooses for its return (R-A13.8), and whether this is the first turn, since
-    elevators have not moved before it.
+    It includes the facing that the robot chose for its re-entry (R-A13.8), and whether this is the first turn, before
+    which elevators have not moved.
     """
     chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
     key = np.uint64(chosen * 2 + (game.turn > 0))
@@ -192,9 +192,9 @@ def turn_key(game: GameRecord, words: Array, table: Table, facing: int) -> np.ui
 
 @with_expansions(False)
 def is_uncacheable(game: GameRecord, table: Table) -> bool:
-    """Tell whether more than the state decides what comes, so that no state can be cached.
+    """Tell whether the future depends on more than the state, so that nothing can be cached.
 
-    Examples are chance, discards that are drawn again, registers to come (R-E50), and devices.
+    This is so with chance, reshuffled discards, energized robots, which read later registers (R-E50), and devices.
     """
     if game.deck_left or game.robots[0].energized or game.num_bodies > 1:
         return True

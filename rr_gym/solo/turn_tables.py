@@ -1,8 +1,9 @@
-"""Expected turns: how long a lone robot needs to touch all remaining flags, with random cards.
+"""Expected turns: how many turns a lone robot needs, with random hands, to touch all remaining flags.
 
-`solo.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so the outcome of
-a program follows from a table. Value iteration over random hands then gives the expected turns: one turn plus the mean,
-over the hands, of the best value that the hand's programs reach. All numbers are integers, in 1/256 of a turn.
+`rr_gym.solo.distances` tabulates single phases of a lone robot from all states. A turn is five of them, so the outcome
+of a program follows from table lookups. Value iteration over random hands then gives the expected turns of each state:
+one turn, plus the mean over hands of the best value that the hand's programs reach. All numbers are integers in units
+of 1/256 turn.
 """
 
 from __future__ import annotations
@@ -30,37 +31,37 @@ from rr_gym.solo.value_iteration import TURN, hands_containing, improve, multise
 
 Array = np.ndarray[Any, Any]
 
-FARTHEST = 64 * TURN  # the upper limit of expected turns
-# Other costs, in 1/256 of a turn
-LIFE = TURN  # a lost life, in addition to the way back
-DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, in addition to fewer cards
-RETURN_DAMAGE = 2  # points of damage of robots that come back
-STEP = TURN // 4  # from one square to the next, if no route is known
-LEVELS = (0, 2, 4)  # points of damage for which values are iterated; the others are interpolated or extrapolated
-LATER_POWER_DOWN = TURN // 8  # for powering down a turn later
-_FEWER_CARDS = TURN // 8  # the least cost of a point of damage beyond the last level
-_DECKS = 6  # each deals nine hands of nine cards
-_MANY_STATES = 1600  # larger courses have fewer hands
-_SWEEPS = 80
-_PRECISION = 1
+FARTHEST = 64 * TURN  # upper limit of expected turns
+# Other costs, in units of 1/256 turn
+LIFE = TURN  # cost of a lost life, besides the way back
+DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, besides fewer cards
+RETURN_DAMAGE = 2  # points of damage of robots that re-enter
+STEP = TURN // 4  # cost of each square of distance if no route is known
+LEVELS = (0, 2, 4)  # points of damage for which values are computed; values for others are interpolated or extrapolated
+LATER_POWER_DOWN = TURN // 8  # cost of powering down one turn later
+_FEWER_CARDS = TURN // 8  # the least cost of each point of damage beyond the last level
+_DECKS = 6  # number of sampled decks, from each of which nine hands of nine cards are dealt
+_MANY_STATES = 1600  # courses with more states get fewer sampled hands
+_SWEEPS = 80  # at most this many sweeps of value iteration
+_PRECISION = 1  # value iteration stops when no value changes by more
 _CACHED_COURSES = 32
 
 
 class ExpectedTurns(NamedTuple):
-    """The tables of one course with its settings, in 1/256 of a turn, in the form that kernels take.
+    """The tables of one course with its settings, in units of 1/256 turn, in the form for kernels.
 
-    States are `standing_place * 4 + facing`; the last one stands for a robot that has just been destroyed. Flags count
-    from 0; beyond the last flag everything is 0.
+    States are `standing_place * 4 + facing`; one more state at the end stands for a robot that has just been destroyed.
+    Flags count from 0; values beyond the last flag are 0.
 
     Attributes:
         turns: int32, shape (10, flags + 1, states + 1), by damage, next flag and state at the start of a turn.
-        down: int32, shape (flags + 1, states + 1): the same for a robot that is powered down in the coming turn.
-        steps: int32, shape (states, 5, 8): every phase of a lone robot, see `lone_steps`.
+        down: int32, shape (flags + 1, states + 1): the same for an undamaged robot that is powered down in the coming
+          turn.
+        steps: int32, shape (states, 5, 8): the results of single phases, see `lone_steps`.
         flags: int64, shape (flags,): the squares of the flags.
         repaired: int8, shape (places, 10): damage after the repairs at the end of a turn, by damage before them.
-        least: int32, shape (10, flags + 1, states), by damage, next flag and state before the last phase: the
-            least of `turns` after the turn, for any card that does not destroy the robot, plus the cost of damage and
-            this turn.
+        least: int32, shape (10, flags + 1, states), by damage, next flag and state before the last phase: the fewest
+          expected turns, including this one and the cost of damage, with any card that does not destroy the robot.
     """
 
     turns: Array
@@ -72,9 +73,9 @@ class ExpectedTurns(NamedTuple):
 
 
 def sample_hands(decks: int) -> Array:
-    """Return random hands, always the same: int8, shape (9 * decks, 9), card types.
+    """Return a fixed sample of random hands: int8, shape (9 * decks, 9), card types.
 
-    The nine hands of a deck have different cards, so they represent all hands better than nine from different decks.
+    The nine hands of a deck have no card in common, so they represent all hands better than independent hands.
     """
     hands = []
     word = np.uint64(1)
@@ -92,7 +93,7 @@ def card_counts(hands: Array) -> Array:
 
 
 def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:
-    """Return expected turns by level of damage: int32, shape (levels, flags + 1, states + 1)."""
+    """Compute expected turns by value iteration: int32, shape (levels of damage, flags + 1, states + 1)."""
     num_states, (num_levels, num_hands) = len(successors), counts.shape[:2]
     more, holders = multisets()[0], hands_containing(counts)
     starts, ends, hands = _all_ends(successors, more, holders)
@@ -116,7 +117,7 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
 
 
 def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Array, Array]:
-    """Return where programs end, see `reachable_ends`: `starts`, `ends` and `hands`."""
+    """Return `starts`, `ends` and `hands` of all programs, see `reachable_ends`."""
     num_states, num_levels = len(successors), holders.shape[1]
     starts = np.zeros(num_states + 1, np.int64)
     ends, hands = np.empty(0, np.int16), np.empty((num_levels, 0), np.uint64)
@@ -128,16 +129,16 @@ def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Ar
 
 
 def _ends_of_level(starts: Array, ends: Array, hands: Array) -> tuple[Array, Array, Array]:
-    """Return `starts`, `ends` and `hands` of only the ends that some hand of a level reaches."""
+    """Return `starts`, `ends` and `hands` restricted to the ends that some hand of a level reaches."""
     reached = hands > 0
     before = np.concatenate([[0], reached.cumsum()])
     return before[starts], ends[reached], hands[reached]
 
 
 def _return_places(table: Table, flags: Array) -> list[Array]:
-    """Return the squares where a destroyed robot can come back, by its next flag.
+    """Return by next flag the squares where a destroyed robot may re-enter.
 
-    That is the square of the previous flag, or all start squares, as far as it is known in advance.
+    These are the square of the previous flag or, before the first flag, all start squares.
     """
     starts = table.course.starts[table.course.starts >= 0].astype(np.int64)
     return [flags[flag - 1 : flag] if flag else starts for flag in range(len(flags))]
@@ -153,7 +154,7 @@ def _standing_still(successors: Array) -> Array:
 
 
 def _by_damage(levels: Array) -> Array:
-    """Return expected turns for all points of damage from those of `LEVELS`, interpolated or extrapolated linearly."""
+    """Extend expected turns from `LEVELS` to all points of damage, by linear interpolation and extrapolation."""
     turns = np.empty((FATAL_DAMAGE, *levels.shape[1:]), np.int32)
     for damage, values in zip(LEVELS, levels, strict=True):
         turns[damage] = values
@@ -170,7 +171,7 @@ def _by_damage(levels: Array) -> Array:
 def fill_repairs(
     games: Array, words: Array, table: Table, orders: RecordArray[OrdersRecord], log: Log, damage: Array
 ) -> None:
-    """Write the damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
+    """Write the damage after the repairs at the end of a turn, by place and damage before them: (places, 10)."""
     game = games[1]
     for place in range(damage.shape[0]):
         for points in range(damage.shape[1]):
@@ -212,7 +213,7 @@ def fewest_turns_at_end(turns: Array, steps: Array, flags: Array, repaired: Arra
 
 
 def phase_tables(table: Table) -> ExpectedTurns:
-    """Return the tables of a course that describe single phases; those of expected turns are empty."""
+    """Return the tables of single phases of a course; the tables of expected turns are empty."""
     steps, repaired = lone_steps(table), repairs(table)
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     turns = np.zeros((0, 0, 0), np.int32)
@@ -220,9 +221,9 @@ def phase_tables(table: Table) -> ExpectedTurns:
 
 
 def compute(table: Table) -> ExpectedTurns:
-    """Compute the expected turns of a course compiled with its settings (an item of `Arena.tables`), uncached."""
+    """Compute the expected turns of a compiled course (an item of `Arena.tables`), without caching."""
     known = phase_tables(table)
-    flags, steps = known.flags.copy(), known.steps  # a copy, since kernels take flags that may be written to
+    flags, steps = known.flags.copy(), known.steps  # a copy, since kernels are compiled for writable flags
     successors = (steps >> DAMAGE_BITS).astype(np.int16)  # -1 for a destroyed robot
     distances = phase_distances(table)
     decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))
@@ -250,14 +251,14 @@ _of_arenas: WeakKeyDictionary[Arena, dict[int, ExpectedTurns]] = WeakKeyDictiona
 
 
 def expected_turns(arena: Arena, course: int = 0) -> ExpectedTurns:
-    """Return the expected turns of a course of an arena, cached for the last few courses.
+    """Return the expected turns of a course of an arena; the last few courses are cached.
 
-    A lone robot starts a turn in a state and races to its last flag; of the turn in which it arrives, only the phases
-    until then count. Its random hands come from a full deck, always the same sample; with damage it has fewer cards
-    (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down). Destroyed robots
-    come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other robots, damage by
-    the board, repairs and locked registers are ignored. Board elements that move, turn or crumble stay as they are at
-    the start of a game, and flags count only at the end of a phase.
+    A lone robot starts a turn in a state and races to its last flag; of the last turn, only the phases until it arrives
+    count. Its hands are a fixed random sample from a full deck; with damage it has fewer cards. Values are computed for
+    0, 2 and 4 points of damage; more damage is extrapolated, but costs at most a turn powered down. Destroyed robots
+    re-enter on the previous flag, or on the worst start square, at the additional cost `LIFE`. Other robots, damage by
+    the board, repairs and locked registers are ignored. Board elements that move, turn or crumble stay as at the start
+    of a game, and flags count only at the end of a phase.
 
     Args:
         arena: The arena.

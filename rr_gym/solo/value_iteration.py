@@ -1,8 +1,9 @@
 """Value iteration over the end states of a lone robot's programs with random hands.
 
 Programs are sequences of card types. They are searched depth first, for all hands at once: whether a hand can play a
-program depends only on the multiset of its cards, not on their order. `multisets` tells which multiset results from
-adding a card to another one, and `hands_containing` which hands contain a multiset, with one bit per hand.
+program depends only on the multiset of the program's cards, not on their order. `multisets` numbers all multisets and
+tells which one results from adding a card; `hands_containing` tells which hands contain each multiset, as a mask with
+one bit per hand.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
 Array = np.ndarray[Any, Any]
 
 TURN = 256  # the unit of all values is 1/256 of a turn
-MOST_HANDS = 64  # bits of a word
-INFINITE = 2**30  # more than any value
+MAX_HANDS = 64  # one for each bit of a uint64
+INFINITE = 2**30  # larger than any value
 
 
 @cache
 def multisets() -> tuple[Array, Array]:
-    """Return all multisets of at most five cards by type; the first is empty.
+    """Return all multisets of at most five card types; multiset 0 is empty.
 
     Returns:
-        `more`, int16, shape (multisets, 8): the multiset with one more card of a type; -1 for type 0 and beyond five
-        cards. And the contents, int8, shape (multisets, 8): the number of cards of each type.
+        `more`, int16, shape (multisets, 8): the multiset with one more card of a type, -1 for type 0 and beyond five
+        cards; and the contents, int8, shape (multisets, 8): the number of cards of each type.
     """
     num_types = len(CARD_TYPE_NAMES)
     number = {(0,) * num_types: 0}
@@ -50,8 +51,8 @@ def hands_containing(counts: Array) -> Array:
     """Return which hands contain the cards of each multiset: uint64, shape (multisets, levels), one bit per hand.
 
     Args:
-        counts: int8, shape (levels, hands, 8): the number of cards of each type in each hand. A hand of the first level
-            contains the same hand of the other levels. At most `MOST_HANDS` hands.
+        counts: int8, shape (levels, hands, 8): the number of cards of each type in each hand, by level of damage. A
+          hand has its most cards in the first level. There are at most `MAX_HANDS` hands.
     """
     contents = multisets()[1]
     held = (counts[None] >= contents[:, None, None]).all(axis=-1)
@@ -64,7 +65,7 @@ def ends_from(
     start: int, successors: Array, more: Array, holders: Array, flags: Array, to_flag: Array, flag: int, found: Array,
     ends: Array,
 ) -> int:  # fmt: skip
-    """Collect the distinct ends of all programs from a state, and which hands reach them.
+    """Find the distinct ends of all programs from a state, and which hands reach them.
 
     Args:
         start: The state.
@@ -73,11 +74,11 @@ def ends_from(
         holders: uint64, shape (multisets, levels), see `hands_containing`.
         flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
-        flag: The next flag, from 0: only programs that touch it count. The number of flags: flags do not count.
-        found: uint64, shape (number, levels), all 0; written: one bit for each hand with a program that ends so.
-        ends: int64, (number,), written. An end is the state, or the number of states for a destroyed robot, plus as
-            often the number of states + 1 as flags were touched. A program that touches the last flag ends with its
-            last phase in place of a state.
+        flag: The next flag, from 0; only programs that touch it count. If it is the number of flags, flags are ignored.
+        found: uint64, shape (number, levels), all 0; overwritten by masks of the hands with a program of each end.
+        ends: int64, (number,): overwritten. An end is encoded as the state, or the number of states for a destroyed
+          robot, plus (the number of states + 1) times the number of flags touched. If a program touches the last flag,
+          the index of its last phase takes the place of the state.
 
     Returns:
         The number of ends.
@@ -121,7 +122,7 @@ def ends_from(
 def reachable_ends(
     successors: Array, more: Array, holders: Array, starts: Array, ends: Array, hands: Array
 ) -> int:
-    """Collect the distinct end states of programs from each state, and which hands reach them.
+    """Find the distinct end states of programs from each state, and which hands reach them.
 
     The last state stands for a destroyed robot.
 
@@ -129,9 +130,9 @@ def reachable_ends(
         successors: int16, shape (states, 5, 8).
         more: int16, shape (multisets, 8), see `multisets`.
         holders: uint64, shape (multisets, levels), see `hands_containing`.
-        starts: int64, shape (states + 1,), written: where the ends of each state start.
-        ends: int16, written up to its length.
-        hands: uint64, shape (levels, ends), written: one bit for each hand with a program that ends there.
+        starts: int64, shape (states + 1,): overwritten by the index where the ends of each state begin.
+        ends: int16: overwritten, up to its length.
+        hands: uint64, shape (levels, ends): overwritten by masks of the hands with a program of each end.
 
     Returns:
         The number of ends; if it exceeds the length of `ends`, call again with larger arrays.
@@ -159,7 +160,7 @@ def touching_values(
     successors: Array, more: Array, holders: Array, flags: Array, to_flag: Array, turns: Array, flag: int,
     values: Array,
 ) -> None:  # fmt: skip
-    """Compute the least expected turns among programs that touch the next flag, by state and hand.
+    """Compute the fewest expected turns of programs that touch the next flag, by state and hand.
 
     Args:
         successors: int16, shape (states, 5, 8).
@@ -169,7 +170,7 @@ def touching_values(
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
         turns: int32, shape (levels, flags + 1, states + 1): expected turns; only those for later flags are read.
         flag: The next flag, from 0.
-        values: int32, shape (levels, states, hands), written; a large value where no program touches the flag.
+        values: int32, shape (levels, states, hands): overwritten; `INFINITE` where no program touches the flag.
     """
     num_ends = successors.shape[0] + 1
     found = np.zeros(((flags.size - flag + 1) * num_ends, holders.shape[1]), np.uint64)
@@ -181,7 +182,7 @@ def touching_values(
         for k in range(ends_from(start, successors, more, holders, flags, to_flag, flag, found, ends)):
             wanted, after = flag + ends[k] // num_ends, ends[k] % num_ends
             for level in range(holders.shape[1]):
-                if wanted == flags.size:  # a turn that ends early counts by its phases
+                if wanted == flags.size:  # of the last turn, only the phases played count
                     value = TURN * (after + 1) // NUM_REGISTERS
                 else:
                     value = TURN + int(turns[level, wanted, after])
@@ -197,22 +198,22 @@ def touching_values(
 def improve(
     turns: Array, order: Array, starts: Array, ends: Array, hands: Array, best: Array, taken: Array
 ) -> int:
-    """Sweep once over all states: set each value to the mean, over hands, of the best value that their programs reach.
+    """Sweep once over all states: set each value to one turn plus the mean over hands of their best end's value.
 
-    Values only decrease. So an end is read again only if its value has decreased and is below the worst best value of
-    the state's hands.
+    Values only decrease, so an end is considered again only if its value has decreased and is below the best value of
+    at least one of the state's hands.
 
     Args:
         turns: int32, shape (states + 1,), updated.
-        order: int64, shape (states,): the states, starting with those that others depend on.
+        order: int64, shape (states,): the states in the order of the sweep; those near the flag come first.
         starts: int64, shape (states + 1,), as `reachable_ends` writes them, for one level.
         ends: int16, shape (ends,), as `reachable_ends` writes them.
         hands: uint64, shape (ends,), as `reachable_ends` writes them.
-        best: int32, shape (states, hands), updated: the best value that each hand's programs reach so far.
-        taken: int32, shape (ends,), updated: the value of each end when it was read last.
+        best: int32, shape (states, hands), updated: the best value found so far for each hand.
+        taken: int32, shape (ends,), updated: the value of each end when it was last considered.
 
     Returns:
-        The largest change.
+        The largest change of a value.
     """
     largest = 0
     num_hands = best.shape[1]

@@ -267,12 +267,12 @@ def test_where_there_is_no_room_phases_are_played(monkeypatch: pytest.MonkeyPatc
     arena, games = positions(FLOOR, {}, 3)
     expected = make_player("greedy").act(arena, games, 0)
     full = module.empty_cache()
-    full.counts[0] = module.MOST_STATES
+    full.counts[0] = module.MAX_STATES
     monkeypatch.setattr(module, "empty_cache", lambda: full)
     other = Arena(FLOOR)
     decided = make_player("greedy").act(other, games, 0)
     np.testing.assert_array_equal(decided, expected)
-    assert 0 < full.counts[0] < module.MOST_STATES  # it was emptied first
+    assert 0 < full.counts[0] < module.MAX_STATES  # it was emptied first
 
 
 def test_what_is_known_is_not_played_again() -> None:

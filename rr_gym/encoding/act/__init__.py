@@ -1,1 +1,1 @@
-"""Actions of a seat: their components, masks, previews, and turns decided step by step."""
+"""Actions of seats: components, masks, previews, and turns that are decided step by step."""

@@ -1,9 +1,9 @@
 """Actions: integers per component, decoded into orders; masks of the legal ones (docs/actions.md).
 
-The first five components are the registers. `draw` picks for each open register among the cards that are left of the
-sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
-Choice 0 of every other component, and of a locked register, is the default. The other components are in
-`rr_gym.encoding.act.components`, and decisions about option cards in `rr_gym.encoding.act.option_actions`.
+The first five components are the registers. In the mode `draw`, the choice for each open register is an index into the
+cards that are left of the sorted hand, so that the masks allow exactly the legal programs. In the mode `slots`, it is a
+slot of the hand. Choice 0 of all other components, and of locked registers, is the default. The other components are
+in `rr_gym.encoding.act.components`, and decisions about option cards in `rr_gym.encoding.act.option_actions`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Array = np.ndarray[Any, Any]
 
 ACTION_MODES = ("draw", "slots")
 DRAW, SLOTS = range(len(ACTION_MODES))
-CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
+CARDS = "cards"  # like `draw`, but each step is one decision instead of a whole turn
 STEP_MODES = (*ACTION_MODES, CARDS)
 
 NO_ORDERS = no_orders(1, full=True)
@@ -61,7 +61,7 @@ class ActionLayout:
 
     @property
     def width(self) -> int:
-        """Return the choices of every component: 11, or more if a component needs them."""
+        """Return the number of choices of each component: 11, or more if any component needs more."""
         return width_of(self.components)
 
     @property
@@ -71,7 +71,7 @@ class ActionLayout:
 
     @property
     def code(self) -> Array:
-        """Return the layout for kernels, int8: the mode, then the index of each optional component or -1."""
+        """Return the layout for kernels, int8: the mode, then for each optional component its index or -1."""
         places = [self.components.index(c) if c in self.components else -1 for c in OPTIONAL_COMPONENTS]
         return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
 
@@ -79,18 +79,18 @@ class ActionLayout:
 def action_layout(
     mode: str, settings: Iterable[Settings], decisions: Iterable[str] | str | None = None, features: int = 0
 ) -> ActionLayout:
-    """Return the layout that serves all the given settings.
+    """Return the action layout for games with any of the given settings.
 
     Args:
         mode: One of `ACTION_MODES`.
         settings: The settings of all courses that are played.
         decisions: Names of `OPTIONAL_COMPONENTS` to decide besides the cards; ``"weapon"`` stands for ``"weapon_1"`` to
-            ``"weapon_5"``, ``"all"`` for all that the settings and courses can use. By default all of these except the
-            rare ones. The others always take their default.
+          ``"weapon_5"``, ``"all"`` for all that have an effect under the settings and on the courses. None selects the
+          same without the rare ones. Components that are left out always take their default.
         features: The features of the courses: `course_features` of their tables.
 
     Raises:
-        ActionError: A mode or decision is unknown, or the settings or the courses cannot use a decision.
+        ActionError: A mode or decision is unknown, or a decision has no effect under the settings and on the courses.
     """
     one_of("action", mode, ACTION_MODES, ActionError)
     chosen = choose_decisions(decisions, usable_decisions(settings, features))
@@ -98,7 +98,7 @@ def action_layout(
 
 
 def course_features(tables: Array) -> int:
-    """Return the features that any course has, as bits of `rr_gym.courses.tables.ground` and of the base game."""
+    """Return the union of the feature bits of all courses (bits of `rr_gym.courses.tables`)."""
     return int(np.bitwise_or.reduce(tables["course"]["features"]))
 
 
@@ -110,7 +110,10 @@ def in_play(game: GameRecord, robot: Robot) -> bool:
 
 @kernel
 def first_choices(game: GameRecord, table: Table, robot: Robot, size: int) -> int:
-    """Return how many cards of the hand may lie in register 1: under R-A5.7 only movement cards, which come first."""
+    """Return how many cards of the hand are allowed in register 1.
+
+    The sorted hand begins with the movement cards, the only ones that R-A5.7 allows there in turn 1.
+    """
     if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
         return size
     count = 0
@@ -121,7 +124,7 @@ def first_choices(game: GameRecord, table: Table, robot: Robot, size: int) -> in
 
 @kernel
 def may_choose(table: Table, robot: Robot, what: int) -> bool:
-    """Tell whether a choice other than the default is legal in an optional component of the base game or the board."""
+    """Tell whether an optional component that is not about option cards has legal choices besides the default."""
     if what == kinds.POWER_DOWN:
         needs = table.settings.pd_needs_damage == ON and not robot.down
         return table.settings.power_down == ON and (robot.damage > 0 or not needs)
@@ -129,13 +132,13 @@ def may_choose(table: Table, robot: Robot, what: int) -> bool:
         return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
     if what == kinds.STAY_DOWN:
         return not robot.down and table.settings.power_down == ON
-    # The others are read later in the turn, when anything may have changed.
+    # The others take effect later in the turn. The state may have changed by then, so only the course matters.
     return bool(NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0)
 
 
 @kernel
 def wanted_card(game: GameRecord, kind: int) -> int:
-    """Return the highest card of a type in the undealt pile (R-E70); 0 if there is none."""
+    """Return the highest card of a type among the cards that were not dealt (R-E70); 0 if there is none."""
     wanted = 0
     for k in range(game.deck_left):
         if CARD_TYPE[game.deck[k]] == kind:
@@ -173,7 +176,7 @@ def write_mask(game: GameRecord, table: Table, seat: int, code: Array, mask: Arr
 
 @kernel
 def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Array) -> None:
-    """Write the masks of a batch without checking games and seats, see `rr_gym.encoding.write_masks`."""
+    """Write the masks of a batch; arguments as in `rr_gym.encoding.write_masks`, but unchecked."""
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
             write_mask(games[g], tables[games[g].course], seats[g, k], code, out[g, k])
@@ -183,9 +186,9 @@ def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Arr
 def decode_program(
     game: GameRecord, table: Table, robot: Robot, mode: int, action: Array, program: Array
 ) -> int:
-    """Write the program that an action names, with the lowest unused slot for choices that are not legal.
+    """Write the program of an action. An illegal choice is replaced by the card in the lowest unused slot.
 
-    Such choices are replaced in the action too; returns their number.
+    Illegal choices are replaced in the action too; their number is returned.
     """
     size = cards_in_hand(robot)
     used = 0
@@ -224,7 +227,7 @@ def decode_program(
 def decode_action(
     game: GameRecord, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[OrdersRecord]
 ) -> int:
-    """Write one robot's orders; return how many choices were not legal and have been replaced by the default."""
+    """Write one robot's orders; return how many illegal choices were replaced by the default."""
     robot = game.robots[seat]
     orders[seat] = NO_ORDERS[0]
     order = orders[seat]
@@ -262,7 +265,7 @@ def decode_action(
 def decode_actions(
     games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array, repaired: Array
 ) -> None:
-    """Decode the actions of a batch without checking games and seats, see `rr_gym.encoding.decode_actions`."""
+    """Decode the actions of a batch; arguments as in `rr_gym.encoding.decode_actions`, but unchecked."""
     action = np.empty(actions.shape[2], np.int64)
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
@@ -272,7 +275,7 @@ def decode_actions(
 
 @kernel
 def repair_actions(games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array) -> None:
-    """Replace choices that cannot be carried out by those that they count as, so that actions are legal as a whole.
+    """Replace illegal choices by the choices that decoding puts in their place, so that whole actions are legal.
 
     Args:
         games: (n,), dtype `GAME`.

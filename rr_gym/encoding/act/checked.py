@@ -1,4 +1,4 @@
-"""Masks and actions of batches that users provide: games and seats are validated before kernels use them as indices."""
+"""Masks and actions of batches from users. Games and seats are checked before kernels use them as indices."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def decode_actions(
         seats: (n, k), int8: the seats that act.
         actions: (n, k, components), any integers.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
-        repaired: (n, k), int32, written: how many choices were replaced, because the mask does not allow them or
-            because they conflict with others of their action.
+        repaired: (n, k), int32: overwritten by the number of choices that were replaced, because the mask forbids them
+          or because they conflict with other choices of the action.
 
     Raises:
         RoboRallyError: A game has a number out of its range, or does not have the seat.

@@ -1,4 +1,4 @@
-"""All components that an action can have, and which of them settings and courses can use.
+"""All components that an action can have, and the settings and courses on which each has an effect.
 
 The registers come first, then `OPTIONAL_COMPONENTS` in this order (docs/actions.md). Choice 0 of each is the default.
 """
@@ -19,7 +19,7 @@ from rr_gym.rules.state.order_table import CHOPS, FIRST_RING, FREAK_ORDERS, SITE
 from rr_gym.rules.state.settings import Settings
 
 REGISTERS = tuple(f"register_{r + 1}" for r in range(NUM_REGISTERS))
-EVERYTHING = "all"  # value of `decisions` for all usable components
+EVERYTHING = "all"  # the value of `decisions` that selects all usable components
 
 
 class ActionError(RoboRallyError):
@@ -31,17 +31,16 @@ class Component:
     """One component of an action, or one for each register.
 
     Attributes:
-        name: The name of the order that it decides, possibly with the part of it; with `per_register` there are
-            ``name_1`` to ``name_5``.
+        name: Its name; with `per_register`, the components are called ``name_1`` to ``name_5``.
         choices: The number of choices, including the default.
         used: Tells whether it has an effect under some settings.
-        orders: The order that it decides, a name of `rr_gym.rules.state.order_table.ORDERS`.
-        features: Course features, one of which is needed for it to have an effect; 0 for none.
-        rare: Whether it keeps its default unless it is asked for by name.
+        orders: The order that it sets, wholly or in part: a name of `rr_gym.rules.state.order_table.ORDERS`.
+        features: Mask of course features of which one is needed for it to have an effect; 0 if none is needed.
+        rare: Whether it is left out, so that it keeps its default, unless it is requested.
         per_register: Whether there is one for each register.
         of_cards: Whether it is about option cards.
-        programmed, bombed, lasting: Which robots decide it (`rr_gym.option_facts.order.CardOrder`).
-        values: The values that its choices write into the record; empty if these depend on the game.
+        programmed, bombed, lasting: Which robots decide it, see `rr_gym.option_facts.order.CardOrder`.
+        values: The values that its choices write into the order, by choice; empty if these depend on the game.
     """
 
     name: str
@@ -92,17 +91,18 @@ _rows: list[Component] = []
 def _component(
     name: str, choices: int | Sequence[int], used: Callable[[Settings], bool], *, orders: str = "", **rest: Any
 ) -> None:
-    """Declare a component.
+    """Add a component to `_rows`.
 
-    `choices` are the values that its choices write, or their number if the values depend on the game.
+    `choices` holds the values that the choices write, or is their number if the values depend on the game.
     """
     values, count = ((), choices) if isinstance(choices, int) else (tuple(choices), len(choices))
     _rows.append(Component(name, count, used, orders or name, values=values, **rest))
 
 
-# Components in the order of actions. First those of the base game and of boards, none of them per register.
-_component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
-_component("facing", 4, _always)  # after every re-entry, and at a start without a dock
+# All components, in their order in actions. First come those of the base game and of board elements; none of them is
+# per register.
+_component("power_down", 2, _power_down)  # for a robot that is powered down, it sets `stay_down`
+_component("facing", 4, _always)  # matters after re-entry, and at a start without a dock
 _component("unlock", range(1 + NUM_REGISTERS), _unlock)
 _component("site", range(len(SITES)), _options)
 _component("square", range(-1, FIRST_RING), _adjacent)
@@ -111,7 +111,7 @@ _component("waste", (1, 0), _options, features=HAS_WASTE)
 _component("freak_order", range(len(FREAK_ORDERS)), _always, features=HAS_FREAKS)
 _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
 _component("stay_down", (0, 1), _power_down, rare=True)
-_component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
+_component("square_ring", 2, _adjacent, orders="square", rare=True)  # whether `square` counts in the second ring
 
 # When components of option cards have an effect, by `CardOrder.needs`
 _NEEDS: dict[str, dict[str, Any]] = {
@@ -134,7 +134,7 @@ for _row in CARD_ORDERS:
         _component(_row.name, _row.choices or values_of(_row), **_facts)
 
 COMPONENTS = tuple(_rows)
-# Their numbers as constants, by which kernels know them: `POWER_DOWN` and so on
+# Constants for kernels with the number of each component: `POWER_DOWN`, `FACING`, ...
 globals().update({component.name.upper(): kind for kind, component in enumerate(COMPONENTS)})
 if TYPE_CHECKING:
 
@@ -151,19 +151,19 @@ def _names(component: Component) -> tuple[str, ...]:
 
 
 OPTIONAL_COMPONENTS = tuple(name for component in COMPONENTS for name in _names(component))
-_OF_NAME = {name: component for component in COMPONENTS for name in _names(component)}
+_BY_NAME = {name: component for component in COMPONENTS for name in _names(component)}
 # By optional component: number of choices, needed course features, number in COMPONENTS, register
-NUM_CHOICES = np.array([_OF_NAME[name].choices for name in OPTIONAL_COMPONENTS], np.int8)
-NEEDED = np.array([_OF_NAME[name].features for name in OPTIONAL_COMPONENTS], np.int64)
-KIND = np.array([COMPONENTS.index(_OF_NAME[name]) for name in OPTIONAL_COMPONENTS], np.int8)
+NUM_CHOICES = np.array([_BY_NAME[name].choices for name in OPTIONAL_COMPONENTS], np.int8)
+NEEDED = np.array([_BY_NAME[name].features for name in OPTIONAL_COMPONENTS], np.int64)
+KIND = np.array([COMPONENTS.index(_BY_NAME[name]) for name in OPTIONAL_COMPONENTS], np.int8)
 REGISTER = np.array(
-    [int(name[-1]) - 1 if _OF_NAME[name].per_register else 0 for name in OPTIONAL_COMPONENTS], np.int8
+    [int(name[-1]) - 1 if _BY_NAME[name].per_register else 0 for name in OPTIONAL_COMPONENTS], np.int8
 )
-WIDTH = HAND_SLOTS  # choices of every component of an action, unless one has more
+WIDTH = HAND_SLOTS  # number of choices of each component of an action, unless a component needs more
 
 
 def component_name(word: Any) -> Any:
-    """Return the name of a component that files call by the word of its order; other values stay as they are."""
+    """Return the name of a component for the word of its order in files; other values are returned unchanged."""
     if not isinstance(word, str):
         return word
     order, _, register = word.rpartition("_")
@@ -171,12 +171,12 @@ def component_name(word: Any) -> Any:
 
 
 def width_of(components: Iterable[str]) -> int:
-    """Return the number of choices of every component in an action: the most that any of these components has."""
-    return max(WIDTH, *(_OF_NAME[name].choices for name in components if name in _OF_NAME), 0)
+    """Return the width of an action: the largest number of choices of these components, but at least `WIDTH`."""
+    return max(WIDTH, *(_BY_NAME[name].choices for name in components if name in _BY_NAME), 0)
 
 
 def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[str, ...]:
-    """Return the names of `OPTIONAL_COMPONENTS` with an effect under any settings given, on courses with `features`."""
+    """Return which `OPTIONAL_COMPONENTS` have an effect under any of the settings, on courses with `features`."""
     played = tuple(settings)
 
     def of_use(component: Component) -> bool:
@@ -187,7 +187,7 @@ def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[s
 
 
 def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the decisions to make besides the cards, in the order of `OPTIONAL_COMPONENTS`.
+    """Return the names of the decisions to make besides the cards, in the order of `OPTIONAL_COMPONENTS`.
 
     Args:
         decisions: Names of components, ``"weapon"`` for ``"weapon_1"`` to ``"weapon_5"``; ``"all"`` for all of
@@ -198,7 +198,7 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
         ActionError: A decision is unknown or not usable.
     """
     if decisions is None:
-        return tuple(name for name in usable if not _OF_NAME[name].rare)
+        return tuple(name for name in usable if not _BY_NAME[name].rare)
     if isinstance(decisions, str) and decisions == EVERYTHING:
         return usable
     known = ", ".join(component.name for component in COMPONENTS)
@@ -207,12 +207,12 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
         raise ActionError(f"decisions: {short_repr(decisions)}: expected a list of names of {known}; or 'all'")
     chosen: set[str] = set()
     for name in map(component_name, listed):
-        names = [n for n in OPTIONAL_COMPONENTS if isinstance(name, str) and name in (n, _OF_NAME[n].name)]
+        names = [n for n in OPTIONAL_COMPONENTS if isinstance(name, str) and name in (n, _BY_NAME[n].name)]
         if not names:
             hint = did_you_mean(name, [component.name for component in COMPONENTS]) or f"expected {known}"
             raise ActionError(f"decisions: {short_repr(name)}: {hint}")
         if names[0] not in usable:
-            expected = ", ".join(dict.fromkeys(_OF_NAME[n].name for n in usable))
+            expected = ", ".join(dict.fromkeys(_BY_NAME[n].name for n in usable))
             raise ActionError(
                 f"decisions: {short_repr(name)}: the settings and the course leave no such choice: expected {expected}"
             )

@@ -1,7 +1,8 @@
-"""Decisions about option cards as components of actions (docs/actions.md).
+"""Masks and decoding of the components of actions that are about option cards (docs/actions.md).
 
-`choose` carries out a choice both in an order and in a draft of the game, from which `option_choices` then computes
-what is legal next. So masks, decoding and the step-wise interface cannot disagree.
+`choose` carries out a choice both in an order and in a draft: a copy of the game with the choices made so far. From the
+draft, `option_choices` computes what is legal next. Since masks, decoding and decisions step by step all use these two,
+they cannot disagree.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ Array = np.ndarray[Any, Any]
 OF_CARDS = [COMPONENTS[kind].of_cards for kind in KIND]
 FIRST_OPTION = OF_CARDS.index(True)  # in OPTIONAL_COMPONENTS
 NUM_OPTIONAL = len(OPTIONAL_COMPONENTS)
-# The value that each choice of a component writes into orders; none for components that `choose` handles by name
+# VALUES[component, choice] is the value that a choice writes into orders. Components without values are handled in
+# `choose`.
 HAS_VALUES = np.array([component.values != () for component in COMPONENTS])
 VALUES = np.zeros((len(COMPONENTS), max(len(component.values) for component in COMPONENTS)), np.int8)
 for _kind, _component in enumerate(COMPONENTS):
@@ -56,7 +58,7 @@ for _kind, _component in enumerate(COMPONENTS):
 
 @kernel
 def owned_option(robot: Robot, number: int) -> int:
-    """Return the robot's option card with an index, counted from 1 in the order of card numbers; `NO_OPTION` for 0."""
+    """Return the robot's option card of a rank, from 1 in the order of card numbers; `NO_OPTION` for rank 0."""
     for option in range(NUM_OPTIONS):
         if owns(robot, option):
             number -= 1
@@ -67,7 +69,7 @@ def owned_option(robot: Robot, number: int) -> int:
 
 @kernel
 def card_of(hand: Array, choice: int, otherwise: int) -> int:
-    """Return the card in the slot that a choice names, counted from 1; `otherwise` if it names none."""
+    """Return the card in slot `choice - 1` of the hand; `otherwise` if there is no such slot."""
     return int(hand[choice - 1]) if 0 < choice <= HAND_SLOTS else otherwise
 
 
@@ -93,7 +95,7 @@ def choose_second(
 
 @kernel
 def choose_bomb_card(game: GameRecord, seat: int, k: int, choice: int, order: OrdersRecord) -> None:
-    """Choose the k-th card of the buzz bomb among those that are left, in the order in which they were dealt."""
+    """Set the k-th card of the buzz bomb: `choice` counts its unused cards in the order in which they were dealt."""
     if not orders_bomb(game, seat, order.buzz > 0):
         return
     for j in range(NUM_REGISTERS):
@@ -128,8 +130,8 @@ def choose_card(robot: Robot, kind: int, choice: int, order: OrdersRecord, hand:
             robot.flywheel = order.flywheel
 
 
-def _lines() -> Iterator[str]:
-    """Generate the source of `write_value`: a line for each component of plain values.
+def _write_value_source() -> Iterator[str]:
+    """Yield the lines of the source of `write_value`, one for each component that has values.
 
     An example is ``if kind == 30: order.reflector = value``.
     """
@@ -139,8 +141,8 @@ def _lines() -> Iterator[str]:
             yield f"    if kind == {kind}: order.{component.orders}{'[r]' * component.per_register} = value"
 
 
-# Writes the value of a choice into an order, in the given register if there is a component for each.
-write_value: Callable[[OrdersRecord, int, int, int], None] = kernel(define("\n".join(_lines()), globals()))
+# Writes a value into the order of a component; `r` is the register of a component that is per register.
+write_value: Callable[[OrdersRecord, int, int, int], None] = kernel(define("\n".join(_write_value_source()), globals()))
 
 
 @kernel
@@ -193,7 +195,7 @@ def write_option_mask(
 
 @kernel
 def make_draft(seat: int, order: OrdersRecord, draft: GameRecord) -> None:
-    """Put the cards of a whole program into the registers of a draft."""
+    """Move the cards of a program from the hand into the registers of a draft."""
     robot = draft.robots[seat]
     for r in range(NUM_REGISTERS):
         if not robot.locked >> r & 1:
@@ -204,10 +206,10 @@ def make_draft(seat: int, order: OrdersRecord, draft: GameRecord) -> None:
 def decode_options(
     game: GameRecord, table: Table, seat: int, code: Array, action: Array, order: OrdersRecord
 ) -> int:
-    """Write the decisions about option cards of a robot in play; return how many choices were not legal.
+    """Write a robot's decisions about option cards into its order; return how many choices were illegal.
 
     They are decoded in the order of `OPTIONAL_COMPONENTS`, except that the components `movement_option`, `second` and
-    `gadget` of one register come together. A choice that is not legal after those before it is replaced by the default.
+    `gadget` of one register come together. A choice that the earlier choices make illegal is replaced by the default.
     """
     repaired = 0
     if table.settings.option_cards != ON:

@@ -1,8 +1,8 @@
-"""Computes which choices are legal in the components of an action about option cards (docs/actions.md).
+"""Compute the legal choices in the components of actions that are about option cards (docs/actions.md).
 
 All functions read a *draft*: a copy of the game in which the decisions made so far have been carried out
-(`rr_gym.encoding.act.option_actions`). Chosen cards are in their registers, and spent tokens are gone from their
-options.
+(`rr_gym.encoding.act.option_actions`). In a draft, chosen cards are in their registers, and used counters are gone from
+their options.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _ALSO_ASKED = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.RO
 
 
 def _needs(kind: int, component: Component) -> int:
-    """Return the mask of options of which a robot needs one to decide a component; all bits if it needs none."""
+    """Return the mask of options any of which lets a robot decide a component; all bits if it needs none."""
     options = {*OPTIONS_FOR.get(component.orders, _ANY), *_ALSO_ASKED.get(kind, ())}
     return sum(1 << option for option in options)
 
 
-# Facts of components, by their number
+# Facts about components, indexed by component number
 NEEDS = np.array([_needs(*numbered) for numbered in enumerate(COMPONENTS)], np.uint64)
 PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
 LASTING = np.array([component.lasting for component in COMPONENTS])
 CLOSED_WHEN_BOMBED = np.array([component.programmed and not component.bombed for component in COMPONENTS])
-BOMB_CARD = np.array([  # the card of the buzz bomb, from 0, that it orders; -1 for other components
+BOMB_CARD = np.array([  # which card of the buzz bomb it sets, from 0; -1 for other components
     int(component.name[-1]) - 1 if component.orders == "buzz_program" else -1 for component in COMPONENTS
 ], np.int8)  # fmt: skip
 CHOICES = np.array([component.choices for component in COMPONENTS], np.int64)
@@ -67,7 +67,7 @@ NO_CARD_STORED = HAND_SLOTS  # the choice of `flywheel` that stores nothing
 
 @kernel
 def holds(robot: Robot, card: int) -> bool:
-    """Tell whether a card is in the hand."""
+    """Tell whether the robot's hand contains a card."""
     for slot in range(HAND_SLOTS):
         if robot.hand[slot] == card:
             return True
@@ -76,7 +76,7 @@ def holds(robot: Robot, card: int) -> bool:
 
 @kernel
 def spare_cards(robot: Robot) -> int:
-    """Return how many cards of the hand no open register will need."""
+    """Return how many cards of the hand are left once every open register has a card."""
     spare = 0
     for slot in range(HAND_SLOTS):
         spare += robot.hand[slot] > 0
@@ -87,7 +87,7 @@ def spare_cards(robot: Robot) -> int:
 
 @kernel
 def partner(table: Table, robot: Robot, movement: int, card: int) -> int:
-    """Return the highest other card of the hand that a movement option combines with a card; 0 if there is none."""
+    """Return the highest card of the hand that a movement option can combine with `card`; 0 if there is none."""
     best = 0
     for slot in range(HAND_SLOTS):
         other = int(robot.hand[slot])
@@ -98,7 +98,7 @@ def partner(table: Table, robot: Robot, movement: int, card: int) -> int:
 
 @kernel
 def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
-    """Tell whether a movement option can put a second card into a register, for some first card if it has none yet."""
+    """Tell whether a movement option can put a second card into a register, given its first card if it has one."""
     if robot.locked >> r & 1 or spare_cards(robot) < 1:
         return False
     if robot.registers[r]:
@@ -113,7 +113,7 @@ def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
 def movement_choices(game: GameRecord, table: Table, robot: Robot, r: int, order: OrdersRecord) -> int:
     """Return the mask of legal movement options of a register.
 
-    Those with two cards need an open register, those with counters need enough of them.
+    Options that combine two cards need an open register; options with counters need enough of them.
     """
     legal = 1
     for movement in range(1, MOVEMENT_OPTION.size):
@@ -157,7 +157,7 @@ def second_choices(
 
 @kernel
 def card_choices(robot: Robot, hand: Array, lowest: int, last: int) -> int:
-    """Return the mask of unused cards of the hand that are at least `lowest`, in slots below `last`.
+    """Return the mask of slots below `last` with unused cards of at least `lowest`; bit 1 + slot, bit 0 for none.
 
     If the open registers need all cards, only the default is legal.
     """
@@ -170,7 +170,7 @@ def card_choices(robot: Robot, hand: Array, lowest: int, last: int) -> int:
 
 @kernel
 def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
-    """Return the mask of cards that can be stored, with the choice to store nothing.
+    """Return the mask of choices of a card to store on the Flywheel, including the choice to store nothing.
 
     Cards can be stored only if the Flywheel is empty or its card is used.
     """
@@ -189,7 +189,7 @@ def bomb_cards(game: GameRecord) -> int:
 
 @kernel
 def num_owned(robot: Robot) -> int:
-    """Return how many option cards a robot has, with Bio Option and each option that it grants."""
+    """Return how many option cards a robot owns. Bio Option and the options that it grants all count."""
     count = 0
     for option in range(NUM_OPTIONS):
         count += owns(robot, option)
@@ -198,7 +198,7 @@ def num_owned(robot: Robot) -> int:
 
 @kernel
 def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> bool:
-    """Tell whether a robot in play has a choice in a component about option cards, by what it owns and its state."""
+    """Tell whether what a robot owns, and its state, give it a choice in a component about option cards."""
     robot = game.robots[seat]
     if kind == kinds.KEEP:
         return True
@@ -218,21 +218,21 @@ def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> 
 def choices_of(
     game: GameRecord, table: Table, seat: int, kind: int, r: int, order: OrdersRecord, hand: Array, exact: bool
 ) -> int:
-    """Return the legal choices in one component about option cards, for a robot that `may_decide` it.
+    """Return the legal choices in one component about option cards, for a robot that passes `may_decide`.
 
     Args:
         game: A draft.
         table: The course of the game.
         seat: The seat that decides.
         kind: The number of the component in `COMPONENTS`.
-        r: The register, if there is a component for each.
-        order: What has been chosen so far.
-        hand: The cards that choices name by their slots.
+        r: The register, from 0, if the component is per register.
+        order: The orders with the choices made so far.
+        hand: The hand whose slots are meant by choices of cards.
         exact: Whether all earlier decisions have been made. If False, a choice is legal if some outcome of the earlier
             decisions makes it legal.
 
     Returns:
-        A mask of choices; 0 is always legal.
+        A mask with bit c for choice c; choice 0 is always legal.
     """
     robot = game.robots[seat]
     every = (1 << int(CHOICES[kind])) - 1

@@ -1,4 +1,4 @@
-"""Encode orders as actions of the mode `draw`, for data sets of players' games; the inverse of `decode_actions`."""
+"""Encode orders as actions of the mode `draw`: the inverse of `decode_actions`, used for data sets of games."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from rr_gym.rules.state.order_table import FIRST_RING
 
 Array = np.ndarray[Any, Any]
 
-# The fields of orders whose values are the numbers of the choices that stand for them
-_PLAIN = ("unlock", "site", "chop", "freak_order", "stay_down")
+# Fields of orders whose values are the choices of their components
+_SAME_NUMBERS = ("unlock", "site", "chop", "freak_order", "stay_down")
 
 
 def encode_actions(
     games: Array, seats: Array, orders: Array, layout: ActionLayout, masks: Array, rng: np.random.Generator
 ) -> Array:
-    """Return the actions of the mode `draw` that come closest to the orders.
+    """Return the actions of the mode `draw` that come closest to given orders.
 
-    Cards, the power-down, the facing and most other decisions of the base game are exact. Decisions that an action
+    Cards, power-down, facing and most other decisions of the base game are encoded exactly. Decisions that an action
     cannot express, and all decisions about option cards, get their default.
 
     Args:
@@ -30,7 +30,7 @@ def encode_actions(
         orders: The orders of all seats, (n, 8), dtype `FULL_ORDERS`.
         layout: The layout of the actions, with the mode `draw`.
         masks: The action masks of these seats, (n * k, components, choices), int8.
-        rng: Draws cards for open registers that the orders leave to chance.
+        rng: Draws cards for open registers to which the orders assign none.
 
     Returns:
         The actions, all of them legal, (n, k, components), int64.
@@ -59,7 +59,7 @@ def encode_actions(
 
 def _choice(name: str, robots: Array, given: Array) -> Any:
     """Return the choices of a component that is not a register, for all seats, (n, k)."""
-    if name in _PLAIN:
+    if name in _SAME_NUMBERS:
         return given[name]
     if name == "power_down":
         return np.where(robots["down"] > 0, given["stay_down"], given["power_down"])

@@ -1,4 +1,4 @@
-"""The order in which a turn is decided, one component of an action after the other."""
+"""The order of the decisions of a turn, when the components of an action are decided one by one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from rr_gym.encoding.act.components import COMPONENTS, KIND, OPTIONAL_COMPONENTS
 
 Array = np.ndarray[Any, Any]
 
-# Columns of a plan, one row for each decision: its place in an action; the register whose card it is, or -1; otherwise
-# its number in OPTIONAL_COMPONENTS; the register that can be previewed after it, or -1; what the seat is told (0 no
-# decision, 1 a register's card, 2 + a number in COMPONENTS); the register that this is about (1-5), or 0
+# Columns of a plan, which has one row per decision:
 PLACE, CARD, WHAT, PREVIEWED, ASKED, ASKED_REGISTER = range(6)
 FIRST_ASKED = 2
 LAST_ASKED = FIRST_ASKED + len(COMPONENTS) - 1
-# Components decided with the card of their register, since they change what it does
+# Components that are decided together with the card of their register, since they change its effect
 _WITH_CARD = ("register", "movement_option", "second", "gadget", "gear", "frog", "gyro")
 _BEFORE_CARDS = ("facing", "homing")
 
@@ -25,8 +23,8 @@ _BEFORE_CARDS = ("facing", "homing")
 def plan_of(layout: ActionLayout) -> Array:
     """Return the decisions of a turn in order: int16, (decisions, columns).
 
-    The facing comes first, since everything after it depends on it. Then come, register by register, the card and the
-    options that change what it does, and then all other decisions.
+    The facing comes first, since everything else depends on it. The card of each register follows, with the options
+    that change its effect. All other decisions come last.
     """
     last = len(_WITH_CARD) + len(_BEFORE_CARDS)
 

@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def base_put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
-    """Make a robot the only one of a game, and return the seat that it has there."""
+    """Make a robot the only one of the game `lone`, and return its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
@@ -27,7 +27,7 @@ def base_put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int)
 
 @with_expansions(base_put_alone)
 def put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> int:
-    """Take all other robots off the floor, and return the robot's seat.
+    """Take all other robots off the board, and return the robot's seat.
 
     Seats stay as they are, since devices stay on the floor and refer to their owners by seat.
     """
@@ -40,9 +40,9 @@ def put_alone(lone: GameRecord, table: Table, shown: GameRecord, seat: int) -> i
 
 @with_expansions(None)
 def without_chance(lone: GameRecord, table: Table, seat: int, order: OrdersRecord) -> None:
-    """Remove from the game all that the player cannot know, so that a preview cannot reveal it.
+    """Remove hidden information and chance from a game, so that a preview cannot reveal anything.
 
-    As a result no card is drawn, no turret gun acts, and decisions that the player has not made yet have no effect.
+    As a result, no card is drawn, no turret gun acts, and decisions that are still open have no effect.
     """
     lone.deck_left = 0
     lone.discards_left = 0
@@ -83,7 +83,7 @@ def keep_board(shown: GameRecord, table: Table, lone: GameRecord) -> None:
 
 @with_expansions(None)
 def keep_options(before: Robot, table: Table, after: Robot) -> None:
-    """Restore what the preview has used up of a robot's options: the whole turn is programmed before it is played."""
+    """Restore what the preview used up of a robot's options, since the rest of the turn is still to be programmed."""
     after.options = before.options
     after.bio = before.bio
     after.conditional = before.conditional

@@ -23,8 +23,8 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-RANDOM_ONE_IN = 2  # one of this many decisions is made at random, the others keep their default
-RARE_ONE_IN = 16  # the same for a Self-Destruct, since games would end early otherwise
+RANDOM_ONE_IN = 2  # one in this many decisions is made at random, the others keep their default
+RARE_ONE_IN = 16  # the same for Self-Destruct; if it were as frequent, games would end early
 # Decisions that only complete another one: second cards of movement options, the order of a buzz bomb's cards
 WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for component in COMPONENTS])
 
@@ -53,7 +53,7 @@ def decide_at_random(
     words: Array,
     g: int,
 ) -> None:
-    """Make random decisions about the option cards of one robot after its program, each legal after those before it.
+    """Make random decisions about one robot's option cards, after its program; each is legal given the earlier ones.
 
     Sometimes it also announces a power-down, if it owns an option that has an effect only then.
     """
@@ -97,7 +97,7 @@ def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array
         arena: An arena with the rules of expansions.
         games: Shape (n,), dtype `GAME`, between two turns.
         orders: Shape (n, 8), dtype `FULL_ORDERS`: programs and decisions about options are written.
-        words: Shape (n,), uint64: the random states of the caller, one per game; advanced.
+        words: Shape (n,), uint64: the caller's random state for each game; advanced in place.
         threads: How many threads share the batch; results do not depend on it.
 
     Raises:

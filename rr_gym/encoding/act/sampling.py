@@ -12,11 +12,11 @@ Array = np.ndarray[Any, Any]
 
 
 def random_actions(mask: Array, rng: np.random.Generator) -> Array:
-    """Return uniformly random legal choices, independent of each other.
+    """Draw a legal choice for each component, independently and uniformly at random.
 
     Args:
-        mask: (..., choices), bool or numbers, nonzero for legal, with at least one in every row: the mask of one action
-            or of a batch, of any interface.
+        mask: (..., choices), bool or numbers, nonzero for legal; each row needs at least one legal choice. The mask of
+          one action or of a batch, from any interface.
         rng: The source of randomness.
 
     Returns:

@@ -1,7 +1,7 @@
 """A turn in several decisions: one component of a `draw` action after the other (docs/actions.md).
 
 Between two decisions a seat is shown a game in which the cards it has chosen are in their registers and no longer in
-its hand. With the previewed pose its robot also stands where those cards would bring it if it were alone on the floor.
+its hand. With the previewed pose, its robot also stands where those cards would bring it if it were alone on the board.
 This game is also the draft for decisions about option cards, so that their masks are exact.
 """
 
@@ -42,19 +42,19 @@ DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
 class DecisionRows(NamedTuple):
-    """The state of turns that are being decided, game by game; rows are the seats of all games, game by game.
+    """The state of turns that are being decided. There is one row per seat of each game, game by game.
 
     Attributes:
         seen: (rows,), dtype `GAME`: what the rows are shown.
-        at: (rows, 1), int8: the seats of the rows.
-        whole: (games, seats, components, choices), int8: masks of the whole turn.
+        at: (rows, 1), int8: the seat of each row.
+        whole: (games, seats, components, choices), int8: the masks for the whole turn as one action.
         hands: (games, seats, slots), int8: the hands as they were dealt.
         stages: (games,), int64: decisions made in this turn.
         orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
         illegal: (games, seats), int32: how many decisions were not legal.
         actions: (games, seats, components), int64: the decisions as actions of the mode `draw`.
         bodies: (rows,), dtype `ROBOT`: the rows' robots as they were shown before the first decision.
-        begun: (rows,), int64: a number that differs for each turn that begins.
+        begun: (rows,), int64: how many turns have begun; it identifies the turn.
     """
 
     seen: Array
@@ -69,7 +69,7 @@ class DecisionRows(NamedTuple):
     begun: Array
 
 
-# The fields of `DecisionRows` that are saved, by their names in states
+# The fields of `DecisionRows` that are saved, by their names in saved states
 _SAVED = {
     "seen": "seen", "orders": "orders", "seats": "at", "stages": "stages", "actions": "actions", "illegal": "illegal",
     "masks": "whole", "hands": "hands", "bodies": "bodies",
@@ -98,7 +98,7 @@ def show_game(games: Array, g: int, table: Table, seat: int, seen: Array, row: i
 
 @kernel
 def ask(shown: GameRecord, plan: Array, stage: int) -> None:
-    """Record in the game what the seat has to decide next, for its observation."""
+    """Record in the game that a seat is shown what it has to decide next; observations read it there."""
     shown.asked = plan[stage, ASKED] if stage < plan.shape[0] else 0
     shown.asked_register = plan[stage, ASKED_REGISTER] if stage < plan.shape[0] else 0
 
@@ -107,7 +107,7 @@ def ask(shown: GameRecord, plan: Array, stage: int) -> None:
 def begin_turns(
     games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: DecisionRows
 ) -> None:
-    """Begin the turns of the games that `mask`, bool, (games,), selects."""
+    """Begin the turns of the games selected by `mask`: bool, (games,)."""
     for g in range(games.shape[0]):
         if mask[g]:
             rows.stages[g] = 0
@@ -129,9 +129,9 @@ def begin_turns(
 
 @with_expansions(None)
 def narrow_mask(shown: GameRecord, table: Table, seat: int, what: int, order: OrdersRecord, mask: Array) -> None:
-    """Restrict the mask of a component in a whole turn to what is legal after the decisions made so far.
+    """Restrict a component's mask for the whole turn to what is legal given the decisions made so far.
 
-    Without options no decision restricts another one.
+    Without option cards, no decision restricts another.
     """
     if KIND[what] < NUM_BASE:
         return
@@ -174,9 +174,10 @@ def write_step_masks(tables: Array, plan: Array, rows: DecisionRows, out: Array)
 
 @kernel
 def take_card(robot: Robot, register: int, choice: int, order: OrdersRecord) -> int:
-    """Put a card of the hand into a register; return the choice that means it in a `draw` action.
+    """Put a card of the hand into a register; return the choice that stands for it in a `draw` action.
 
-    There second cards are chosen after all first ones, so that those chosen so far are still in the hand.
+    In a `draw` action all first cards are chosen before any second card, so its choices still count the second cards
+    that have been taken from the hand here.
     """
     card = robot.hand[choice]
     robot.registers[register] = card
@@ -190,7 +191,7 @@ def take_card(robot: Robot, register: int, choice: int, order: OrdersRecord) -> 
 
 @kernel
 def names_card(kind: int, choice: int) -> bool:
-    """Tell whether a choice in a component names a card to put on an option."""
+    """Tell whether a choice in a component selects a card of the hand to store on an option."""
     stores = kind == kinds.FLYWHEEL and choice != NO_CARD_STORED
     return stores or kind == kinds.COPTER or kind == kinds.CONDITIONAL
 
@@ -199,7 +200,7 @@ def names_card(kind: int, choice: int) -> bool:
 def base_choose_option(
     shown: GameRecord, table: Table, seat: int, what: int, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
-    """Return the choice unchanged, since without options it means the same in a `draw` action."""
+    """Return the choice unchanged: without option cards it is the same in a `draw` action."""
     return choice
 
 
@@ -207,9 +208,9 @@ def base_choose_option(
 def choose_option(
     shown: GameRecord, table: Table, seat: int, what: int, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
-    """Carry out a decision about options; return the choice that means it in a `draw` action.
+    """Carry out a decision about options; return the choice that stands for it in a `draw` action.
 
-    Here cards are named by their current slots, in `draw` actions by the slots of the hand as it was dealt.
+    Choices of cards count current slots of the hand here, but slots of the hand as dealt in a `draw` action.
     """
     kind = int(KIND[what])
     robot = shown.robots[seat]
@@ -235,7 +236,7 @@ def choose_option(
 def carry_out(
     shown: GameRecord, table: Table, seat: int, decision: Array, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
-    """Carry out a legal choice in what the seat is shown; return the choice that means it in a `draw` action.
+    """Carry out a legal choice in what the seat is shown; return the choice for it in a `draw` action.
 
     Args:
         shown: What the seat is shown; updated.
@@ -251,7 +252,7 @@ def carry_out(
     r = decision[CARD]
     if r >= 0 and in_play:
         shown.phase = r + 1
-        # A robot that sleeps keeps its old program and has no hand.
+        # A sleeping robot keeps its old program and has no hand.
         if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
             return int(take_card(robot, r, choice, order))
     elif decision[WHAT] == kinds.FACING:
@@ -312,24 +313,24 @@ def make_choices(
 
 
 class TurnSteps:
-    """The decisions of given seats in the current turns of a batch.
+    """Decides the current turns of a batch of games, one component after the other.
 
     Args:
-        arena: Where the games are played.
+        arena: The arena of the games.
         layout: The layout of whole actions, with the mode `draw`.
         preview: Whether seats are shown the previewed pose.
 
     Attributes:
         count: Decisions per turn.
         order: (count,): the components of a whole action in the order of their decisions.
-        games: (n * k,), dtype `GAME`: what each row is shown, game by game and seat by seat; use only the record of its
-            own seat in `seats`.
+        games: (n * k,), dtype `GAME`: what each row is shown, game by game and seat by seat. Only the row's own seat,
+          see `seats`, may be observed in it.
         seats: (n * k, 1), int8.
         stages: (n,), int64: how many decisions of its turn each game has made.
         actions: (n, k, components), int64: the decisions so far as actions of the mode `draw`, all of them legal.
-        illegal: (n, k), int32: decisions of this turn that were not legal and count as 0.
+        illegal: (n, k), int32: how many decisions of this turn were illegal; each counts as choice 0.
         plan: (count, columns), int16: `plan_of` the layout.
-        rows: All of this in the form that kernels take, once turns have begun.
+        rows: The same state in the form for kernels; exists once `begin` has been called.
     """
 
     def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
@@ -389,7 +390,7 @@ class TurnSteps:
         """Make the next decision of every row.
 
         Args:
-            choices: (n * k,), int. One that is not legal counts as 0, and in `illegal`.
+            choices: (n * k,), int. An illegal choice is replaced by 0 and counted in `illegal`.
             mask: (n,), bool: the games to decide in; None for all. Games with no decision left in their turn are
                 skipped.
         """
@@ -408,7 +409,7 @@ class TurnSteps:
         """Resume from a state of the same shape."""
         for name, array in self._saved().items():
             array[...] = state[name]
-        self.rows.begun[...] += 1  # invalidates what was cached for other turns
+        self.rows.begun[...] += 1  # so that results cached for another turn are not used
 
     def _saved(self) -> dict[str, Array]:
         """Return the arrays of a state by name, records as bytes."""

@@ -1,1 +1,1 @@
-"""Observations of a seat as numbers, planes and tables, and views for people and programs."""
+"""Observations of seats as flat numbers, planes and tables, and views for people and programs."""

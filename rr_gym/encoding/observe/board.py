@@ -1,7 +1,7 @@
 """The static features of the board from a robot's point of view, once for each of the four facings.
 
-A window of the board is then copied line by line, whichever way the robot faces. What changes during games is written
-over it (`rr_gym.encoding.observe.changes`).
+A window of the board can thus be copied line by line for any facing. What changes during games is then written over it
+(`rr_gym.encoding.observe.changes`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-# Static features of a square in the base game. Phase masks have bit p - 1 for phase p; 31 is always.
+# Static features of a square in the base game. Phase masks have bit p - 1 for phase p; 31 means all phases.
 SQUARE_FEATURES: tuple[Feature, ...] = (
     ("floor", 0, 1),  # the square exists
     *((f"wall_{side}", 0, ALL_PHASES) for side in SIDES),  # phase mask
     ("pit", 0, ALL_PHASES),  # phase mask; 31 off the board
     ("belt_forward", -2, 2),  # squares per phase that the belt moves in this direction
     ("belt_right", -2, 2),
-    ("belt_turns", 0, 15),  # bits forward, right, back, left: a robot that is carried in over this side is turned
+    ("belt_turns", 0, 15),  # bits forward, right, back, left: robots that are carried in over that side are turned
     ("gear", -1, 1),  # quarter turns to the right
     *((f"push_{side}", 0, ALL_PHASES) for side in SIDES),  # phase mask of the pusher that pushes in this direction
     ("crusher", 0, ALL_PHASES),  # phase mask
@@ -48,7 +48,7 @@ PIT = FEATURE_NAMES.index("pit")
 
 
 def square_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """Return the features of a square, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
+    """Return the features of a square, including those of the given groups (`rr_gym.encoding.observe.elements`)."""
     chosen = tuple(elements)
     features = [*SQUARE_FEATURES, *extra_square_features(chosen)]
     if "gold_belts" in chosen:
@@ -65,7 +65,7 @@ def check_window(window: int) -> int:
 
 
 def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = None) -> Array:
-    """Return the static features of all courses, turned so that north, east, south and west in turn are up.
+    """Return the static features of all courses, each in four orientations: with north, east, south and west up.
 
     Args:
         tables: (k,), dtype `TABLE`, `OPTIONS_TABLE` or `FULL_TABLE`.
@@ -93,7 +93,7 @@ def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = No
 
 
 def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
-    """Return the features of a table's rows when games begin, for a robot with a facing: int8, (rows, features)."""
+    """Return the features of a table's rows at the start of games, for a robot's facing: int8, (rows, features)."""
     if "ground" not in (table.dtype.names or ()):
         return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
     lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
@@ -109,7 +109,7 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
 
 
 def _blank(table: Table, elements: tuple[str, ...]) -> list[Array]:
-    """Return zero columns for elements that a base course does not have."""
+    """Return columns of zeros for the features of elements, which a base course does not have."""
     return [np.zeros(int(table["course"]["num_squares"]), np.int8)] * len(extra_square_features(elements))
 
 
@@ -159,7 +159,7 @@ def _laser_points(table: Table) -> Array:
 
 @kernel
 def copy_window(sheet: Array, row: int, column: int, window: int, num_features: int, out: Array, start: int) -> None:
-    """Copy a window line by line; `sheet` has the features of all squares of a line one after the other."""
+    """Copy a window of a sheet, (size, size * features), line by line into `out` from the index `start` on."""
     length = window * num_features
     for i in range(window):
         source = sheet[row + i, column * num_features : column * num_features + length]

@@ -1,4 +1,4 @@
-"""Bounds of features, by the names that the declarations of elements use for them."""
+"""The numbers behind the named bounds of features that the table of elements uses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOUNDS: Mapping[Bound, int] = {
     Bound.HIGHEST_FLOOR: HIGHEST_FLOOR,
     Bound.HIGHEST_LEVEL: HIGHEST_FLOOR + 1,  # on an elevator that is up
     Bound.MAX_BURNING: MAX_BURNING,
-    Bound.MOST_ON_TRAPDOOR: 1 + MAX_ROBOTS,
+    Bound.MAX_ON_TRAPDOOR: 1 + MAX_ROBOTS,
     Bound.NUM_REGISTERS: NUM_REGISTERS,
     Bound.PHASES_OF_SLEEP: PHASES_OF_SLEEP,
 }
@@ -37,7 +37,7 @@ def number_of(bound: int | Bound) -> int:
 
 
 def features_shown(shows: Shows) -> tuple[Feature, ...]:
-    """Return the features that a row of elements or a group shows, with the lowest and highest number of each."""
+    """Return the single features, each as (name, lowest, highest), that a sequence of `NamedFeatures` stands for."""
     return tuple(feature for shown in shows for feature in _features(shown))
 
 

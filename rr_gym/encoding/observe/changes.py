@@ -1,4 +1,4 @@
-"""Overwrite the static features of windows with what games have changed on their boards.
+"""Overwrite the static features in windows with the current state of the board.
 
 On base courses nothing changes, and none of this is compiled for them.
 """
@@ -41,28 +41,28 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-_FIRST = (
+_FIRST_NAMES = (
     "pit", "crumbly", "flip_belt_forward", "flip_belt_next_forward", "flip_gear", "turret_forward", "piston",
     "elevator_up", "wall_forward", "cover_forward", "laser", "melting_beam", "wind_forward", "wind_phases",
 )  # fmt: skip
 (
     PIT, CRUMBLY, FLIP_EXIT, FLIP_NEXT, FLIP_GEAR, TURRET, PISTON,
     ELEVATOR, WALL, COVER, LASER, MELTING, GUST, PHASES,
-) = map(CHANGES.index, _FIRST)  # fmt: skip
+) = map(CHANGES.index, _FIRST_NAMES)  # fmt: skip
 
 
 class ExtraFeatures(NamedTuple):
     """The features beyond those of the base game, in the form that kernels take.
 
     Attributes:
-        columns: int16, by feature of a square: its column in the cells of a window.
+        columns: int16, (features,): the column of each feature of a square in the cells of a window.
         facts: int16: indices of `FACTS`.
         states: int16: indices of `STATES`.
-        changing: int16, (n, 2): indices of `CHANGES` and of the features of a square, for the squares of `spots`.
-        turning: int16, (n, 2): indices of `CHANGES` and of the features of a square, for squares in or beside turned
-            rooms.
-        spots: int16, (courses, most): squares whose features can change, padded with -1.
-        turned: int8, (courses, 4, rows, features): the features of the rows of turned rooms by facing.
+        changing: int16, (n, 2): pairs of an index of `CHANGES` and the index of that feature of a square, for the
+          squares in `spots`.
+        turning: int16, (n, 2): the same pairs for squares in or beside turned rooms.
+        spots: int16, (courses, n): the squares of each course whose features can change, padded with -1.
+        turned: int8, (courses, 4, rows, features): by facing, the features of the rows that describe turned rooms.
         cards: int16: indices of `MORE_CARDS`.
         flags: int16: indices of `OF_FLAGS`.
         devices: int16: the columns of the features of devices; empty if they are not observed.
@@ -88,7 +88,7 @@ def extra_features(tables: Array, elements: tuple[str, ...], shift: int = 0) -> 
     Args:
         tables: Tables of the arena.
         elements: Groups of elements that are observed.
-        shift: Columns between the last base feature of a square and the first one of elements.
+        shift: How many columns lie between the last base feature of a square and the first feature of elements.
     """
     names = [name for name, _, _ in square_features(elements)]
     full = "ground" in (tables.dtype.names or ())
@@ -121,7 +121,7 @@ def _columns(columns: Array, names: list[str], wanted: list[str]) -> Array:
 
 
 def _spots(table: Table) -> Array:
-    """Return the squares with something of `CHANGING`, and those into which a turning room may bring it."""
+    """Return the squares where features of `CHANGING` occur, and all squares of a room that contains such a square."""
     ground = table["ground"][: int(table["extras"]["num_visible"])]
     changing = (ground["crumbly"] >= 0) | (ground["mover"] == FLIP_BELT) | (ground["flip_gear"] != 0)
     changing |= (ground["turret"] >= 0) | (ground["piston"] > 0) | (ground["has_elevator"] > 0)
@@ -144,7 +144,7 @@ def _turned(tables: Array, elements: tuple[str, ...]) -> Array:
 
 @kernel
 def part_of(direction: int, facing: int, sideways: int) -> int:
-    """Return the step forward (`sideways` 0) or to the right (1) that a direction makes; 0 for direction -1."""
+    """Return the component of a direction ahead (`sideways` 0) or to the right (1): -1, 0 or 1; 0 for direction -1."""
     if direction < 0:
         return 0
     turn = (direction - facing - sideways) & 3
@@ -164,7 +164,7 @@ def pit_of(game: GameRecord, table: Table, row: int) -> int:
 
 @kernel
 def elevator_seen(game: GameRecord, table: Table, row: int) -> bool:
-    """Tell whether the elevator of a row is up; before phase 1, `game.phase` only counts programmed registers."""
+    """Tell whether the elevator of a row is up. Before phase 1 `game.phase` counts programmed registers instead."""
     if game.step < A1:
         return bool(goes_up(table, row, NUM_REGISTERS if game.turn > 0 else 0))
     return bool(elevator_up(game, table, row))
@@ -172,7 +172,7 @@ def elevator_seen(game: GameRecord, table: Table, row: int) -> bool:
 
 @kernel
 def changing_now(game: GameRecord, table: Table, row: int, facing: int, what: int) -> int:
-    """Return one of `CHANGING` for a row, from the point of view of a robot with a facing."""
+    """Return the current value of a feature of `CHANGING` for a row, as seen by a robot with a facing."""
     ground = table.ground[row]
     if what == PIT:
         return int(pit_of(game, table, row))
@@ -195,7 +195,7 @@ def changing_now(game: GameRecord, table: Table, row: int, facing: int, what: in
 
 @kernel
 def turning_now(game: GameRecord, table: Table, place: int, facing: int, what: int, lines: Array) -> int:
-    """Return one of `TURNING` for a place, from the point of view of a robot with a facing."""
+    """Return the current value of a feature of `TURNING` for a place, as seen by a robot with a facing."""
     if what < COVER:
         return int(wall_now(game, table, place, (what - WALL + facing) & 3))
     if what < LASER:
@@ -235,7 +235,7 @@ def beside_room(table: Table, place: int) -> bool:
 def show_rooms(
     game: GameRecord, table: Table, frame: Frame, facing: int, window: int, extra: ExtraFeatures, cells: Array
 ) -> None:
-    """Write all features of rooms that have turned, and the walls and lines that they change elsewhere."""
+    """Write all features of turned rooms, and the walls and lines of fire that they change elsewhere."""
     lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
     draw_lines(game, table, lines)
     reach = window // 2
@@ -309,7 +309,7 @@ def show_changes(
     extra: ExtraFeatures,
     cells: Array,
 ) -> None:
-    """Write what the game has changed into a window: (squares, columns), any integer type."""
+    """Write all changes of the board into a window: (squares, columns), any integer type."""
     if has_turned(game, table):
         show_rooms(game, table, frame, facing, window, extra, cells)
     show_devices(game, table, seat, frame, facing, window, extra, cells)
@@ -332,7 +332,7 @@ def change_row(
     game: GameRecord, table: Table, seat: int, frame: Frame, facing: int, window: int, extra: ExtraFeatures, out: Array,
     start: int,
 ) -> None:  # fmt: skip
-    """Call `show_changes` for a window that is part of a row of numbers, square by square."""
+    """Call `show_changes` for a window stored square by square in a one-dimensional array, from `start` on."""
     cells = out[start : start + window * window * extra.columns.size]
     show_changes(game, table, seat, frame, facing, window, extra, cells.reshape((window * window, extra.columns.size)))
 

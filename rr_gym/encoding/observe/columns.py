@@ -1,4 +1,4 @@
-"""Reads the features of squares from tables, by the names that the declarations of elements use."""
+"""Read the features of squares from compiled tables, by the names that the table of elements uses."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Array = np.ndarray[Any, Any]
 
 
 def read_columns(readings: Iterable[Reading], rows: SquareRows) -> list[Array]:
-    """Return columns of squares, each with one number per row.
+    """Return feature columns, each with one number per row.
 
     Args:
-        readings: How the columns are read off the tables.
-        rows: The squares.
+        readings: How to read each column.
+        rows: The rows of the course's tables.
     """
     columns: list[Array] = []
     for source, names in readings:
@@ -71,10 +71,10 @@ def _trapdoors(rows: SquareRows) -> list[Array]:
 
 
 def _hydraulics(rows: SquareRows) -> list[Array]:
-    return rows.sides(np.roll(rows.ground["hydraulics"], 2, axis=1))  # away from the side where it is mounted
+    return rows.sides(np.roll(rows.ground["hydraulics"], 2, axis=1))  # it pushes away from the side where it is mounted
 
 
-# By the names that readings have
+# By `Reading.source`: a function that returns the columns
 READS: Mapping[str, Callable[..., list[Array]]] = {
     "unfilled": lambda rows: [np.zeros(len(rows.squares), int)],  # filled in game by game
     "ground": lambda rows, field: [rows.ground[field]],

@@ -24,9 +24,9 @@ from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 
 Array = np.ndarray[Any, Any]
 
-# Features of squares that change during games; in sheets they are 0.
+# Features of squares that change during games; the static sheets hold 0 for them.
 CHANGING = (
-    "pit",  # where crumbly ground has given way
+    "pit",  # crumbly ground becomes a pit
     "crumbly",
     *(f"{name}_{axis}" for name in ("flip_belt", "flip_belt_next") for axis in SIDES[:2]),
     "flip_gear",
@@ -70,7 +70,7 @@ OF_FLAGS = tuple(name for group in GROUPS for name, _, _ in group.flags)
 
 
 def elements_of(tables: Array) -> tuple[str, ...]:
-    """Return the names of the groups that courses and settings need, in the order of `GROUPS`; none for base tables."""
+    """Return the names of the groups that courses and settings need, in the order of `GROUPS`; () for base tables."""
     if "ground" not in (tables.dtype.names or ()):
         return ()
     features = int(np.bitwise_or.reduce(tables["course"]["features"]))
@@ -88,10 +88,10 @@ def elements_of(tables: Array) -> tuple[str, ...]:
 
 
 def check_elements(elements: Iterable[str] | None, tables: Array, whole: bool = True) -> tuple[str, ...]:
-    """Return the groups to observe on courses, in order; by default those that the courses have.
+    """Return the names of the groups to observe, in order.
 
     Args:
-        elements: Names of groups.
+        elements: Names of groups; None for those that the courses need.
         tables: Tables of the courses.
         whole: Whether all groups that the courses have must be observed.
 
@@ -119,7 +119,7 @@ def groups_of(elements: Iterable[str]) -> list[FeatureGroup]:
 
 
 def changes_boards(elements: Iterable[str]) -> bool:
-    """Tell whether games change the features of squares with such elements. Devices are in a table of their own."""
+    """Tell whether features of squares with such elements change during games. Devices have their own table."""
     chosen = set(elements)
     return bool(chosen & {"rooms", "moving_flags"}) or any(
         name in CHANGING for name, _, _ in extra_square_features(chosen)
@@ -147,5 +147,5 @@ def extra_flag_features(elements: Iterable[str]) -> list[Feature]:
 
 
 def extra_card_places(elements: Iterable[str]) -> list[str]:
-    """Return the places of cards that groups add to the own hand and registers."""
+    """Return the names of the places of cards that groups add to the seat's hand and registers."""
     return [name for group in groups_of(elements) for name in group.cards]

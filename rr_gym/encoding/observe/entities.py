@@ -1,8 +1,8 @@
 """The observation `entities`: tables of robots, cards and flags, and the place of the board (docs/observations.md).
 
-The board itself is not copied: `board` tells which window of the arena's turned boards is around the own robot.
-`board_window` cuts it out for a whole batch at once, wherever the boards are stored. Only boards that games change are
-part of every observation.
+The board itself is not copied. Instead, `board` tells where the window around the seat's robot lies in the arena's
+turned boards, and `board_window` cuts it out for a whole batch at once. Only if games change the board, every
+observation contains its window as `planes`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ FLAG_FEATURES: tuple[Feature, ...] = (
 )
 # The tables in the order in which they are written; `devices` and `planes` are optional
 ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
-OF_BOARD = {"board", "planes"}
+OF_BOARD = {"board", "planes"}  # the tables that show the board
 NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
 NUM_CARD_FEATURES = len(CARD_FEATURES)
 NUM_FLAG_FEATURES = len(FLAG_FEATURES)
@@ -74,7 +74,7 @@ _TURN_OF_TYPE = np.array([0, 2, -1, 1, 0, 0, 0, 0])
 
 
 def _card_facts() -> Array:
-    """Return the numbers of `CARD_FEATURES` without the last, by card: int16, (85, 5)."""
+    """Return the values of `CARD_FEATURES`, except the last, for every card: int16, (85, 5)."""
     cards = np.arange(len(CARD_TYPE))
     return np.stack(
         [cards > 0, CARD_TYPE, 10 * cards, _STEPS_OF_TYPE[CARD_TYPE], _TURN_OF_TYPE[CARD_TYPE]], axis=1
@@ -85,9 +85,9 @@ CARD_FACTS = _card_facts()
 
 
 def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
-    """Return the columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
+    """Return the columns of each table in order, as (name, lowest, highest value).
 
-    `elements` are the groups of elements that are observed (`encoding.observe.elements`); `devices` adds a table.
+    `elements` are the observed groups (`rr_gym.encoding.observe.elements`); the group `devices` adds a table.
     """
     chosen = tuple(elements)
     listed = {
@@ -101,7 +101,7 @@ def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
 
 
 def num_cards(elements: Iterable[str] = ()) -> int:
-    """Return the rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
+    """Return the number of rows of `cards`: the seat's hand slots and registers, then the places that groups add."""
     return NUM_CARDS + len(extra_card_places(elements))
 
 
@@ -114,7 +114,7 @@ def entity_bounds(
         num_robots: Robots of each game.
         boards: `board_sheets` for this window.
         window: Odd width of the window.
-        expanded: Whether there are `planes`.
+        expanded: Whether observations contain `planes`.
         elements: Groups of elements that are observed.
     """
     chosen = tuple(elements)
@@ -135,12 +135,12 @@ def entity_bounds(
 
 
 def board_window(boards: Array, index: Array, window: int) -> Array:
-    """Cut windows out of boards, as `entities+planes` has them in `planes`.
+    """Cut windows out of boards; the results equal `planes` of the observation `entities+planes`.
 
     Args:
         boards: `Observer.boards`, (courses, 4, size, size, features).
-        index: (..., 4), int: `board` of observations of the same observer: a course, a facing, and the first row and
-            column of the window.
+        index: (..., 4), int: the table `board` of observations of the same observer: course, facing, first row and
+          first column of the window.
         window: The window of the observer.
 
     Returns:
@@ -154,7 +154,7 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 @kernel
 def write_cards(game: GameRecord, table: Table, seat: int, extra: ExtraFeatures, out: Array) -> None:
-    """Write the numbers of `CARD_FEATURES` for hand slots, registers as far as they are known, and other places."""
+    """Write `CARD_FEATURES` of all rows of `cards`; registers whose cards the seat does not know are empty."""
     own = game.robots[seat]
     shown = num_own(game, table, seat)
     for i in range(NUM_CARDS + extra.cards.size):
@@ -175,7 +175,7 @@ def write_cards(game: GameRecord, table: Table, seat: int, extra: ExtraFeatures,
 
 @kernel
 def write_flags(game: GameRecord, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array) -> None:
-    """Write the numbers of `FLAG_FEATURES` of all flags, each followed by those of groups, in one row."""
+    """Write `FLAG_FEATURES` of all flags into one row, for each flag followed by the features that groups add."""
     goal = goal_of(game, table, seat)
     size = NUM_FLAG_FEATURES + extra.flags.size
     for f in range(MAX_FLAGS):
@@ -189,7 +189,7 @@ def write_flags(game: GameRecord, table: Table, seat: int, frame: Frame, extra: 
 
 
 class EntityRows(NamedTuple):
-    """The tables of a batch of observations, each as one row; all are overwritten.
+    """The output tables of a batch of observations. Each table of an observation is flattened to one row.
 
     Attributes:
         game: (n, k, features), int16.
@@ -221,7 +221,7 @@ def observe_entities(
     extra: ExtraFeatures,
     out: EntityRows,
 ) -> None:
-    """Write the observations of a batch, every table as one row.
+    """Write the observations of a batch, with every table flattened to one row.
 
     Args:
         games: (n,), dtype `GAME`, all with `num_robots` robots.

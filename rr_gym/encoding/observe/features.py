@@ -1,4 +1,4 @@
-"""The features of the game, the flags, the cards and the robots, as named integers with bounds.
+"""The features of the game and of robots, as named integers with bounds.
 
 Everything is seen from the own robot (`rr_gym.encoding.observe.frame`).
 """
@@ -25,13 +25,13 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-FAR = 2047  # no two squares of a layout are farther apart
-LONGEST = 32767  # turns are counted up to this
+FAR = 2047  # the greatest distance in squares: no two squares of a layout are farther apart
+MAX_TURN = 32767  # larger numbers of turns are observed as this
 LAST_TYPE = int(CARD_TYPE.max())
 HIGHEST = 10 * DECK_SIZE
 
 GAME_FEATURES: tuple[Feature, ...] = (
-    ("turn", 0, LONGEST),
+    ("turn", 0, MAX_TURN),
     ("over", 0, 1),
     ("num_robots", 0, MAX_ROBOTS),
     ("num_flags", 0, MAX_FLAGS),
@@ -40,7 +40,7 @@ GAME_FEATURES: tuple[Feature, ...] = (
     ("next_flag_right", -FAR, FAR),
 )
 
-# Features of the own robot, then of those of the seats after it in turn
+# Features of each robot: first the seat's own, then those of the following seats around the table
 ROBOT_FEATURES: tuple[Feature, ...] = (
     ("present", 0, 1),  # on the board
     ("forward", -FAR, FAR),
@@ -59,7 +59,7 @@ ROBOT_FEATURES: tuple[Feature, ...] = (
     *(
         feature
         for r in range(1, NUM_REGISTERS + 1)
-        # The card of an open register is observed once it is chosen, and only by the own robot.
+        # The card of an open register is observed only by its own seat, once it has been chosen.
         for feature in ((f"locked_{r}", 0, 1), (f"locked_{r}_type", 0, LAST_TYPE), (f"locked_{r}_priority", 0, HIGHEST))
     ),
 )
@@ -69,12 +69,12 @@ FIRST_REGISTER = [name for name, _, _ in ROBOT_FEATURES].index("locked_1")
 
 
 def game_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """Return the facts of a game, with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
+    """Return the features of a game, including those of groups (`rr_gym.encoding.observe.elements`)."""
     return [*GAME_FEATURES, *extra_game_features(elements)]
 
 
 def robot_features(elements: Iterable[str] = ()) -> list[Feature]:
-    """Return the features of a robot, with those of groups of elements."""
+    """Return the features of a robot, including those of groups."""
     return [*ROBOT_FEATURES, *extra_robot_features(elements)]
 
 
@@ -86,7 +86,7 @@ def num_programmed(game: GameRecord) -> int:
 
 @kernel
 def num_own(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many of its own registers a robot's player knows by now; a sleeper keeps its whole program (R-E73)."""
+    """Return how many of its own registers a seat knows by now; a sleeping robot keeps its whole program (R-E73)."""
     if not game.over and keeps_program(game, table, robot):
         return NUM_REGISTERS
     return num_programmed(game)
@@ -94,14 +94,14 @@ def num_own(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def next_flag(game: GameRecord, table: Table, seat: int) -> int:
-    """Return the square of the flag that a robot heads for, -1 if there is none."""
+    """Return the square of a robot's next flag, -1 if there is none."""
     goal = goal_of(game, table, seat)
     return flag_place(game, table, goal) if goal < table.course.num_flags else -1
 
 
 @kernel
 def seen_register(robot: Robot, register: int, shown: int) -> int:
-    """Return the card of a register that is locked or among the first `shown` ones, else 0."""
+    """Return the card of a register if it is locked or one of the first `shown` registers; otherwise 0."""
     return robot.registers[register] if register < shown or robot.locked >> register & 1 else 0
 
 
@@ -110,7 +110,7 @@ def write_game(
     game: GameRecord, table: Table, seat: int, frame: Frame, extra: ExtraFeatures, out: Array
 ) -> None:
     """Write the numbers of `game_features`."""
-    out[0] = min(game.turn, LONGEST)
+    out[0] = min(game.turn, MAX_TURN)
     out[1] = game.over
     out[2] = game.num_robots
     out[3] = table.course.num_flags
@@ -123,7 +123,7 @@ def write_game(
 def write_robot(
     game: GameRecord, table: Table, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
 ) -> None:
-    """Write the numbers of `ROBOT_FEATURES`; all are public except the first `shown` registers."""
+    """Write `ROBOT_FEATURES` of a robot; beyond public information, this shows its first `shown` registers."""
     body = game.robots[robot]
     row = out[start : start + NUM_ROBOT_FEATURES]
     row[0] = body.alive
@@ -156,7 +156,7 @@ def write_robots(
     out: Array,
     start: int,
 ) -> None:
-    """Write the numbers of `robot_features`, for the own robot and then for those of the seats after it, in one row.
+    """Write `robot_features` of all robots into one row: first the seat's own, then those of the following seats.
 
     There is room for `num_robots`; seats without a robot get zeros.
     """

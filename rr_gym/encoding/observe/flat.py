@@ -1,4 +1,4 @@
-"""The observation `flat`: a row of small integers, own robot first, each with a name (docs/observations.md)."""
+"""The observation `flat`: a row of named small integers, with the own robot first (docs/observations.md)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable
 
     Args:
         num_robots: Robots in the game, including the own one.
-        window: Odd width of the window of the board around the own robot; square by square from the far left corner,
-            row by row.
+        window: Odd width of the observed part of the board around the own robot. Its squares come row by row, from the
+          corner ahead to the left.
         elements: Groups of elements that are observed (`rr_gym.encoding.observe.elements`).
     """
     chosen = tuple(elements)

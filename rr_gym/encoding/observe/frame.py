@@ -1,4 +1,4 @@
-"""The frame of a robot: forward is the direction that it faces, right its right-hand side.
+"""The frame of reference of a robot: forward is the direction that it faces, right is its right-hand side.
 
 The origin is its square, or its archive square while it is off the board. A robot on a ramp counts as at its foot.
 """
@@ -26,20 +26,20 @@ AHEAD_Y = np.array([y for _, y in STEPS], np.int64)
 
 @kernel
 def frame_square(robot: Robot) -> int:
-    """Return the origin of a robot's frame: its square, or its archive while it is off the board."""
+    """Return the square at the origin of a robot's frame: its square, or its archive while it is off the board."""
     return robot.square if robot.square >= 0 else robot.archive
 
 
 @kernel
 def frame_of(game: GameRecord, table: Table, robot: Robot) -> Frame:
-    """Return the frame of a robot: x, y, and the step to the square in front of it."""
+    """Return the frame of a robot: x and y of its origin, then dx and dy of the step forward."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     return int(here.x), int(here.y), AHEAD_X[robot.facing], AHEAD_Y[robot.facing]
 
 
 @kernel
 def offset(game: GameRecord, table: Table, frame: Frame, square: int) -> tuple[int, int]:
-    """Return how far forward and right of a frame's origin a square is; zeros for no square."""
+    """Return how many squares forward and right of a frame's origin a square lies; zeros for the square -1."""
     if square < 0:
         return 0, 0
     there = table.squares[row_at(game, table, square)]
@@ -50,7 +50,7 @@ def offset(game: GameRecord, table: Table, frame: Frame, square: int) -> tuple[i
 
 @kernel
 def place_of(game: GameRecord, table: Table, frame: Frame, square: int, window: int) -> int:
-    """Return the index of a square in a window, row by row; -1 outside of it and for no square."""
+    """Return the index of a square in a window, row by row; -1 outside of it and for the square -1."""
     if square < 0:
         return -1
     forward, right = offset(game, table, frame, square)
@@ -60,7 +60,7 @@ def place_of(game: GameRecord, table: Table, frame: Frame, square: int, window: 
 
 @kernel
 def sheet_place(game: GameRecord, table: Table, robot: Robot) -> tuple[int, int]:
-    """Return the row and column of a robot's square in the sheet of its facing, without the margin."""
+    """Return the row and column of a robot's square in the sheet of its facing, not counting the margin."""
     here = table.squares[row_at(game, table, frame_square(robot))]
     x = int(here.x)
     y = int(here.y)

@@ -1,4 +1,4 @@
-"""The groups of features for option cards, devices, and games other than plain races."""
+"""The groups of features for option cards, devices, and games that are not plain races."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ STRONGEST = int(POWER.max())
 NOBODYS, OWN, MATES, OTHERS = range(4)  # who owns a device, as the observing robot sees it
 NO_TEAM, OWN_TEAM, OTHER_TEAM = range(3)  # which team holds a flag
 LAST_DECISION = 1 + len(COMPONENTS)  # the highest number of a decision, see rr_gym.encoding.act.plans
-MOST_PAYLOAD = INITIAL_PAYLOAD.copy()  # by option, the most tokens, counters, shots or points that it can hold
-MOST_PAYLOAD[ABLATIVE_COAT], MOST_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
+# By option: the maximum number of tokens, counters, shots or points that it can hold
+MAX_PAYLOAD = INITIAL_PAYLOAD.copy()
+MAX_PAYLOAD[ABLATIVE_COAT], MAX_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT
 
 # Features of a square; if several devices of one kind lie on it, the last one counts
 DEVICES: tuple[Feature, ...] = (
@@ -67,7 +68,7 @@ DEVICE_FEATURES: tuple[Feature, ...] = (
     ("priority", 0, 880),
     ("level", 0, 10),
     ("virtual", 0, 1),
-    ("spares_own", 0, 1),  # the own robot does not set it off yet
+    ("spares_own", 0, 1),  # the own robot cannot set it off yet
     ("target_forward", -2047, 2047),  # the square that a drone flies to
     ("target_right", -2047, 2047),
 )
@@ -97,8 +98,8 @@ GAME_GROUPS = (
     FeatureGroup(
         "options", settings=_options,
         robots=(
-            # 0 for an option that the robot does not own, else 1 + what is left on it
-            *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, MOST_PAYLOAD, strict=True)),
+            # 0 for an option that the robot does not own, otherwise 1 + the counters that are left on it
+            *((f"option_{name}", 0, 1 + int(full)) for name, full in zip(OPTION_NAMES, MAX_PAYLOAD, strict=True)),
             ("goo", 0, GOO_SQUARES),  # squares of movement until the goo that holds it breaks
             *features_shown(flag("bombed", "homing_token", "interceptor_token", "stores_card", "damping")),
         ),
@@ -128,5 +129,5 @@ GAME_GROUPS = (
         "piles", settings=lambda s: bool(s["scavenger"] > 0), robots=(("piles_taken", 0, (1 << MAX_FLAGS) - 1),),
         flags=(("pile", 0, MAX_ROBOTS),),
     ),
-    FeatureGroup("moving_flags", settings=_moves_flags),  # the squares' feature `flag` follows the flags
+    FeatureGroup("moving_flags", settings=_moves_flags),  # the feature `flag` of squares follows the flags
 )  # fmt: skip

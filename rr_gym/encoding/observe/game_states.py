@@ -1,4 +1,4 @@
-"""The states of robots, flags and cards from option cards, devices and kinds of games, as a seat sees them."""
+"""Features of robots, flags and cards that come from option cards, devices and kinds of games, as a seat sees them."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ NUM_DEVICE_FEATURES = len(DEVICE_FEATURES)
 
 @kernel
 def are_mates(game: GameRecord, one: int, other: int) -> bool:
-    """Tell whether two robots are on the same side; without teams each robot is on its own."""
+    """Tell whether two robots are on the same side; without teams, each robot is a side of its own."""
     return mates(game, one) >> other & 1 != 0
 
 
 @kernel
 def owned(game: GameRecord, seat: int, robot: int, option: int) -> int:
-    """Return 0 for an option that the robot does not show to the seat, else one more than what is left in it."""
+    """Return 1 + the counters left on an option that the seat knows the robot to own; otherwise 0."""
     if not owns(game.robots[robot], option) or hides_option(game, seat, robot, option):
         return 0
     return 1 + int(game.payload[option])
@@ -77,7 +77,7 @@ def owned(game: GameRecord, seat: int, robot: int, option: int) -> int:
 
 @kernel
 def hand_of_mate(game: GameRecord, seat: int, robot: int, what: int) -> int:
-    """Return the type or the priority of a card that a team mate shows to the seat."""
+    """Return the type or the priority of a card in a team mate's hand; 0 if the seat does not see the hand."""
     if robot == seat or not knows_hand(game, seat, robot):
         return 0
     card = game.robots[robot].hand[(what - FIRST_OF_HAND) // 2]
@@ -86,7 +86,7 @@ def hand_of_mate(game: GameRecord, seat: int, robot: int, what: int) -> int:
 
 @kernel
 def state_in_game(game: GameRecord, table: Table, seat: int, robot: int, what: int) -> int:
-    """Return one of the `STATES` of a robot that do not come from elements of the board."""
+    """Return the value of a feature of `STATES` that does not come from board elements; `what` is its index."""
     body = game.robots[robot]
     if what < FIRST_OPTION + NUM_OPTIONS:
         return int(owned(game, seat, robot, what - FIRST_OPTION))
@@ -117,7 +117,7 @@ def state_in_game(game: GameRecord, table: Table, seat: int, robot: int, what: i
 
 @kernel
 def fact_of_game(game: GameRecord, what: int) -> int:
-    """Return one of the `FACTS` that do not come from elements of the board."""
+    """Return the value of a feature of `FACTS` that does not come from board elements; `what` is its index."""
     if what == DECISION:
         return int(game.asked)
     if what == DECISION_REGISTER:
@@ -127,7 +127,7 @@ def fact_of_game(game: GameRecord, what: int) -> int:
 
 @kernel
 def base_goal_of(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the next flag of a race, in which flags are touched in the order of their numbers."""
+    """Return the index of the next flag in a race, where flags are touched in order."""
     return int(game.robots[robot].flag)
 
 
@@ -143,13 +143,13 @@ def goal_of(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def base_has_touched(game: GameRecord, table: Table, robot: int, flag: int) -> bool:
-    """Tell whether a flag comes before the next one of a race."""
+    """Tell whether a robot has touched a flag in a race, where flags are touched in order."""
     return flag < game.robots[robot].flag
 
 
 @with_expansions(base_has_touched)
 def has_touched(game: GameRecord, table: Table, robot: int, flag: int) -> bool:
-    """Tell whether a robot, or its team, has touched a flag; in head to head every other flag is its own (R-G2.6)."""
+    """Tell whether a robot or its team has touched a flag. In head to head, teams alternate flags (R-G2.6)."""
     body = game.robots[robot]
     if table.settings.game == HEAD_TO_HEAD:
         return flag & 1 == body.team - 1 and flag // 2 < body.flag
@@ -173,7 +173,7 @@ def flag_place(game: GameRecord, table: Table, flag: int) -> int:
 
 @kernel
 def team_of_flag(game: GameRecord, table: Table, flag: int) -> int:
-    """Return the team of a flag, 0 for none: in flag toggle the one that touched it last, else by its number."""
+    """Return the team of a flag, 0 for none: in flag toggle the team that touched it last, otherwise by number."""
     if table.settings.game == TOGGLE:
         return int(game.flag_owner[flag])
     return flag % 2 + 1 if table.settings.game == HEAD_TO_HEAD else flag + 1
@@ -181,7 +181,7 @@ def team_of_flag(game: GameRecord, table: Table, flag: int) -> int:
 
 @with_expansions(0)
 def flag_state(game: GameRecord, table: Table, seat: int, flag: int, what: int) -> int:
-    """Return one of `OF_FLAGS`: whose a flag is, whether it is carried, or how many options are beside it.
+    """Return a feature of `OF_FLAGS`: who owns a flag, whether it is carried, or how many options lie beside it.
 
     On base courses all of them are 0.
     """
@@ -204,14 +204,14 @@ def flag_state(game: GameRecord, table: Table, seat: int, flag: int, what: int) 
 def write_flag_states(
     game: GameRecord, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
-    """Write the wanted `OF_FLAGS` of a flag."""
+    """Write the features of a flag whose indices in `OF_FLAGS` are listed in `states`."""
     for k in range(states.size):
         out[start + k] = flag_state(game, table, seat, flag, states[k])
 
 
 @with_expansions(0)
 def card_at(game: GameRecord, table: Table, seat: int, what: int) -> int:
-    """Return the card of the own robot in one of `MORE_CARDS`, 0 if there is none.
+    """Return the card in one of the places `MORE_CARDS` of the seat's robot, 0 if there is none.
 
     Only the seat that orders a buzz bomb's cards sees them.
     """
@@ -229,7 +229,7 @@ def card_at(game: GameRecord, table: Table, seat: int, what: int) -> int:
 
 @kernel
 def owner_of(game: GameRecord, seat: int, owner: int) -> int:
-    """Return whose a device is from the point of view of a seat: `NOBODYS`, `OWN`, `MATES` or `OTHERS`."""
+    """Return who owns a device, as a seat sees it: `NOBODYS`, `OWN`, `MATES` or `OTHERS`."""
     if owner < 0:
         return NOBODYS
     return OWN if owner == seat else MATES if are_mates(game, seat, owner) else OTHERS
@@ -243,7 +243,7 @@ def base_write_devices(game: GameRecord, table: Table, seat: int, frame: Frame, 
 
 @with_expansions(base_write_devices)
 def write_devices(game: GameRecord, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
-    """Write the numbers of `DEVICE_FEATURES` of all slots, in one row."""
+    """Write `DEVICE_FEATURES` of all device slots into one row."""
     out[:] = 0
     for k in range(game.num_devices):
         device = game.devices[k]
@@ -265,7 +265,7 @@ def write_devices(game: GameRecord, table: Table, seat: int, frame: Frame, facin
 
 @kernel
 def device_strength(kind: int, power: int, left: int) -> int:
-    """Return the value of the feature of a device's kind: its power, squares of goo, or 1 for its presence."""
+    """Return the value of the feature for a kind of device: its power, the squares left of goo, or 1 if present."""
     return power if POWER[kind] > 0 else left if kind == GOO_TOKEN else 1
 
 

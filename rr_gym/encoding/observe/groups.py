@@ -1,4 +1,4 @@
-"""Groups of features that observations have beyond those of the base game, each only if courses or settings need it."""
+"""Groups of features beyond those of the base game; observations have a group only if courses or settings need it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ FARTHEST = 127  # offsets in squares are clipped to this
 
 
 def never(settings: Any) -> bool:
-    """Return False: no settings need the group."""
+    """Return False, for groups that no setting needs."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureGroup:
-    """Features that belong together.
+    """Features that are observed together or not at all.
 
     Attributes:
         name: The name of the group.
-        bits: Features of courses (`rr_gym.courses.tables.ground`), any of which needs the group.
+        bits: Mask of course features (`rr_gym.courses.tables.ground`), any of which needs the group.
         squares: Features of a square.
-        columns: Returns the numbers of `squares` when games begin. Those in `CHANGING` are filled in game by game; None
-            if all of them are.
+        columns: Returns the values of `squares` at the start of games; None if all depend on the game. Those in
+          `CHANGING` are overwritten for each game.
         robots: Features of a robot.
         game: Facts of a game.
         settings: Tells whether the settings of a table (SETTINGS) need the group.
         flags: Features of a flag.
-        cards: Places of cards besides the own hand and registers.
+        cards: Names of places of cards, besides the seat's hand and registers.
     """
 
     name: str

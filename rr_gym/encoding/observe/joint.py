@@ -1,6 +1,6 @@
 """The joint state `entities`: the map, and tables of all robots and their hands, in absolute coordinates.
 
-It is for critics that are trained with information that no player has, and must not be used for acting.
+It is meant for centralised critics during training. It shows what no player knows, so no policy may act on it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 
-NORTH = 0  # the facing of the map
+NORTH = 0  # the direction that is up on the map
 
 
 class StateRows(NamedTuple):
-    """The tables of a state, each as one row; all are overwritten.
+    """The output tables of a state, each flattened to one row.
 
     Attributes:
         game: (features,), int16.
@@ -57,7 +57,7 @@ def write_state(
         tables: Tables of the arena.
         sheets: `board_sheets` of the tables for this window, with the last two axes merged.
         num_robots: The number of robots that there is room for.
-        window: Odd width of a window that holds every map.
+        window: Odd width of a window that is large enough for every map.
         extra: The features beyond those of the base game.
         out: The tables to write.
     """
@@ -88,14 +88,14 @@ class StateObserver:
     """Writes joint states of games on one arena (docs/environment.md).
 
     Args:
-        arena: Where the games are played.
+        arena: The arena of the games.
         num_robots: The number of robots that there is room for.
     """
 
     def __init__(self, arena: Arena, num_robots: int) -> None:
         facts = arena.tables["course"]
         self._size = int(facts["height"].max()), int(facts["width"].max())
-        # The tables of `entities`, with a window that holds every map
+        # The tables of `entities`, with a window large enough for every map
         self._tables = EntitiesPlanesObserver(arena, num_robots, max(self._size) | 1)
         self.low, self.high = (self._form(bounds) for bounds in (self._tables.low, self._tables.high))
 

@@ -16,13 +16,14 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-# Columns: beams of board lasers by direction, 1 in a melting beam, strength of the wind by direction, phases of wind
+# First columns of `lines`: beams of board lasers by direction; 1 in a melting beam; wind strength by direction; phases
+# of wind
 LASER, MELTED, WIND, GUSTS, NUM_LINES = 0, 4, 5, 9, 10
 
 
 @kernel
 def is_at_height(game: GameRecord, table: Table, place: int, level: int) -> bool:
-    """Tell whether a robot there, on the floor or on a raised elevator, can be on this level."""
+    """Tell whether a robot on a place, on its floor or its raised elevator, can be on the given level."""
     row = row_at(game, table, place)
     low = table.squares[row].level
     return low == level or (table.ground[row].has_elevator != 0 and low + 1 == level)
@@ -61,7 +62,7 @@ def draw_wind(
 
 @kernel
 def draw_lines(game: GameRecord, table: Table, lines: Array) -> None:
-    """Write everything that crosses squares with rooms as they are now, ignoring robots.
+    """Write the lines that cross each square, for the current state of rotating rooms, ignoring robots.
 
     Args:
         game: The game.

@@ -1,4 +1,4 @@
-"""Observers, which write the observations of batches of games, by name, with their spaces."""
+"""Observers by name: they write the observations of batches of games, and make their spaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.encoding.observe.entities import (
 )
 from rr_gym.encoding.observe.features import robot_features
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
-from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
+from rr_gym.encoding.observe.planes import MAX_VALUE, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
 from rr_gym.encoding.observe.way import FARTHEST_WAY, WAY, cut_ways, way_sheets
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, whole_number
@@ -39,11 +39,11 @@ class Observer(ABC):
     """Writes one kind of observation of games on one arena.
 
     Args:
-        arena: Where the games are played.
+        arena: The arena of the games.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is observed.
-        elements: Groups of elements of expansions that are observed (`encoding.observe.elements`); None for those that
-            the courses have.
+        window: Odd width, in squares, of the observed part of the board.
+        elements: Groups of elements to observe, see `rr_gym.encoding.observe.elements`; None for those that the courses
+          have.
         shift: See `extra_features`.
 
     Attributes:
@@ -70,7 +70,7 @@ class Observer(ABC):
         self.elements = check_elements(elements, arena.tables, self.whole)
         self.boards = board_sheets(arena.tables, window, self.elements)
         self._extra = extra_features(arena.tables, self.elements, shift)
-        # Merging the last two axes makes a line of a window one contiguous run of numbers.
+        # With the last two axes merged, each line of a window is contiguous.
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
@@ -94,16 +94,16 @@ class Observer(ABC):
 
     @abstractmethod
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
-        """Write observations without checking the games.
+        """Write observations without checking the games first.
 
-        Nothing but the rules may have written to them since they began or were checked.
+        Only the rules may have changed the games since they began or were last checked.
         """
 
     def buffer(self, num_games: int, num_seats: int) -> Observation:
         """Allocate an uninitialised array (num_games, num_seats, ...) for observations, or such arrays by name."""
         if isinstance(self.low, dict):
-            return {name: _room(num_games, num_seats, low) for name, low in self.low.items()}
-        return _room(num_games, num_seats, self.low)
+            return {name: _empty(num_games, num_seats, low) for name, low in self.low.items()}
+        return _empty(num_games, num_seats, self.low)
 
     def observe(self, games: Array, seats: Array | None = None) -> Observation:
         """Return new observations of given seats, (n, k); by default of all seats in order.
@@ -126,7 +126,7 @@ class Observer(ABC):
         return _box(self.low, self.high)
 
 
-def _room(num_games: int, num_seats: int, low: Array) -> Array:
+def _empty(num_games: int, num_seats: int, low: Array) -> Array:
     return np.empty((num_games, num_seats, *low.shape), low.dtype)
 
 
@@ -135,7 +135,7 @@ def _box(low: Array, high: Array) -> spaces.Box:
 
 
 def _rows(array: Array, *last: int) -> Array:
-    """Reshape the axes after the first two, games and seats; raise a RoboRallyError if that needs a copy."""
+    """Reshape all axes after games and seats; raise a RoboRallyError if that would need a copy."""
     if not array.flags.c_contiguous:
         raise RoboRallyError("observations: expected C-contiguous arrays to write to, such as a buffer's")
     return array.reshape(*array.shape[:2], *last)
@@ -168,7 +168,7 @@ class PlanesObserver(Observer):
         self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW, elements: Iterable[str] | None = None
     ) -> None:
         super().__init__(arena, num_robots, window, elements, NUM_PLANES - NUM_FEATURES)
-        self.high = np.full((len(plane_names(self.elements)), window, window), FURTHEST, np.int8)
+        self.high = np.full((len(plane_names(self.elements)), window, window), MAX_VALUE, np.int8)
         self.low = -self.high
         self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
 
@@ -179,11 +179,11 @@ class PlanesObserver(Observer):
 
 
 class EntitiesObserver(Observer):
-    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, `devices`, and `board`, the window's place.
+    """Writes `entities`: the int16 tables `game`, `robots`, `cards`, `flags`, `devices` and `board`.
 
     Attributes:
-        expanded: Whether there are also `planes`, int8, (window, window, features), since games change boards of the
-            arena.
+        expanded: Whether observations also contain `planes`, int8, (window, window, features). They do if games can
+          change the boards of the arena.
     """
 
     expanded = False
@@ -205,7 +205,7 @@ class EntitiesObserver(Observer):
         return self._lines, self.num_robots, self.window, self._extra
 
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
-        """Return a buffer for seats of a shape in the form that `observe_entities` takes."""
+        """Return a buffer in the form that `observe_entities` takes, for seats of the given shape."""
         # Missing tables are empty arrays of their dtype, so that one compiled kernel serves all observations.
         tables = {
             name: _rows(out[name], self.low[name].size)
@@ -217,7 +217,7 @@ class EntitiesObserver(Observer):
 
 
 class TablesObserver(EntitiesObserver):
-    """Writes the tables of `entities` except those of the board; elements may be left out."""
+    """Writes the tables of `entities` except those that show the board; groups of elements may be left out."""
 
     whole = False
 
@@ -232,13 +232,13 @@ class TablesObserver(EntitiesObserver):
 
 
 class EntitiesPlanesObserver(EntitiesObserver):
-    """Writes `entities+planes`: the tables of `entities`, and `planes` on every board."""
+    """Writes `entities+planes`: the tables of `entities`, always with `planes`."""
 
     expanded = True
 
 
 class WayObserver(EntitiesPlanesObserver):
-    """Writes `entities+way`: `entities+planes`, and `way`, how far each square of the window is from the next flag."""
+    """Writes `entities+way`: `entities+planes`, and the distance of each square of the window from the next flag."""
 
     def __init__(
         self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
@@ -263,20 +263,20 @@ OBSERVERS: dict[str, Callable[..., Observer]] = {
     "entities+way": WayObserver,
 }
 WITH_WAY = "entities+way"
-OBSERVATIONS = tuple(name for name in OBSERVERS if name != WITH_WAY)  # without distances, which are worked out
+OBSERVATIONS = tuple(name for name in OBSERVERS if name != WITH_WAY)  # those without precomputed distances
 
 
 def make_observer(
     name: str, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
 ) -> Observer:
-    """Make the observer of a name of `OBSERVERS`, with its own default window if none is given.
+    """Make the observer of a kind of observation.
 
     Args:
         name: One of `OBSERVERS`.
-        arena: Where the games are played.
+        arena: The arena of the games.
         num_robots: Robots of each game.
-        window: Odd width of the part of the board that is observed.
-        elements: Groups of elements that are observed; None for those that the courses have.
+        window: Odd width, in squares, of the observed part of the board; None for the observer's default.
+        elements: Groups of elements to observe; None for those that the courses have.
 
     Raises:
         RoboRallyError: There is no such observation or number of robots, the window is not odd or too large, or

@@ -31,7 +31,7 @@ Array = np.ndarray[Any, Any]
 
 PLANES_WINDOW = 15
 
-# Planes that vary by square
+# Planes whose values differ from square to square
 PLACE_NAMES = (
     "robot",  # another robot: 1 real, 2 virtual
     *(f"robot_faces_{side}" for side in SIDES),
@@ -72,20 +72,20 @@ PLANE_NAMES = (*FEATURE_NAMES, *PLACE_NAMES, *SCALAR_NAMES)
 NUM_PLANES = len(PLANE_NAMES)
 FIRST_PLACE = NUM_FEATURES
 FIRST_SCALAR = NUM_FEATURES + len(PLACE_NAMES)
-FURTHEST = 127
+MAX_VALUE = 127
 
 
 def extra_place_planes(elements: Iterable[str]) -> list[str]:
-    """Return the planes of groups of elements that vary by square: squares, then other robots, copies and flags."""
+    """Return the names of groups' planes that differ by square: of squares, other robots, copies, and flags."""
     chosen = tuple(elements)
     robots = [f"robot_{name}" for name, _, _ in extra_robot_features(chosen)]
-    copies = ["copy"] if "copies" in chosen else []  # 1 another robot's, 2 the own one's
+    copies = ["copy"] if "copies" in chosen else []  # 1 for another robot's copy, 2 for the own robot's
     flags = [f"flag_{name}" for name, _, _ in extra_flag_features(chosen)]
     return [*(name for name, _, _ in extra_square_features(chosen)), *robots, *copies, *flags]
 
 
 def extra_scalar_planes(elements: Iterable[str]) -> list[str]:
-    """Return the planes of groups of elements with one number each: facts of the game, the own robot and its cards."""
+    """Return the names of groups' planes that are constant: of the game, the own robot, and its cards."""
     chosen = tuple(elements)
     cards = [f"{place}_{what}" for place in extra_card_places(chosen) for what in ("type", "card")]
     own = [f"own_{name}" for name, _, _ in extra_robot_features(chosen)]
@@ -93,27 +93,27 @@ def extra_scalar_planes(elements: Iterable[str]) -> list[str]:
 
 
 def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the names of all planes, in order; those of groups of elements come after all of the base game."""
+    """Return the names of all planes in order; those of groups of elements come after those of the base game."""
     chosen = tuple(elements)
     return (*PLANE_NAMES, *extra_place_planes(chosen), *extra_scalar_planes(chosen))
 
 
 @kernel
 def clipped(number: int) -> int:
-    """Return the number, clipped to `FURTHEST` on both sides of 0."""
-    return max(-FURTHEST, min(FURTHEST, number))
+    """Return the number, clipped to the range from -`MAX_VALUE` to `MAX_VALUE`."""
+    return max(-MAX_VALUE, min(MAX_VALUE, number))
 
 
 @kernel
 def put(out: Array, plane: int, place: int, value: int) -> None:
-    """Write a value to a place unless the one there is farther from 0."""
+    """Write a value into a plane unless the present value has a larger magnitude."""
     if abs(int(value)) > abs(int(out[plane, place])):
         out[plane, place] = value
 
 
 @kernel
 def write_places(game: GameRecord, table: Table, seat: int, frame: Frame, window: int, out: Array) -> None:
-    """Write the planes of `PLACE_NAMES`."""
+    """Write the planes `PLACE_NAMES`."""
     own = game.robots[seat]
     for plane in range(FIRST_PLACE, FIRST_SCALAR):
         fill(out[plane], 0)
@@ -147,10 +147,10 @@ def fill(plane: Array, value: int) -> None:
 
 @kernel
 def write_scalars(game: GameRecord, table: Table, seat: int, frame: Frame, numbers: Array) -> None:
-    """Write the numbers of `SCALAR_NAMES`."""
+    """Write the values of the planes `SCALAR_NAMES`, one number each."""
     own = game.robots[seat]
     forward, right = offset(game, table, frame, next_flag(game, table, seat))
-    numbers[0] = min(game.turn, FURTHEST)
+    numbers[0] = min(game.turn, MAX_VALUE)
     numbers[1] = game.over
     numbers[2] = table.course.num_flags
     numbers[3] = clipped(forward)
@@ -192,7 +192,7 @@ def base_write_more_planes(
 def write_more_planes(
     game: GameRecord, table: Table, seat: int, frame: Frame, window: int, extra: ExtraFeatures, out: Array
 ) -> None:
-    """Write the planes of elements after those of squares."""
+    """Write the planes of groups that come after the planes of squares."""
     first = NUM_PLANES + extra.columns.size - NUM_FEATURES
     scalars = out.shape[0] - extra.facts.size - extra.states.size - 2 * extra.cards.size
     flags = scalars - extra.flags.size
@@ -224,7 +224,7 @@ def write_more_planes(
 
 @kernel
 def write_copies(game: GameRecord, table: Table, seat: int, frame: Frame, window: int, plane: Array) -> None:
-    """Mark the copies of robots: 2 for the own one's, 1 for others."""
+    """Mark the squares with copies of robots: 2 for the own robot's copy, 1 for others."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.has_copy:
@@ -235,7 +235,7 @@ def write_copies(game: GameRecord, table: Table, seat: int, frame: Frame, window
 
 @kernel
 def copy_planes(sheet: Array, row: int, column: int, window: int, columns: Array, out: Array) -> None:
-    """Copy the planes of the squares from `sheet`, that of the course and facing: (features, rows, columns)."""
+    """Copy the planes of squares from a course's sheet for one facing: (features, rows, columns)."""
     for f in range(columns.size):
         plane = out[columns[f]]
         for i in range(window):

@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 
 class SquareRows:
-    """All rows of a full table, relative to a robot's facing. Every column has one number per row.
+    """Reads feature columns from all rows of a table, relative to a robot's facing. A column has one number per row.
 
     Args:
         table: The course, of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
@@ -35,12 +35,12 @@ class SquareRows:
         self._sides = np.roll(np.arange(4), -facing)  # directions forward, right, back, left
 
     def surface(self, *surfaces: int) -> Array:
-        """Return a column, bool, that is True on any of the surfaces."""
+        """Return a bool column that is True where the square has one of the surfaces."""
         return np.isin(self.ground["surface"], surfaces)
 
-    def overlay(self, bit: int) -> Array:
-        """Return a column, bool, that is True where any of the overlays is."""
-        there: Array = (self.ground["overlays"] & bit) != 0
+    def overlay(self, mask: int) -> Array:
+        """Return a bool column that is True where the square has an overlay of the mask."""
+        there: Array = (self.ground["overlays"] & mask) != 0
         return there
 
     def sides(self, values: Array) -> list[Array]:
@@ -48,25 +48,25 @@ class SquareRows:
         return [values[:, side] for side in self._sides]
 
     def kind(self, kind: int) -> list[Array]:
-        """Return columns by side that tell whether a body that leaves over it meets this kind of wall."""
+        """Return four columns: for each side, whether it is of the given kind."""
         return self.sides(self.ground["kinds"] == kind)
 
     def side_bits(self, masks: Array) -> Array:
-        """Return masks of sides with bits forward, right, back, left."""
-        return sum(((masks >> side) & 1) << bit for bit, side in enumerate(self._sides))  # type: ignore[return-value]
+        """Convert masks of sides, with bits n, e, s, w, to masks with bits forward, right, back, left."""
+        return sum(((masks >> side) & 1) << mask for mask, side in enumerate(self._sides))  # type: ignore[return-value]
 
     def arrow(self, directions: Array) -> list[Array]:
-        """Return directions as columns of one step forward and right; zeros for -1."""
+        """Convert directions to two columns, the step forward and the step to the right; zeros for direction -1."""
         ahead = np.where(directions >= 0, (directions.astype(int) - self.facing) % 4, -1)
         return [(ahead == 0).astype(int) - (ahead == 2), (ahead == 1).astype(int) - (ahead == 3)]
 
     def vector(self, x: Array, y: Array) -> list[Array]:
-        """Return steps to the east and south as columns of steps forward and right."""
+        """Convert offsets to the east and south to two columns: offsets forward and to the right."""
         ahead_x, ahead_y = AHEAD_X[self.facing], AHEAD_Y[self.facing]
         return [x * ahead_x + y * ahead_y, y * ahead_x - x * ahead_y]
 
     def way_to(self, places: Array) -> list[Array]:
-        """Return columns that tell how far forward and right places are; zeros for -1."""
+        """Return two columns, the offsets forward and to the right of the given places; zeros for place -1."""
         here = self.ground["place"]
         there = np.where(places >= 0, places, here)
         x, y = (self.squares[axis][there].astype(int) - self.squares[axis][here] for axis in ("x", "y"))

@@ -1,4 +1,4 @@
-"""The seats of a batch whose observations, masks and actions are wanted."""
+"""Arrays of the seats of a batch that observe and act."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def all_seats(num_games: int, num_robots: int) -> Array:
 
 
 def check_seats(seats: Any, num_games: int, num_robots: int) -> Array:
-    """Return seats as int8, (num_games, k).
+    """Check seats, and return them as int8, (num_games, k).
 
     Raises:
         RoboRallyError: They are not integers of that shape from 0 to num_robots - 1.

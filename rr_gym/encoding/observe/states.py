@@ -1,4 +1,4 @@
-"""The states of robots and of a game that come from elements of expansions, beyond the features of the base game."""
+"""Features of robots and of the game that come from board elements of expansions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLIP_OWED = FACTS.index("flip_owed")
 
 @kernel
 def ramp_of(game: GameRecord, table: Table, square: int, facing: int) -> int:
-    """Return 1-4 on a ramp that rises forward, right, back or left; 0 elsewhere."""
+    """Return 1, 2, 3 or 4 on a ramp that rises forward, right, back or left; 0 elsewhere."""
     up = table.ground[row_at(game, table, square)].up if square >= 0 else -1
     return 1 + ((up - facing) & 3) if up >= 0 else 0
 
@@ -49,7 +49,7 @@ def ramp_of(game: GameRecord, table: Table, square: int, facing: int) -> int:
 def state_of(
     game: GameRecord, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
 ) -> int:
-    """Return one of the `STATES` of a robot, as a seat sees it from a frame with a facing; 0 on base courses."""
+    """Return a robot's value of the feature with index `what` in `STATES`, as a seat sees it; 0 on base courses."""
     if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))
     body = game.robots[robot]
@@ -80,7 +80,7 @@ def state_of(
 
 @kernel
 def state_of_copy(game: GameRecord, table: Table, robot: int, frame: Frame, facing: int, what: int) -> int:
-    """Return one of the `STATES` of a robot's copy."""
+    """Return the value of a feature of `STATES` that describes a robot's copy; `what` is its index."""
     body = game.robots[robot]
     if what == COPY:
         return 1
@@ -101,9 +101,10 @@ def state_of_copy(game: GameRecord, table: Table, robot: int, frame: Frame, faci
 
 @with_expansions(0)
 def fact_of(game: GameRecord, table: Table, what: int) -> int:
-    """Return one of `FACTS`: whether a light barrier will flip belts and gears (R-E33), or a fact about options.
+    """Return the value of a feature of `FACTS`; `what` is its index.
 
-    On base courses all of them are 0.
+    It tells whether a light barrier is about to flip belts and gears (R-E33), or a fact about option cards. On base
+    courses it is 0.
     """
     if what != FLIP_OWED:
         return int(fact_of_game(game, what))
@@ -115,13 +116,13 @@ def write_states(
     game: GameRecord, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
-    """Write the wanted `STATES` of a robot."""
+    """Write the features of a robot whose indices in `STATES` are listed in `states`."""
     for k in range(states.size):
         out[start + k] = state_of(game, table, seat, robot, frame, facing, states[k])
 
 
 @kernel
 def write_element_facts(game: GameRecord, table: Table, facts: Array, out: Array, start: int) -> None:
-    """Write the wanted `FACTS` of a game."""
+    """Write the features of a game whose indices in `FACTS` are listed in `facts`."""
     for k in range(facts.size):
         out[start + k] = fact_of(game, table, facts[k])

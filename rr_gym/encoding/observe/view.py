@@ -30,7 +30,7 @@ class RobotView:
         lives: Lives left, including the one on the board; None if unlimited.
         flag: How many flags it has touched.
         archive: The square of its archive marker, where it comes back if it is destroyed.
-        registers: Five entries: the card if the register is locked, else None.
+        registers: Five entries: the card if the register is locked, otherwise None.
         virtual: Whether it is still virtual.
         down: Whether it is powered down.
         announced: Whether it powers down next turn.
@@ -41,12 +41,12 @@ class RobotView:
         flying: Whether an antigrav field holds it in the air.
         asleep: Phases that it still sleeps through.
         burning: Points of damage that it takes at the start of every phase.
-        speed: Its speed on the ring of a particle accelerator.
+        speed: Its speed on the ring of a particle accelerator, in squares per phase.
         copy: (x, y) of its copy; None without one.
         team: The number of its team, 0 without one.
         options: Its option cards by name, each with the number of tokens, counters or shots left on it, 0 if the card
-            has none. Cards that it has not shown yet are left out if it is in another team than the seat.
-        goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
+          has none. Cards of another side that have not been revealed are left out.
+        goo: Squares of movement that it still takes to break the goo that holds it; 0 when it is free.
         tokens: Which of the tokens ``"homing"`` and ``"interceptor"`` lie on it.
         bombed: Whether a scrambler bomb has hit it in this turn.
         superbot: Whether it is the SuperBot.
@@ -96,7 +96,7 @@ class DeviceView:
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
         owner: The seat that launched it; None if it belongs to nobody.
         power: The power of its explosion.
-        left: Squares of movement until the goo breaks; 0 for other devices.
+        left: Squares of movement that it still takes to break the goo; 0 for other devices.
         virtual: Whether it acts on its owner alone.
         target: The square that a drone flies to.
     """
@@ -114,15 +114,15 @@ class DeviceView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What the game has changed about the course; a field is empty, None or False if the course lacks such elements.
+    """The changes of the course in this game. A field is empty, None or False if the course lacks such elements.
 
     Attributes:
         rooms: How many quarter turns clockwise each rotating room has turned, in the order of the course.
         flip: The state of the flip belts and gears, 0 or 1.
-        flip_owed: Whether a robot has broken a light barrier, which is going to flip them.
+        flip_owed: Whether they are about to flip, because a robot has broken a light barrier.
         piston_up: The colour of the pistons that are up, ``"a"`` or ``"b"``.
         crumbled: The crumbly squares that have become pits.
-        guns: The facings of the turret guns, row by row on the original map, as they would be if no room had turned.
+        guns: The facings of the turret guns, row by row on the original map, not counting turns of their rooms.
     """
 
     rooms: tuple[int, ...]
@@ -147,7 +147,7 @@ class View:
         robots: All robots, by seat.
         board: The parts of the course that change.
         devices: All devices on the board.
-        flag_owners: For each flag the team that holds it in the game flag toggle, else 0.
+        flag_owners: In the game flag toggle, the team that holds each flag; otherwise 0.
         stored: The card that is stored on the seat's Flywheel; None if there is none.
         bomb: The cards dealt to the buzz bomb that this seat programs, in the order of the deal.
         mates: The hands of team mates by seat, if teams share their hands.
@@ -181,12 +181,12 @@ class View:
         return asdict(self)
 
     def as_text(self, course: Course | None = None) -> str:
-        """Return the view in short sentences, for example for a language model.
+        """Describe the view in short sentences, for example for a language model.
 
-        For a text that also says what each card would do, see `rr_gym.play.prompt`.
+        `rr_gym.play.prompt` makes a text that also says what each card would do.
 
         Args:
-            course: The course of the game, whose map is written as tokens of the format RRB1; None for no map.
+            course: The course of the game, to add its map as tokens of the format RRB1; None for no map.
         """
         from rr_gym.encoding.observe.view_text import text_of
 
@@ -227,12 +227,12 @@ def view_of(game: GameRecord, seat: int, course: Course) -> View:
 
 
 def square_of(number: int, width: int) -> Square:
-    """Return (x, y) of a square's number."""
+    """Convert the number of a square to (x, y)."""
     return number % width, number // width
 
 
 def seats_of(mask: int) -> tuple[int, ...]:
-    """Return the seats whose bits are set."""
+    """Return the seats whose bits are set in a mask."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 

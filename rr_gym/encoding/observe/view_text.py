@@ -1,4 +1,4 @@
-"""A view as a short text, for language models and for people."""
+"""Describe a view in a short text, for language models and people."""
 
 from __future__ import annotations
 

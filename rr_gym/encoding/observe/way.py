@@ -11,18 +11,18 @@ from rr_gym.solo.distances import path_distances
 
 Array = np.ndarray[Any, Any]
 
-WAY = "way"  # the table
-FARTHEST_WAY = 255  # in registers; no path is longer, and it stands for squares from which there is none
+WAY = "way"  # the name of the table
+FARTHEST_WAY = 255  # in registers; the longest distance, also used where there is no path
 WAY_FEATURES: tuple[Feature, ...] = (("registers_to_go", 0, FARTHEST_WAY),)
 
 
 def way_sheets(tables: Array, window: int, size: int) -> Array:
-    """Return the registers to each flag from every square with the best facing, as sheets like `board_sheets`.
+    """Return the distance to each flag, in registers, from every square with the best facing, as `board_sheets` does.
 
     Args:
         tables: (k,), dtype `TABLE`, `OPTIONS_TABLE` or `FULL_TABLE`.
         window: Odd width of the windows that will be cut out.
-        size: Of the sheets of the boards.
+        size: The width and height of the sheets, as in `board_sheets`.
 
     Returns:
         int16, (k, flags + 1, 4, size, size): by course, flags touched, facing, row and column; 0 after the last flag.

@@ -1,1 +1,1 @@
-"""Orders by name, as people, programs and scenarios give them, and whether they are legal."""
+"""Orders in words, as people, programs and scenarios write them, and checks whether they are legal."""

@@ -34,7 +34,7 @@ def resolve_orders(
         The records of all seats, shape (8,), dtype `FULL_ORDERS`.
 
     Raises:
-        OrderError: The rules do not allow an order; the message names the first one that they do not allow.
+        OrderError: The rules do not allow an order; the message names the first such order.
     """
     if not isinstance(orders, Mapping):
         raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
@@ -64,7 +64,7 @@ def resolve_orders(
 
 
 def hand_of_team(game: GameRecord, seat: int, settings: Settings) -> list[int]:
-    """Return the cards that a robot may program: its hand, then those of its mates if teams share them (R-G2.3)."""
+    """Return the cards that a robot may program: its hand, then its mates' hands if teams share cards (R-G2.3)."""
     robots = game["robots"][: game["num_robots"]]
     team = robots[seat]["team"]
     shared = settings.team_cards == "shared" and team > 0
@@ -73,16 +73,16 @@ def hand_of_team(game: GameRecord, seat: int, settings: Settings) -> list[int]:
 
 
 def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int], where: str) -> Orders:
-    """Return the orders with each card given by its number.
+    """Return the orders with every card converted to its number.
 
-    Cards given by number or priority are assigned first. A card given by type alone then becomes the highest card of
-    that type in the hand that is not used elsewhere: first for the registers in turn, then for `second`,
-    `conditional`, `flywheel` and `copter`. Registers to be filled at random hold None.
+    Cards given by number or priority are assigned first. A card given by type alone then becomes the highest unused
+    card of that type in the hand: first for the registers in turn, then for `second`, `conditional`, `flywheel` and
+    `copter`. Registers to be filled at random hold None.
     """
     used: dict[int, str] = {}
     chosen: dict[str, int | None] = {}
     by_type: list[tuple[str, int, Card]] = []
-    for field, r, entry in _places(order):
+    for field, r, entry in _card_orders(order):
         if entry is None:
             continue
         kind, card = parse(entry, where, field)
@@ -122,10 +122,10 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
     )
 
 
-def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
-    """Yield the field, the register and the card of each order of a card of the hand, in the order of U41.
+def _card_orders(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
+    """Yield (field, register, card) for each order that takes a card of the hand.
 
-    Cards given by type are assigned in this order. The register is None outside the program.
+    Cards given by type are assigned in this sequence (U41). The register is None outside the program.
     """
     for r, card in enumerate(order.program):
         yield field_name("program", r), r, card
@@ -137,7 +137,7 @@ def _places(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
 
 
 def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ...]:
-    """Return the numbers of the buzz bomb's cards, in the order in which the player wants them executed."""
+    """Return the numbers of the buzz bomb's cards in the order in which they are to be executed."""
     dealt = [int(card) for card in game["buzz_program"] if card]
     parsed = [(entry, *parse(entry, where, "buzz_program")) for entry in order.buzz_program]
     left = [card for card in dealt if card not in {card for _, _, card in parsed}]
@@ -154,9 +154,9 @@ def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ..
 
 
 def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
-    """Return the number of the card that the order `reset_card` wants.
+    """Return the number of the card that the order `reset_card` names.
 
-    For a type it is the highest card of that type in the undealt pile, or None if the pile has none.
+    A type stands for the highest card of that type that was not dealt, or None if there is none.
     """
     if entry is None:
         return None
@@ -166,7 +166,7 @@ def _wanted_card(entry: Card, game: GameRecord, where: str) -> int | None:
 
 
 def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) -> None:
-    """Raise an OrderError if an order makes a choice that the rules do not give this robot in this turn."""
+    """Raise an OrderError if the rules do not give this robot one of its choices in this turn."""
     down = bool(robot["down"])
     if settings.power_down == "off" and (order.power_down or order.stay_down):
         name = "power_down" if order.power_down else "stay_down"
@@ -186,9 +186,9 @@ def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) 
 
 
 def _check_first_card(order: Orders, game: GameRecord, robot: Robot, settings: Settings, where: str) -> None:
-    """Raise an OrderError if a robot's first card of the game has to be a movement card but is not (R-A5.7).
+    """Raise an OrderError if a robot's first card of the game must be a movement card but is not (R-A5.7).
 
-    It has to be one if the setting `first_card_moves` is on and the hand has a movement card.
+    It must be one if the setting `first_card_moves` is on and the hand has a movement card.
     """
     movement = any(card >= FIRST_MOVEMENT for card in robot["hand"])
     first = order.program[0]

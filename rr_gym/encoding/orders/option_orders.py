@@ -1,4 +1,4 @@
-"""Checks orders of option cards against the game: whether a robot has what it uses (R-O, docs/rules/orders.md)."""
+"""Check that a robot has the option cards, cards and counters that its orders use (R-O, docs/rules/orders.md)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 
-# Makes the error for a field, its value and what was expected.
+# Makes the error from a field, its value, and what was expected
 Refusal = Callable[[str, Any, str], Exception]
 
-# Orders by which an option takes a card of the hand, for itself or for a register (U57)
+# Orders that assign a card of the hand to an option, or a second card to a register (U57)
 HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
 
 def _owners_of(words: Sequence[str], options: np.ndarray[Any, Any]) -> dict[str, int]:
-    """Return the option that each word of an order belongs to, from which tokens and counters are taken."""
+    """Return for each word of an order the option that it uses; words of no option are left out."""
     return {word: int(option) for word, option in zip(words, options, strict=True) if option != NO_OPTION}
 
 
@@ -59,18 +59,18 @@ def _options_for() -> dict[str, tuple[int, ...]]:
     return {name: tuple(options) for name, options in found.items() if options}
 
 
-# The options of which a robot needs one for an order. Orders that are not listed need none.
+# By order: options of which a robot needs at least one. Orders that are not listed need none.
 OPTIONS_FOR = _options_for()
-# Orders whose value names the option (see `lacking`), and orders that only complete those
+# Orders whose value names the option (see `lacking`), and orders that complete these
 _BY_WORD = ("weapon", "gadget", "movement_option", "second", "fallback_to_laser")
-# Orders that take effect in programming: the robot must have the option then.
-_ON_TABLE = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and ORDERS[name].on_table)
-# Orders that take effect later in the turn, when the robot may have gained the option
-_RUN_TIME = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not ORDERS[name].on_table)
+# Orders that take effect while programming, when the robot must already own the option
+_WHILE_PROGRAMMING = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and ORDERS[name].on_table)
+# Orders that take effect later in the turn; by then the robot may have gained the option
+_LATER = tuple(name for name in OPTIONS_FOR if name not in _BY_WORD and not ORDERS[name].on_table)
 
 
 def may_gain_options(game: GameRecord, features: int) -> bool:
-    """Tell whether options may change hands, be drawn or be found beside a flag before the turn ends.
+    """Tell whether a robot may gain an option during the turn: by a swap, by drawing, or from beside a flag.
 
     Args:
         game: dtype `GAME`.
@@ -86,13 +86,13 @@ def may_gain_options(game: GameRecord, features: int) -> bool:
 def lacking(
     order: Orders, game: GameRecord, seat: int, features: int
 ) -> Iterator[tuple[str, int | None, Any, Sequence[int]]]:
-    """Yield the orders of options that the robot does not have: field, register from 0, value, and the options.
+    """Yield the orders that need options that the robot lacks, as (field, register from 0, value, options).
 
-    Orders about something that is decided when it happens are left out if the robot may still gain the option.
+    Orders that take effect later in the turn are left out if the robot may still gain the option.
     """
     robot = game["robots"][seat]
     gains = may_gain_options(game, features)
-    for name in _ON_TABLE if gains else _ON_TABLE + _RUN_TIME:
+    for name in _WHILE_PROGRAMMING if gains else _WHILE_PROGRAMMING + _LATER:
         value, default, options = getattr(order, name), ORDERS[name].default, OPTIONS_FOR[name]
         if any(owns(robot, option) for option in options) or (name == "buzz_program" and _flies_buzz_bomb(game, seat)):
             continue
@@ -111,14 +111,14 @@ def lacking(
 def check_ownership(
     order: Orders, game: GameRecord, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
 ) -> None:
-    """Refuse orders of options that the robot does not have, if they are among `names` (R-O.2, U57)."""
+    """Raise an error if an order in `names` needs an option that the robot lacks (R-O.2, U57)."""
     for name, r, entry, options in lacking(order, game, seat, features):
         if name in names:
             raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
 
 
 def check_cards(order: Orders, game: GameRecord, seat: int, table: Table, refuse: Refusal) -> None:
-    """Refuse cards that the robot's options cannot take (R-O.3); those of options that it lacks are not checked.
+    """Raise an error if the robot's options cannot take a card (R-O.3). Options that it lacks are not checked.
 
     Args:
         order: Orders with all cards by number.
@@ -150,7 +150,7 @@ def check_cards(order: Orders, game: GameRecord, seat: int, table: Table, refuse
 
 
 def check_supplies(order: Orders, game: GameRecord, refuse: Refusal) -> None:
-    """Refuse more tokens and counters than there are, and two-card registers without their second card."""
+    """Raise an error if orders use more tokens or counters than are left, or lack a second card that they need."""
     for name, options_of in (("gadget", GADGETS), ("movement_option", MOVEMENTS)):
         used: dict[int, int] = {}
         for r, word in enumerate(getattr(order, name)):
@@ -172,7 +172,7 @@ def _flies_buzz_bomb(game: GameRecord, seat: int) -> bool:
 
 
 def field_name(name: str, r: int | None) -> str:
-    """Return how errors name an order, or its entry for a register (from 0)."""
+    """Return the name of an order in errors, with the register (counted from 0 here) if it is for one register."""
     return name if r is None else f"{name}, register {r + 1}"
 
 

@@ -8,7 +8,7 @@ Card = str | int | None
 
 
 class Conditional(NamedTuple):
-    """A card for the Conditional Program, and the register (1-5) that it replaces; 0 only stores it."""
+    """A card for the Conditional Program, and the register (1-5) that it replaces; 0 if it is only stored."""
 
     card: Card
     register: int = 0

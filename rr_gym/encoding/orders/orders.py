@@ -24,14 +24,14 @@ class OrderError(RoboRallyError):
     """The rules do not allow an order; the message names the seat, the field, the value and what was expected."""
 
 
-BY_RULE: Any = None  # replaced by the default in the table of orders, see `_with_defaults`
+BY_RULE: Any = None  # placeholder: `_with_defaults` replaces it by the default from the table of orders
 
 
 def _with_defaults(orders: type[Any]) -> type[Any]:
-    """Give every field of the class its default, and the docstring of the class a line for each order of option cards.
+    """Fill in the default of every field, and add a line to the docstring for each order about option cards.
 
     Raises:
-        TypeError: A field is not an order, or an order has no field.
+        TypeError: The fields do not match the table of orders.
     """
     if unlike := orders.__annotations__.keys() ^ {"program", *ORDERS}:
         raise TypeError(
@@ -50,20 +50,20 @@ def _with_defaults(orders: type[Any]) -> type[Any]:
 class Orders:
     """What one player decides for one turn. A field that is left out has the default that the rules give.
 
-    Fields with five entries have one for each of the registers 1 to 5. `from_json` also takes fewer entries, and then
-    the other registers keep the default, or a single value for all five. A card is given by type and priority, such as
-    ``"move_1@490"``; by type alone, such as ``"move_1"``, for the highest card of that type in the hand that is not
-    used elsewhere; or by its number (1-84).
+    Fields with five entries have one for each of the registers 1 to 5. `from_json` also accepts fewer entries, where
+    the other registers keep the default, or a single value for all five registers. A card is given by type and
+    priority, such as ``"move_1@490"``; by type alone, such as ``"move_1"``, for the highest card of that type in the
+    hand that is not used elsewhere; or by its number (1-84).
 
     Attributes:
         program: Five cards; None for a random card of the hand. For locked registers None or the locked card.
         power_down: Announce a power-down for the next turn.
-        stay_down: Stay powered down, or come back powered down if destroyed in this turn.
+        stay_down: Stay powered down; for a robot that is destroyed in this turn, return powered down.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` if the robot may choose its facing; None keeps the present one.
         unlock: The register (1-5) that a repair unlocks first; None for the lowest.
         site: What to take on two wrenches: ``"repair"``, ``"option"``, or ``"auto"``, which decides by the damage.
-        square: Where to come back if the archive is occupied: a square of the ring around it (0-7, clockwise from the
-            north; 0-15 in the second ring); None for the square nearest to the next flag.
+        square: Where to return if the archive is occupied: a square of the ring around it (0-7, clockwise from the
+          north) or of the second ring (0-15); None for the square nearest to the next flag.
         chop: What to do at a chop shop: ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or
             ``"auto"``.
         waste: Draw an option card on radioactive waste.
@@ -121,7 +121,7 @@ class Orders:
 
         Args:
             value: A mapping, a sequence of cards, or `Orders`.
-            where: What error messages call these orders.
+            where: The name of these orders in errors.
 
         Raises:
             OrderError: A field is unknown, or a value has the wrong type or range.
@@ -151,7 +151,7 @@ class Orders:
 
     @classmethod
     def from_record(cls, record: OrdersRecord) -> Orders:
-        """Make orders from a record, as the inverse of `write`; numbers that mean nothing become defaults."""
+        """Make orders from a record; the inverse of `write`. Numbers without a meaning become defaults."""
         card = ORDERS["flywheel"].value
         values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
         for name, order in ORDERS.items():
@@ -204,12 +204,12 @@ def _plain(value: Any) -> Any:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is an integer of any kind, but neither True nor False."""
+    """Tell whether a value is a Python or NumPy integer, but not a bool."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _entries(value: Any) -> list[Any] | None:
-    """Return the entries of a list of any kind, None for anything else."""
+    """Return the entries of any iterable except texts and mappings; None for anything else."""
     listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
     return list(value) if listed else None
 
