@@ -18,13 +18,15 @@ Array = np.ndarray[Any, Any]
 
 
 def find_problems(games: Array, arena: Arena) -> list[Violation]:
-    """Return values that are out of range; if there are none, broken invariants, or else values unfit for kernels.
+    """Return what is wrong with games.
+
+    These are values out of range; if there are none, broken invariants; if there are none, values unfit for kernels.
 
     A flag on no square, for example, breaks no invariant, but kernels would use its number, -1, as an index.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
-        arena: The arena that they are played in.
+        arena: The arena of the games.
     """
     limits = course_limits(arena.tables)
     found = find_out_of_range(games, limits) or find_violations(games, arena)
@@ -39,13 +41,14 @@ def check_records(games: Array, arena: Arena, where: str, error: type[RoboRallyE
     Args:
         games: Shape (n,), dtype `GAME`.
         arena: The arena that they are to be played in.
-        where: The file and the part of it, for the message.
+        where: The file and the part of it, for the error message.
         error: The class of error to raise.
-        whole: Whether these are complete games between two turns, for which all invariants hold. False for the views
-            of seats, in which hidden fields are blank: only the ranges of values are checked.
+        whole: Whether these are complete games between two turns, for which all invariants must hold. If False, they
+          are views of seats with hidden fields blanked, and only the ranges of values are checked.
 
     Raises:
-        RoboRallyError: Of the class `error`: the first field, its value and what was expected, or what does not hold.
+        RoboRallyError: Of the class `error`. It names the first wrong field, its value and what was expected, or the
+          broken invariant.
     """
     if not len(games):
         return

@@ -15,7 +15,7 @@ from rr_gym.errors import RoboRallyError, short_repr
 
 
 def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyError) -> Path:
-    """Return the value as a `Path` after checking that it is a path. Raises `error` with `name` in its message."""
+    """Check that a value is a path, and return it as a `Path`; raise `error`, with `name` in its message, if not."""
     if not isinstance(path, str | os.PathLike):
         raise error(f"{name}: {short_repr(path)}: expected a path")
     if "\0" in str(path):
@@ -37,7 +37,7 @@ def read_bytes(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboR
 
 @contextmanager
 def writing(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Iterator[None]:
-    """Raise an error that names the path where the operating system refuses to write it."""
+    """Convert any OSError in the block to an `error` that says that the path cannot be written."""
     try:
         yield
     except OSError as failure:
@@ -64,7 +64,7 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
 def check_writable(
     path: str | os.PathLike[str], where: str = "", error: type[RoboRallyError] = RoboRallyError
 ) -> None:
-    """Raise an error unless a file or folder can be written, before the work whose results go there.
+    """Raise an error unless a file or folder can be written; call it before long work whose results go there.
 
     The check leaves nothing behind.
 
@@ -111,7 +111,7 @@ def write_files(
     contents: Mapping[str, str | bytes],
     error: type[RoboRallyError] = RoboRallyError,
 ) -> None:
-    """Write files that belong together: all are on the disk before the first of them appears under its name.
+    """Write files that belong together. All are on the disk before the first appears under its name.
 
     If there are several, the last file is removed before the others change and appears last, so its
     presence means that the others match it.
@@ -122,7 +122,7 @@ def write_files(
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: A file cannot be written, and nothing has changed; of the class `error`.
+        RoboRallyError: A file cannot be written; of the class `error`.
     """
     folder = Path(folder)
     unfinished = {name: folder / f".{name}.{os.getpid()}" for name in contents}

@@ -1,4 +1,4 @@
-"""The forms of the rules: base courses, option cards on base boards, and elements of expansions.
+"""The three forms in which rules are compiled: base game, option cards on base boards, and expansion elements.
 
 This module also configures the compiler (`rr_gym.compilation`) for the package. It runs when `rr_gym` is imported, so
 its functions import NumPy and other modules only when they are called, to keep that import fast.
@@ -16,7 +16,7 @@ from rr_gym.compilation.settings import CompilerSettings, Form, configure
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# For base courses; for those with option cards or variants; for those with elements of expansions
+# For base courses; for courses with option cards or variants; for courses with elements of expansions
 BASE, OPTIONS, FULL = FORMS = "base", "options", "full"
 EXPANSIONS = (OPTIONS, FULL)
 
@@ -50,7 +50,7 @@ configure(SETTINGS)
 
 
 def form_of(fields: Iterable[str]) -> str:
-    """Return the form of a table, given the names of its fields; `BASE` for records that are no tables."""
+    """Return the form that a table is for, given the names of its fields; `BASE` for records that are not tables."""
     return SETTINGS.form_of(fields)
 
 

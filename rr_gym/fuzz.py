@@ -38,28 +38,28 @@ from rr_gym.transcribe import scenario_of
 Array = np.ndarray[Any, Any]
 
 TURNS_PER_COURSE = 40
-GENERATED_SHARE = 0.7  # of the courses; the others are built in
-EXPANSIONS_SHARE = 0.8  # of the generated courses, which have elements of the expansions
-MAX_TEXTS = 3  # broken invariants that are reported for one game
-ATTEMPTS = 20  # to generate a board on which all chosen elements find a place
-ILLEGAL_SHARE = 0.02  # of the orders, which are arbitrary numbers that the rules must repair
-WILD_SHARE = 0.2  # of the orders, which use options that the robot may not own, too many tokens, cards twice
-OPTIONS_SHARE = 0.85  # of the arenas, which have option cards
-GIFTS_SHARE = 0.3  # of the games, in which all robots are given options before a turn
-MOST_GIFTS = 7  # robots are given options between turns until each owns this many
+GENERATED_SHARE = 0.7  # share of the courses that are generated; the others are built in
+EXPANSIONS_SHARE = 0.8  # share of the generated courses that have elements of expansions
+MAX_SHOWN = 3  # how many broken invariants are reported for one game
+ATTEMPTS = 20  # how often to try to generate a board on which all chosen elements find a place
+ILLEGAL_SHARE = 0.02  # share of the orders that are arbitrary numbers, which the rules must repair
+WILD_SHARE = 0.2  # share of the orders with options that the robot may not own, too many tokens, or cards used twice
+OPTIONS_SHARE = 0.85  # share of the arenas with option cards
+GIFTS_SHARE = 0.3  # share of the games in which all robots are given options before a turn
+MAX_GIFTS = 7  # robots are given options until each owns a random number of at most this many
 
-# The lowest and the highest value of each decision: of the base game and of boards, then about options
+# The lowest and highest value of each decision: first of the base game and board elements, then about options
 _CHOICES = {name: FIELDS[name].range for name in ("facing", "unlock", "site", "square", *ElementDecisions.fields)}
-_OF_OPTIONS = {name: FIELDS[name].range for name in OptionDecisions.fields}
-_OF_OPTIONS |= {
-    "self_destruct": (-30, NUM_REGISTERS),  # mostly no register, or soon no robot would be left
+_OPTION_CHOICES = {name: FIELDS[name].range for name in OptionDecisions.fields}
+_OPTION_CHOICES |= {
+    "self_destruct": (-30, NUM_REGISTERS),  # mostly negative, which stands for no register
     "give_up": (NO_OPTION, NUM_OPTIONS - 1),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A game with a broken invariant, and what is needed to reproduce it."""
+    """A game with a problem, such as a broken invariant, and what is needed to reproduce it."""
 
     seed: int
     num_games: int
@@ -77,7 +77,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """The progress of a run: how many game turns and courses were played, what was found, digests of final games."""
+    """The progress of a run: game turns and courses played, findings, and digests of final games."""
 
     turns: int = 0
     courses: int = 0
@@ -86,7 +86,7 @@ class Tally:
 
 
 def random_settings(rng: random.Random) -> dict[str, Any]:
-    """Return random values for a random half of the settings; option cards are on with probability `OPTIONS_SHARE`."""
+    """Draw values for about half of the settings; option cards are on with probability `OPTIONS_SHARE`."""
     chosen: dict[str, Any] = {}
     for setting in fields(Settings):
         if rng.random() < 0.5:
@@ -100,7 +100,7 @@ def random_settings(rng: random.Random) -> dict[str, Any]:
 
 
 def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array:
-    """Draw orders of all seats: mostly legal, some with decisions that need not be legal, a few with arbitrary numbers.
+    """Draw orders of all seats: most are legal, some have illegal decisions, a few are arbitrary numbers.
 
     Returns:
         Shape (n, 8), dtype `FULL_ORDERS`.
@@ -129,15 +129,15 @@ def plays_options(arena: Arena) -> bool:
 
 
 def _fill(orders: Array, ranges: Mapping[str, tuple[int, int]], rng: np.random.Generator) -> None:
-    """Fill fields of orders, in place, with random numbers from the lowest to the highest value of each field."""
+    """Fill fields of orders, in place, with random numbers within the range of each field."""
     for name, (low, high) in ranges.items():
         orders[name] = rng.integers(low, high + 1, orders[name].shape)
 
 
 def _wild_orders(orders: Array, games: Array, rng: np.random.Generator) -> Array:
-    """Return a copy of the orders with random decisions about all options, owned or not, and any cards of the hand."""
+    """Return a copy of the orders with random decisions about all options, owned or not, and random cards of hands."""
     wild = orders.copy()
-    _fill(wild, _OF_OPTIONS, rng)
+    _fill(wild, _OPTION_CHOICES, rng)
     robots = games["robots"][:, :MAX_ROBOTS]
     hands = np.concatenate([robots["hand"], np.full((*robots.shape, 1), BEST_CARD, np.int8)], axis=2)
     for name in ("second", "conditional", "flywheel", "copter"):
@@ -170,7 +170,7 @@ def bare_boards() -> tuple[str, ...]:
 
 
 def populated_course(name: str, rng: random.Random) -> Course:
-    """Return a bare board as a course, with eight starts and three flags on random squares of open floor."""
+    """Make a course from a board without starts: put eight starts and three flags on random squares of open floor."""
     board = load_board(name)
     floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
     words = [*(f"@{k}" for k in range(1, MAX_ROBOTS + 1)), *(f"#{k}" for k in range(1, 4))]
@@ -185,7 +185,7 @@ def populated_course(name: str, rng: random.Random) -> Course:
 
 
 def random_elements(rng: random.Random) -> list[str]:
-    """Return 1 to 14 random elements of the expansions or, in one of ten cases, the name of a whole expansion."""
+    """Return the ids of 1 to 14 random elements of expansions or, one time in ten, the name of a whole expansion."""
     from rr_gym.generate.courses import SETS
 
     if rng.random() < 0.1:
@@ -237,7 +237,7 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
 
     Yields:
         The number of game turns played, the findings in them, and the games, shape (n,), dtype `GAME`. The batch ends
-        with its first findings, because a game that is broken once keeps breaking.
+        with its first findings, because a broken game stays broken.
     """
     rng = random.Random(seed)
     arena, num_robots = random_arena(rng)
@@ -252,7 +252,7 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
         if found:
             return
         if plays_options(arena):
-            arena.equip(games, int(chance.integers(MOST_GIFTS + 1)), chance.random(num_games) < GIFTS_SHARE)
+            arena.equip(games, int(chance.integers(MAX_GIFTS + 1)), chance.random(num_games) < GIFTS_SHARE)
         before, orders = games.copy(), random_orders(arena, games, chance)
         failed = _play(arena, games, orders)
         for choice in against if not failed else ():
@@ -270,19 +270,20 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
 
 
 def _violations(arena: Arena, games: Array) -> dict[int, str]:
-    """Return for each game that has problems, by its index in the batch, the first few of them in one text."""
+    """Return by index in the batch, for each game that has problems, a text with the first few of them."""
     texts: dict[int, list[str]] = {}
     for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
     return {
-        g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()
+        g: "; ".join(found[:MAX_SHOWN]) + ("; ..." if len(found) > MAX_SHOWN else "") for g, found in texts.items()
     }
 
 
 def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:
-    """Play one turn in place and return an error text for each game whose rules index beyond a table.
+    """Play one turn in place; return an error text for each game in which the rules index out of bounds.
 
-    Such games are restored to the state before the turn. They are noticed only with NUMBA_BOUNDSCHECK=1 or uncompiled.
+    Such games are restored to the state before the turn. They are detected only with NUMBA_BOUNDSCHECK=1 or when the
+    rules run uncompiled.
     """
     before = games.copy()
     try:
@@ -312,15 +313,15 @@ def fuzz(
     against: Sequence[str] = (),
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> None:
-    """Play course after course until a number of game turns or seconds is over.
+    """Play course after course until a number of game turns, or a time, is reached.
 
     Args:
-        tally: Updated in place after every turn, so that it is right whenever the run is interrupted.
+        tally: Updated in place after every turn, so that it is correct when the run is interrupted.
         turns: Game turns to play; None for no limit.
         seconds: Time to play; None for no limit.
         seed: The seed of the first course; the next courses have the next numbers.
         num_games: The number of games that are played on one course at the same time.
-        digests: Whether digests of the final games are added to `tally.digests`.
+        digests: Whether to add digests of the final games to `tally.digests`.
         against: Choices of accelerators, with which every turn is played again and compared.
         report: Called with the tally after every turn of a batch.
     """

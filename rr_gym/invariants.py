@@ -1,4 +1,4 @@
-"""Invariants: what holds in every game between two turns, whatever was played."""
+"""Invariants: conditions that hold in every game between two turns."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def find_violations(games: Array, arena: Arena) -> list[Violation]:
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
-        arena: The arena that they are played in.
+        arena: The arena of the games.
 
     Returns:
-        The violations, by kind and game; empty when all is well.
+        The violations, in the order of the checks; empty if there are none.
     """
     found = [Violation(g, text) for g, text in (*_misplaced_cards(games), *misplaced_options(games, arena))]
     checks = [*_game_checks(games), *_robot_checks(games, arena)]
@@ -61,7 +61,7 @@ def find_violations(games: Array, arena: Arena) -> list[Violation]:
     return found
 
 
-# By the length of the second axis of a mask: what it counts
+# By the length of the second axis of a mask: how to name its entries
 _NAMES: dict[int, Callable[[int], str]] = {
     MAX_ROBOTS: lambda k: f"robot {k}",
     MAX_DEVICES: lambda k: f"device {k}",
@@ -70,7 +70,7 @@ _NAMES: dict[int, Callable[[int], str]] = {
 
 
 def check(games: Array, arena: Arena) -> list[str]:
-    """Return the violations that `find_violations` finds, as sentences."""
+    """Return the violations found by `find_violations` as sentences."""
     return [f"game {violation.game}: {violation.text}" for violation in find_violations(games, arena)]
 
 
@@ -102,10 +102,10 @@ def _piles(games: Array) -> list[Array]:
 
 
 def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
-    """Return the games and sentences for cards that do not lie in exactly one place, as each of the 84 does (R-A1.1).
+    """Return (game, sentence) for each of the 84 cards that is not in exactly one place (R-A1.1).
 
-    Games that have ended are treated differently: a game may end right after robots have come back (F5), and then
-    the cards in their registers are not collected.
+    Games that ended in step F5, right after robots have re-entered, are an exception: there, cards may be missing
+    because the registers were not collected.
     """
     cards = np.concatenate(_piles(games), axis=1).astype(np.int64)
     unknown = (cards < 0) | (cards > DECK_SIZE)
@@ -121,10 +121,10 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
 
 
 def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """Return the games and sentences for real robots that share a square of one level.
+    """Return (game, sentence) for each pair of real robots on the same square and level.
 
-    No two of them may (R-A14), except on a start square that they share (R-A3.7). Courses that have rooms but no
-    virtual robots are skipped, because a rotating room may carry such robots to one square.
+    This is forbidden (R-A14), except on a shared start square (R-A3.7). Courses with rotating rooms but without virtual
+    robots are skipped, because there a room may carry several robots to one square.
     """
     robots, tables = _robots(games), arena.tables
     first_starts = tables["course"]["starts"][:, 0]
@@ -150,7 +150,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
         "turn": (0, 1 << 30),
         "deck_left": (0, DECK_SIZE),
         "discards_left": (0, DECK_SIZE),
-        "num_destroyed": (0, 2 * MAX_ROBOTS),  # a robot that re-enters may be destroyed once more
+        "num_destroyed": (0, 2 * MAX_ROBOTS),  # a robot may re-enter and be destroyed a second time
         "num_devices": (0, MAX_DEVICES),
     }
     checks = [
@@ -186,17 +186,18 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     cards = robots["hand"]
     gaps = ((cards[:, :, :-1] == 0) & (cards[:, :, 1:] != 0)).any(axis=2)
     options = owners(games)
-    # Recompile may have damaged a robot after its deal, and the robot may have lost the option.
+    # Recompile may have damaged a robot after its deal, and the robot may have lost the option since.
     lost = (games["option_discards"] == RECOMPILE) & (np.arange(NUM_OPTIONS) < games["option_discards_left"][:, None])
     held = options[:, :, RECOMPILE]
     recompiled = np.any(held, axis=1, keepdims=True) | np.any(lost, axis=1, keepdims=True)
     dealt = np.maximum(0, HAND_SIZE - damage + options[:, :, EXTRA_MEMORY])
     allowed = np.where(recompiled, HAND_SLOTS, dealt)
     allowed = allowed + (robots["flywheel"] != 0)
-    # A flag with an archive may have moved away, and its square may have become a pit.
+    # A flag on which a robot has its archive may have moved away, and its square may have become a pit.
     shifts = ((tables["settings"]["moving_flags"] == ON) | (tables["settings"]["rotate_board_on_flag"] == ON)
              | (tables["settings"]["game"] != RACE))[course][:, None]
-    # U36: with this setting a robot that is down keeps its last program, for registers that are locked meanwhile.
+    # U36: with this setting, a robot that is powered down keeps its last program, in case registers are locked
+    # meanwhile.
     keeps = (robots["down"] != 0) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
     return [
         (alive & ~plays, "a robot that does not play is on the board"),
@@ -217,7 +218,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (plays & (robots["lives"] < -1), "its lives are negative"),
         (plays & ((robots["out"] == 1) != (robots["lives"] == 0)), "it is out and has lives, or neither"),
         (alive & (robots["out"] == 1), "it is out and on the board"),
-        # A robot that was destroyed again while it re-entered waits a turn: its destruction counts in the next one.
+        # A robot that is destroyed again while it re-enters waits for a turn: this destruction counts in the next turn.
         (plays & ongoing & ~alive & (robots["out"] == 0) & (robots["destroyed"] == 0),
          "it has lives and is off the board between turns"),
         (plays & ongoing & (robots["down"] != 0) & (hand > 0), "it is powered down and has a hand"),
@@ -237,7 +238,7 @@ def _bridged(games: Array) -> Array:
 
 
 def _squares_at(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
-    """Return whether places, shape (n, 8), are squares of the course, and the record of the square at each place."""
+    """Return whether places, shape (n, 8), are squares of the course, and the SQUARE record of each place."""
     tables, course = arena.tables, games["course"][:, None]
     full = "ground" in (tables.dtype.names or ())
     size = (tables["extras"]["num_standing"] if full else tables["course"]["num_squares"])[games["course"]]
@@ -247,7 +248,7 @@ def _squares_at(games: Array, arena: Arena, places: Array) -> tuple[Array, Array
 
 
 def _rows(games: Array, arena: Arena, places: Array) -> Array:
-    """Return the rows of the table that describe places, given how rooms have turned: shape (n, 8)."""
+    """Return the table rows that describe places in the current state of rotating rooms: shape (n, 8)."""
     tables, course = arena.tables, games["course"][:, None]
     if "ground" not in (tables.dtype.names or ()):
         return places
@@ -260,7 +261,7 @@ def _rows(games: Array, arena: Arena, places: Array) -> Array:
 
 
 def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
-    """Return the checks of state that board elements share: masks of violations, shape (n,), bool, and sentences."""
+    """Return the checks of the board's state: masks of violations, shape (n,), bool, each with a sentence."""
     within = {"flip": 1, "flip_pending": 1, "flip_blocked": 1, "barrier_broken": 1, "piston_up": 1}
     checks = [((games[name] < 0) | (games[name] > high), f"{name} is not 0 or 1") for name, high in within.items()]
     extras = arena.tables["extras"][games["course"]]
@@ -278,7 +279,7 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
 
 
 def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
-    """Return the checks of what elements do to robots: masks of violations, shape (n, 8), bool, and sentences."""
+    """Return the checks of what elements do to robots: masks of violations, (n, 8), bool, each with a sentence."""
     robots = _robots(games)
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1

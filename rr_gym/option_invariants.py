@@ -47,15 +47,15 @@ if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
 Array = Any  # arrays computed from fields of records have no useful type, and mypy would spend much time on them
-Check = tuple[Array, str]  # a mask and what it means; a second axis counts robots, devices or options
+Check = tuple[Array, str]  # a mask of violations, by game and possibly robot, device or option, and a sentence
 
 MAX_TEAMS = 4
-# The bounds of what an option holds while it has an owner. The Ablative Coat and the Mini Howitzer are lost with their
-# last point, so they hold at least one.
-MOST_PAYLOAD = INITIAL_PAYLOAD.astype(np.int64)
-MOST_PAYLOAD[ABLATIVE_COAT], MOST_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT - 1
-LEAST_PAYLOAD = np.zeros(NUM_OPTIONS, np.int64)
-LEAST_PAYLOAD[[ABLATIVE_COAT, MINI_HOWITZER]] = 1
+# Bounds of what an option holds while it has an owner. The Ablative Coat and the Mini Howitzer are lost with their last
+# point or shot, so they hold at least one.
+MAX_PAYLOAD = INITIAL_PAYLOAD.astype(np.int64)
+MAX_PAYLOAD[ABLATIVE_COAT], MAX_PAYLOAD[CONVERTER] = ABLATIVE_POINTS, CONVERTER_LIMIT - 1
+MIN_PAYLOAD = np.zeros(NUM_OPTIONS, np.int64)
+MIN_PAYLOAD[[ABLATIVE_COAT, MINI_HOWITZER]] = 1
 _BITS = np.arange(NUM_OPTIONS, dtype=np.uint64)
 
 
@@ -66,10 +66,10 @@ def owners(games: Array) -> Array:
 
 
 def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """Return the games and sentences for option cards that do not lie in exactly one place (R-O0).
+    """Return (game, sentence) for each option card that is not in exactly one place (R-O0).
 
-    In games with option cards, each lies with an owner or in a pile; in other games there are none. A Bio Option that
-    is built into every robot lies nowhere (R-G1.6).
+    In games with option cards, each has an owner or lies in a pile; in other games there are none. A Bio Option that is
+    built into every robot is in no place (R-G1.6).
     """
     seats = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     counts = (owners(games) & seats[..., None]).sum(axis=1) + (games["pile_of"] > 0)
@@ -99,14 +99,14 @@ def option_checks(games: Array, arena: Arena) -> list[Check]:
 
 
 def _supplies(games: Array, owned: Array) -> list[Check]:
-    """Return the checks of what is left on options: shots, tokens, counters and points, and of the sizes of piles."""
+    """Return the checks of the shots, tokens, counters and points left on options, and of the sizes of piles."""
     has_owner = owned.any(axis=1)
     payload = games["payload"].astype(np.int64)
     robots = games["robots"][:, :MAX_ROBOTS]
     granted = np.arange(NUM_OPTIONS) == robots["bio"][..., None]
     return [
-        (has_owner & (payload > MOST_PAYLOAD), "it holds more than it can"),
-        (has_owner & (payload < LEAST_PAYLOAD), "it holds too little"),
+        (has_owner & (payload > MAX_PAYLOAD), "it holds more than it can"),
+        (has_owner & (payload < MIN_PAYLOAD), "it holds too little"),
         (~has_owner & (payload != 0), "it lies in a pile with something on it"),
         ((robots["bio"] != NO_OPTION) & ~(granted & owned).any(axis=2),
          "its Bio Option grants what it does not have"),
@@ -140,7 +140,7 @@ def _tokens(games: Array, owned: Array) -> list[Check]:
 
 
 def _programs(games: Array, owned: Array) -> list[Check]:
-    """Return the checks that between turns nothing is programmed, except on Flywheels and for the buzz bomb."""
+    """Return the checks that nothing is programmed between turns, except on Flywheels and for the buzz bomb."""
     robots = games["robots"][:, :MAX_ROBOTS]
     ongoing = games["over"][:, None] == 0
     on_wheel = robots["flywheel"] != 0
@@ -154,7 +154,7 @@ def _programs(games: Array, owned: Array) -> list[Check]:
 
 
 def _devices(games: Array, arena: Arena) -> list[Check]:
-    """Return the checks of the pool of devices and of the devices in it (R-X1)."""
+    """Return the checks of the slots for devices and of the devices in them (R-X1)."""
     devices = games["devices"]
     kind, owner = devices["kind"], devices["owner"]
     slots = np.arange(MAX_DEVICES) < games["num_devices"][:, None]
@@ -165,7 +165,7 @@ def _devices(games: Array, arena: Arena) -> list[Check]:
     square = np.clip(devices["square"], 0, arena.tables["squares"].shape[1] - 1)
     floor = arena.tables["squares"]["exists"][games["course"][:, None], square] == 1
     inside = (devices["square"] >= 0) & (devices["square"] < extent)
-    hovers = (kind >= MISSILE_TOKEN) | (kind == BIG_ONE_TOKEN)  # a body may stand on a ramp's hidden square
+    hovers = (kind >= MISSILE_TOKEN) | (kind == BIG_ONE_TOKEN)  # these may be on the hidden square of a ramp
     robots = games["robots"][:, :MAX_ROBOTS]
     whose = np.clip(owner, 0, MAX_ROBOTS - 1)
     real: Array = (robots["alive"] == 1) & (robots["virtual"] == 0)
@@ -205,7 +205,7 @@ def _stuck_without_goo(games: Array, held: Array) -> Array:
 
 
 def _bodies(games: Array) -> list[Check]:
-    """Return the checks of bodies that are no robots, and of state that ends with each sub-step."""
+    """Return the checks of bodies that are not robots, and of state that must be gone after each sub-step."""
     robots, devices = games["robots"], games["devices"]
     big = (devices["kind"] == BIG_ONE_TOKEN) & (np.arange(MAX_DEVICES) < games["num_devices"][:, None])
     body = robots[:, BIG_ONE_BODY]

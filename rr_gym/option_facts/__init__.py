@@ -1,10 +1,10 @@
-"""The option cards and the orders about them, one row for each, in the one table that describes them.
+"""The table of option cards and of the orders about them, with one row for each.
 
 The rules of a card are stated in docs/rules under R-O<number>.
 
-The rows are data and import nothing else of the package. ``rr-gym options --markdown`` writes docs/options.md from
-them, `rr_gym.rules.state.option_cards` derives what kernels need to know of the cards, and
-`rr_gym.rules.state.order_table` derives what all layers need to know of the orders.
+The rows are plain data and import nothing from other packages. ``rr-gym options --markdown`` writes docs/options.md
+from them, `rr_gym.rules.state.option_cards` derives the facts about cards for kernels, and
+`rr_gym.rules.state.order_table` derives the facts about orders for all layers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rr_gym.option_facts.card import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES
 from rr_gym.option_facts.order import CardOrder, OrderPart
 from rr_gym.option_facts.shared_orders import SHARED_ORDERS
 
-# By their numbers; option `k` of the rules is card `k + 1`
+# In the order of their numbers; option `k` of the rules is the card with number `k + 1`
 OPTION_CARDS: tuple[OptionCard, ...] = (*base.ROWS, *armed.ROWS)
 
 _OWN = [order for card in OPTION_CARDS for order in card.asks if isinstance(order, CardOrder)]

@@ -1,4 +1,4 @@
-"""The row of an option card in the table. It contains data alone: names, which each layer resolves for itself."""
+"""The class of a row of the table of option cards. Rows are plain data; each layer resolves the names in them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from rr_gym.option_facts.order import CardOrder
 
 BASE, ARMED = "base game", "Armed and Dangerous"
-# The document of their rules, by set.
+# By set: the document that states the rules
 RULE_FILES = {BASE: "options-base.md", ARMED: "options-armed-and-dangerous.md"}
-NO_NAME = "-"  # of the cards that were never published in German
+NO_NAME = "-"  # the German name of cards that were never published in German
 
-# What the codes of categories stand for
+# By code: the category in words
 CATEGORIES = {
     "AW": "additional weapon",
     "MLM": "main laser modification",
@@ -36,15 +36,15 @@ CATEGORY_SENTENCES = {
     "PA": "Works by itself.",
 }
 
-# What a card does to a robot that is alone on the floor and has given no orders about options: what the search of a
-# lone robot's programs must know of it (`rr_gym.solo.options`). Where in doubt `ALWAYS` is right, if slower.
+# The effect of a card on a robot that is alone on the board and gives no orders about options. The search over a lone
+# robot's programs uses it (`rr_gym.solo.options`). `ALWAYS` is always correct, but slower.
 IDLE = "idle"  # nothing within the phases of a turn
-SHOWN = "shown"  # nothing without an order; with one it is given up for a point of damage before others
+SHOWN = "shown"  # nothing without an order
 ALWAYS = "always"  # it may act in any phase
 END = "end"  # it acts when the robot is destroyed
-REACH = "reach"  # it acts where a flag or site is within reach
+REACH = "reach"  # it acts where a flag or repair site is within reach
 DAMAGE = "damage"  # it acts on points of damage
-MIRRORED = "mirrored"  # it acts on points of damage, and on the robot that fires it into a mirror
+MIRRORED = "mirrored"  # it acts on points of damage, and on a robot that shoots itself in a mirror
 ALONE = (IDLE, SHOWN, ALWAYS, END, REACH, DAMAGE, MIRRORED)
 
 
@@ -58,18 +58,18 @@ class OptionCard:
         name: Its name in words.
         german: Its name in the German edition, or `NO_NAME` if there is none.
         set: The box in which it was published, `BASE` or `ARMED`.
-        sentence: A sentence on what it does.
+        sentence: A sentence that says what it does.
         categories: Its categories, by their codes in `CATEGORIES`.
-        asks: The orders that concern it: its own orders, and the names of orders that it shares with other cards. If
-            such an order names one of several options, the name includes the value, as in ``weapon: big_gun``.
-        alone: What it does to a lone robot without orders, one of `ALONE`.
+        asks: The orders about it: its own orders, and the names of orders that it shares with other cards. If the value
+          of a shared order selects one of several options, it is given after the name, as in ``weapon: big_gun``.
+        alone: Its effect on a lone robot without orders, one of `ALONE`.
         settings: The settings of games that change it (docs/rules/settings.md).
-        holds: The number of shots, tokens, counters or points on a new card; 0 if it holds none.
-        value: Its place in the order in which options are given up, 1 for the least valuable (R-O0.33, R-O0.34).
-        shown: The evidence in a log that it did something: one of `rr_gym.bench.firing_options.SORTS`, with names of
-            `rr_gym.rules.state`.
-        used: The phrase for its use; by default "{robot} uses its {option}".
-        absorbs: The phrase for stopping a point of damage; the default phrase says that it is given up for it.
+        holds: The number of shots, tokens, counters or points on a new card; 0 for none.
+        value: Its rank by value; options are given up in this order, 1 (the least valuable) first (R-O0.33, R-O0.34).
+        shown: How a log of events shows that it acted: a key of `rr_gym.bench.firing_options.SORTS`, followed by its
+          arguments, which are names of `rr_gym.rules.state`.
+        used: The phrase for its use; "" for the default, "{robot} uses its {option}".
+        absorbs: The phrase for absorbing a point of damage; "" for the default, which says that it is given up.
         turned: The phrase for turning it to a side of the robot.
         token: The noun for its token on another robot.
     """
@@ -98,7 +98,7 @@ class OptionCard:
 
     @property
     def orders(self) -> tuple[str, ...]:
-        """Return the names of the orders that concern the card."""
+        """Return the names of the orders about the card."""
         return tuple(order if isinstance(order, str) else order.name for order in self.asks)
 
     @property
@@ -127,7 +127,7 @@ def weapon(*, fires: str, own: tuple[CardOrder, ...] = (), **row: Any) -> Option
 
     Args:
         fires: The weapon, a word of the order `weapon`.
-        own: Orders of this card alone.
+        own: Further orders, about this card only.
         row: The other fields of the row.
     """
     orders: tuple[CardOrder | str, ...] = (f"weapon: {fires}", *own, "fallback_to_laser")

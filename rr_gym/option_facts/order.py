@@ -1,10 +1,10 @@
-"""The row of an order about option cards. It contains data alone: names, which each layer resolves for itself."""
+"""The class of a row of the table of orders about option cards. Rows are plain data, which each layer interprets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# How the value of an order is written.
+# By kind: the values that an order takes, in words
 KINDS = {
     "flag": "true or false",
     "choice": "one of some words",
@@ -22,7 +22,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderPart:
-    """A component of actions that decides one part of an order that takes several components.
+    """One of the components of actions that together decide an order.
 
     Attributes:
         name: The name of the component, which begins with the name of the order.
@@ -37,34 +37,34 @@ class OrderPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardOrder:
-    """An order about option cards: how it is written, how the record of orders stores it, and how actions choose it.
+    """An order about option cards: how it is written, how the record of orders stores it, and how actions encode it.
 
     Attributes:
-        name: The name of the order in orders and scenarios, of the field in records, and of the component of actions.
-        place: Its place among the components of actions. Trained policies depend on it, so a new order takes the next
-            free number.
+        name: Its name in orders and scenarios, and the name of its field in records and of its component of actions.
+        place: Its rank among the components of actions. Trained policies depend on it, so a new order takes the next
+          free number.
         says: What the order decides, as docs/options.md shows it.
         kind: The kind of its value, a key of `KINDS`.
         default: The value of an order that is left out.
-        words: For a choice, the words or the name of a tuple of words in `rr_gym.rules.state.constants`. The record
-            stores their index.
-        low, high: For a number, its bounds.
+        words: For a choice: the words, or the name of a tuple of words in `rr_gym.rules.state.constants`. The record
+          stores the index of the word.
+        low, high: For a number: its bounds.
         per_register: Whether there is one value for each register.
-        on_table: Whether the order lies on the table from programming on, so that the robot must have the option by
-            then (R-O.6). All other orders are read when they matter.
-        chooses: The meaning of the component's choices, if it is not plain from the values.
+        on_table: Whether the order takes effect while programming, when the robot must already own the option (R-O.6).
+          All other orders are read only when they matter.
+        chooses: The meaning of the component's choices, if it does not follow from the values.
         values: The values that choices 0, 1, ... write into the record. If empty, choice 0 is the default and the
             others follow in ascending order.
-        choices: The number of choices, if it is not plain from the values.
-        parts: The components of an order that takes several; they follow each other from `place` on.
-        rare: Whether the component stays on its default unless it is asked for by name.
-        programmed: Whether only robots that program in this turn decide it: not those that sleep, or that a scrambler
-            bomb has caught (U7).
-        bombed: Whether robots that a scrambler bomb has caught decide it all the same (U59).
+        choices: The number of choices, if it does not follow from the values.
+        parts: The components, if the order needs several; their ranks begin with `place`.
+        rare: Whether the component is left out of actions, so that it keeps its default, unless it is requested.
+        programmed: Whether only robots that program in this turn decide it. Robots that sleep, or that a scrambler bomb
+          has hit, do not (U7).
+        bombed: Whether robots that a scrambler bomb has hit decide it nevertheless (U59).
         lasting: Whether robots that are powered down decide it too.
-        word: The word for the order in files, if it is not the name.
-        needs: What else the component needs to have an effect: ``offers`` of several options in a turn, or
-            ``chop shops``; "" for nothing.
+        word: The word for the order in files, if it differs from the name.
+        needs: A further condition for the component to have an effect: ``offers`` (several options can be offered in a
+          turn) or ``chop shops``; "" for none.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Orders that concern several option cards or all of them; an order of one card stands in the row of that card."""
+"""Orders about several option cards or all of them. Orders about a single card are in the row of that card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenarios: small positions with the outcome that the rules demand (docs/scenario-format.md)."""
+"""Scenarios: small positions with the outcome that the rules require (docs/scenario-format.md)."""
 
 from rr_gym.scenarios.load import Difference, Scenario, ScenarioResult, load_scenarios
 
@@ -12,8 +12,8 @@ def run_scenario(scenario: Scenario) -> ScenarioResult:
         scenario: One of `load_scenarios`.
 
     Returns:
-        The fields that differ, if any. A scenario that cannot be read or run differs in the field ``error``, with file,
-        line, name and reason, unless it expects that error.
+        The fields that differ, if any. A scenario that cannot be read or run differs in the field ``error`` (file,
+        line, name and reason), unless it expects that error.
     """
     # Imported here: the rules take a while to load.
     from rr_gym.scenarios.play import play_scenario

@@ -1,4 +1,4 @@
-"""Read the cards of a scenario, and decide which of the 84 cards each of them is (U41, U42)."""
+"""Read the cards of a scenario, and assign one of the 84 cards of the deck to each of them (U41, U42)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rr_gym.scenarios.node import Node
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as written: its type, its number if a priority is given (else 0), and its place in the scenario."""
+    """A card as written: its type, its number (0 if no priority is given), and its place in the scenario."""
 
     kind: int
     card: int
     node: Node
 
     def matches(self, card: int) -> bool:
-        """Tell whether a card number fits: the card itself if a priority is given, else any card of the type (U44)."""
+        """Tell whether a card of the deck fits: this very card if a priority is given, else any of its type (U44)."""
         return self.card == card if self.card else bool(CARD_TYPE[card] == self.kind)
 
     def __str__(self) -> str:
@@ -53,17 +53,17 @@ def read_slots(node: Node) -> Slots:
 
 
 class Pile:
-    """The 84 cards of one turn; every card that the scenario names can be taken from it once."""
+    """The 84 cards of the deck; each can be taken once."""
 
     def __init__(self) -> None:
         self._taken: dict[int, Node | None] = {}
 
     def keep(self, card: int) -> None:
-        """Mark a card that lies in a register or on an option already, so that nobody can take it."""
+        """Mark a card as taken because it is already in a register or on an option."""
         self._taken[card] = None
 
     def take(self, cards: Iterable[Card]) -> list[int]:
-        """Take cards and return their numbers: those with a priority first, for each other the highest left (U41)."""
+        """Take cards and return their numbers: those with a priority first, for others the highest left (U41)."""
         wanted = list(cards)
         for card in wanted:
             if card.card:
@@ -101,12 +101,12 @@ def lay_cards(
     deck: list[Card],
     seed: int,
 ) -> dict[int, dict[str, Any]]:
-    """Give every robot exactly the cards that it plays as its hand, and lay the undealt pile (U41).
+    """Give every robot exactly the cards that it plays as its hand, and arrange the rest as the draw pile (U41).
 
     Args:
         game: Its registers hold the cards that are locked, and the programs of robots that sleep.
-        programs: By robot; those of robots that do not program in this turn are ignored (U34).
-        orders: By robot, as `rr_gym.scenarios.orders.read_orders` returns them. Cards of `buzz_program` go to the bomb.
+        programs: The programs by robot; those of robots that do not program in this turn are ignored (U34).
+        orders: The orders by robot, from `rr_gym.scenarios.orders.read_orders`. Cards of `buzz_program` go to the bomb.
         guns: The cards of the turret guns; None for five from the end of the pile (U53).
         deck: The cards on top of the pile, top first.
         seed: Shuffles the cards below them.
@@ -133,7 +133,7 @@ def lay_cards(
                 numbers[i, "program", register] = card.card
             elif card:
                 wanted[i, "program", register] = card
-        wanted |= {(i, name, r): card for name, r, card in _ordered(orders.get(i, {}))}
+        wanted |= {(i, name, r): card for name, r, card in _cards_in_orders(orders.get(i, {}))}
     for i, given in orders.items():
         wanted |= {(i, "buzz_program", k): card for k, card in enumerate(given.get("buzz_program", ()))}
     loaded = {phase: card for phase, card in (guns or {}).items() if card}
@@ -168,13 +168,13 @@ def lay_cards(
 
 
 def is_programming(game: GameRecord, i: int) -> bool:
-    """Tell whether a robot programs in this turn: it is alive, up and awake, and no scrambler bomb has caught it."""
+    """Tell whether a robot programs in this turn: not destroyed, powered down, asleep or hit by a scrambler bomb."""
     robot = game.robots[i]
     return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)
 
 
 def _kept(game: GameRecord) -> Pile:
-    """Return a pile without the cards that lie in registers, on Flywheels and on the buzz bomb already."""
+    """Return a pile in which cards in registers, on Flywheels and on the buzz bomb are marked as taken."""
     pile = Pile()
     for robot in game.robots[: game.num_robots]:
         for card in (*robot.registers[robot.registers > 0], robot.flywheel):
@@ -184,8 +184,8 @@ def _kept(game: GameRecord) -> Pile:
     return pile
 
 
-def _ordered(orders: dict[str, Any]) -> Iterator[tuple[str, int, Card]]:
-    """Yield the cards of the hand that orders name, in the order in which they take priorities (U41).
+def _cards_in_orders(orders: dict[str, Any]) -> Iterator[tuple[str, int, Card]]:
+    """Yield the cards of the hand that orders name, in the sequence in which cards are assigned to them (U41).
 
     Each comes with the name of its order and a register; orders that are not per register have register 0.
     """
@@ -213,11 +213,11 @@ def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str,
 
 
 def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
-    """Put cards into registers and on a buzz bomb; these take their priorities before all others (U41).
+    """Put cards into registers and on a buzz bomb; these are assigned before all others (U41).
 
     Args:
-        game: Its registers are empty.
-        locked: Locked cards by robot.
+        game: The game, with empty registers.
+        locked: The locked cards by robot.
         kept: The programs of robots that sleep.
         bomb: The program of a buzz bomb that is in play.
 
@@ -242,12 +242,12 @@ def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots
 
 
 def undealt(game: GameRecord, card: Card) -> int:
-    """Return a card's number; without a priority, the highest of its type in the undealt pile, 0 if none is left."""
+    """Return a card's number; without a priority, the highest of its type in the draw pile, 0 if there is none."""
     return card.card or max((int(k) for k in game.deck[: game.deck_left] if card.matches(int(k))), default=0)
 
 
 def _check_locked(card: Card, held: int, register: int) -> None:
-    """Raise a ScenarioError if a locked register would take another card than the one it holds (U42)."""
+    """Raise a ScenarioError if a scenario puts another card into a locked register than it holds (U42)."""
     if not held or not card.matches(held):
         raise card.node.error(
             f"{card}: register {register + 1} is locked with {card_name(held)}: expected none or that card (U42)"
@@ -260,7 +260,7 @@ def names(cards: Iterable[Any] | np.ndarray[Any, Any]) -> list[str]:
 
 
 def agrees(expected: Card | None, actual: int) -> bool:
-    """Tell whether a register that holds the card `actual` (0 for none) is as expected (U44)."""
+    """Tell whether a register with the card `actual` (0 for none) is as expected (U44)."""
     return actual == 0 if expected is None else bool(actual) and expected.matches(actual)
 
 

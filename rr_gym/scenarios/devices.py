@@ -1,4 +1,4 @@
-"""Read the devices of a scenario, lay them on the board, and compare them with what is expected (U45)."""
+"""Read the devices of a scenario, put them on the board, and compare them with those expected (U45)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_LEVEL = 20
 
 @dataclass(frozen=True, slots=True)
 class ScenarioDevice:
-    """A device as written; `fields` holds only the fields that are given."""
+    """A device as written; `fields` has only the given fields."""
 
     node: Node
     fields: dict[str, Any]
@@ -82,11 +82,11 @@ def _read_program(node: Node) -> list[Card]:
 
 
 def lay_devices(game: GameRecord, table: Table, devices: list[ScenarioDevice]) -> None:
-    """Put devices on the board as if they were there since the last turn: real, and live for everybody (U45).
+    """Put devices on the board as if laid in an earlier turn: they are not virtual, and any robot sets them off (U45).
 
     Args:
-        game: Its robots are placed, and it has no devices yet.
-        table: The course for the kernels.
+        game: The game, with robots on their squares and no devices yet.
+        table: The compiled course.
         devices: The devices, as `read_devices` returns them.
 
     Raises:
@@ -132,10 +132,10 @@ def square_of(table: Table, at: tuple[int, int], node: Node) -> int:
 def compare_devices(
     game: GameRecord, table: Table, expected: list[ScenarioDevice], robots: list[str]
 ) -> tuple[list[Any], list[Any]] | None:
-    """Match expected devices with those in play, one to one (U45).
+    """Compare expected devices with those in play, matching them one to one (U45).
 
     Returns:
-        None if every device has its partner; otherwise the expected devices and those in play, as scenarios write them.
+        None if all match; otherwise the expected devices and those in play, as scenarios write them.
     """
     slots = [slot for slot in range(MAX_DEVICES) if game.devices[slot].kind]
     fits = [[slot for slot in slots if _fits(game, table, slot, device.fields)] for device in expected]
@@ -148,7 +148,7 @@ def compare_devices(
 
 
 def _fits(game: GameRecord, table: Table, slot: int, fields: dict[str, Any]) -> bool:
-    """Tell whether the device in a slot has all the given fields."""
+    """Tell whether the device in a slot has the values of all given fields."""
     body = place_of(game, slot)
     device = game.devices[slot]
     for name, value in fields.items():
@@ -169,7 +169,7 @@ def _fits(game: GameRecord, table: Table, slot: int, fields: dict[str, Any]) -> 
 
 
 def _pairs(fits: list[list[int]]) -> bool:
-    """Tell whether all can get different candidates; `fits` lists the candidates of each (bipartite matching)."""
+    """Tell whether a perfect bipartite matching exists; `fits` lists the possible slots of each expected device."""
     partner: dict[int, int] = {}
 
     def find(k: int, tried: set[int]) -> bool:
@@ -185,7 +185,7 @@ def _pairs(fits: list[list[int]]) -> bool:
 
 
 def place_of(game: GameRecord, slot: int) -> Any:
-    """Return the record that says where a device is: its own, or the body of The Big One."""
+    """Return the record with the place of a device: the device itself or, for The Big One, its body."""
     return game.robots[BIG_ONE_BODY] if game.devices[slot].kind == BIG_ONE_TOKEN else game.devices[slot]
 
 

@@ -1,4 +1,4 @@
-"""Load scenario files, and hold the results of running them; no rules are imported, so that listing is quick."""
+"""Load scenario files, and define the results of running them. No rules are imported, so that listing is fast."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError
 from rr_gym.scenarios.node import Node, ScenarioSource
 
-NO_ERROR = "no error"  # the expectation of a scenario that names no error
+NO_ERROR = "no error"  # what a scenario that names no error expects
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class ScenarioResult:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One scenario of a file, or the reason why a file contains none that can be read.
+    """One scenario of a file, or the reason why a file cannot be read.
 
     Attributes:
-        name: Its name, or its number in the file, or the file's name.
+        name: Its name; without one, its number in the file; for a file that cannot be read, the path.
         file: The path of the file.
-        node: The scenario as the file has it, not checked yet.
+        node: The scenario's data as parsed from the file, unchecked.
         error: The text that an expected error must contain; None if no error is expected.
-        problem: Why nothing can be run, "" if it can.
+        problem: Why it cannot be run, "" if it can.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Scenario:
 
     @property
     def source(self) -> str:
-        """Return where the rule is stated, "" if the scenario does not say."""
+        """Return the source of the rule, as stated by the scenario; "" if it states none."""
         return str(self.node.value.get("source", "")) if isinstance(self.node.value, dict) else ""
 
 
@@ -72,8 +72,8 @@ def scenario_files(path: str | Path) -> list[Path]:
 def load_scenarios(path: str | Path) -> list[Scenario]:
     """Load the scenarios of a file, or of all ``.yaml`` and ``.yml`` files below a folder.
 
-    Nothing is refused here: a file that cannot be read, or an entry that is not a scenario, gives one scenario that
-    fails with the reason, so that all others can be run.
+    No error is raised. A file that cannot be read, or an entry that is not a scenario, results in a scenario that fails
+    with the reason, so that all others can still be run.
     """
     path = Path(path)
     if path.is_dir():
@@ -107,7 +107,7 @@ def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) ->
 
 
 def _broken(path: Path, problem: str) -> Scenario:
-    """Return a scenario that stands for a file without scenarios and fails with the given problem."""
+    """Return a scenario that stands for a file without readable scenarios and fails with the given problem."""
     if not problem.startswith(str(path)):
         problem = f"{path}: {problem}"
     return Scenario(str(path), str(path), Node(None, (), ScenarioSource(str(path), str(path))), None, problem)

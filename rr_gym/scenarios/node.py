@@ -1,4 +1,4 @@
-"""Read the parsed data of scenarios, with errors that name the file, the line and the field."""
+"""Check the parsed data of scenarios, with errors that name the file, the line and the field."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class ScenarioError(RoboRallyError):
     """A scenario that cannot be read or run; the message names file, line, scenario and field.
 
     Attributes:
-        reason: The part of the message that begins with the field. A scenario that expects an `error` is compared with
-            this part.
+        place: File, line and scenario.
+        reason: The rest of the message, from the field on. The `error` that a scenario expects is compared with it.
     """
 
     def __init__(self, place: str, reason: str) -> None:
@@ -36,14 +36,14 @@ class ScenarioSource:
     base: tuple[Any, ...] = ()
 
     def where(self, path: tuple[Any, ...]) -> str:
-        """Return the file, line and scenario of the node at a path, for errors."""
+        """Return file, line and scenario of the node at a path, for error messages."""
         line = self.lines.get((*self.base, *path))
         place = f"{self.file}:{line}" if line else self.file
         return f"{place}: {self.scenario}"
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """Return a clause that offers the most similar valid name, or all valid names if there are at most twelve."""
+    """Return a hint with the most similar valid name or, if there are at most twelve, all valid names."""
     known = list(names)
     if hint := did_you_mean(name, known):
         return f"; {hint}"
@@ -52,7 +52,7 @@ def nearest(name: Any, names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value of a scenario and its place. Methods such as `text` and `number` check its type and return it."""
+    """A value of a scenario with its place. Methods such as `text` and `number` check the value and return it."""
 
     value: Any
     path: tuple[Any, ...]
@@ -77,7 +77,7 @@ class Node:
         return replace(self, value=str(self.value)) if number else self
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
-        """Return the entries of a mapping; a key outside `known` is an error that offers the nearest valid name."""
+        """Return the entries of a mapping; raise a ScenarioError for a key that is not in `known`."""
         if not isinstance(self.value, dict):
             raise self.error(f"{self.short_repr()}: expected {what}")
         if known is not None:
@@ -94,13 +94,13 @@ class Node:
         return [self.child(index, value) for index, value in enumerate(self.value)]
 
     def text(self, what: str) -> str:
-        """Return the value, which has to be a text that is not blank; `what` says in the error what was expected."""
+        """Return the value, which must be a text that is not blank; `what` is what the error says was expected."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.error(f"{self.short_repr()}: expected {what}")
         return self.value
 
     def number(self, low: int, high: int) -> int:
-        """Return the value, which has to be a whole number from `low` to `high`, both included."""
+        """Return the value, which must be a whole number from `low` to `high`, both included."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
             raise self.error(f"{self.short_repr()}: expected a whole number from {low} to {high}")
         return self.value
@@ -112,7 +112,7 @@ class Node:
         return bool(self.value)
 
     def choice(self, names: Iterable[str], what: str = "value") -> str:
-        """Return the value, which has to be one of some names; `what` says in the error what they are names of."""
+        """Return the value, which must be one of the names; `what` is what the error calls such a thing."""
         known = list(names)
         if not isinstance(self.value, str) or self.value not in known:
             raise self.error(f"there is no {what} {self.short_repr()}{nearest(self.value, known)}")

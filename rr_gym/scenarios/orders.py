@@ -1,4 +1,4 @@
-"""Read `orders`: a robot's decisions other than its cards, by their names."""
+"""Read the field `orders`: a robot's decisions besides its program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rr_gym.scenarios.words import NONE
 
 
 def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
-    """Read the orders of one robot as fields of `rr_gym.encoding.orders.orders.Orders`; cards stay as they are written.
+    """Read the orders of one robot as fields of `rr_gym.encoding.orders.orders.Orders`; cards stay as written.
 
     Raises:
         ScenarioError: An order is unknown, or a value is wrong.
@@ -41,7 +41,7 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _read(node: Node, order: OrderFormat, robots: Mapping[str, int]) -> Any:
-    """Read one value of an order; return None if it says that nothing is chosen."""
+    """Read one value of an order; return None if it stands for no choice."""
     if node.value == NONE and NONE not in order.names:
         if order.kind in ("cards", "options"):
             return ()

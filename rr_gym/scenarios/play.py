@@ -69,7 +69,7 @@ def _play(script: Script, watch: Watcher) -> list[Difference]:
     """Play all turns of a scenario and return the fields that differ, in order."""
     position = Position(script)
     check_first_cards(position, script)
-    _lay_stored(position, script)
+    _place_stored(position, script)
     differences: list[Difference] = []
     phase = script.start_phase
     for number, turn in enumerate(script.turns):
@@ -89,8 +89,8 @@ def _play(script: Script, watch: Watcher) -> list[Difference]:
     return differences
 
 
-def _lay_stored(position: Position, script: Script) -> None:
-    """Lay the cards that are in registers before anybody programs: locked ones, and the programs of sleeping robots."""
+def _place_stored(position: Position, script: Script) -> None:
+    """Place the cards that are in registers before programming: locked ones, and programs of sleeping robots."""
     bomb = [card for device in script.devices for card in device.fields.get("program", ())]
     locked = {i: robot.fields.get("locked", {}) for i, robot in enumerate(script.robots)}
     programs = script.turns[0].programs
@@ -98,14 +98,14 @@ def _lay_stored(position: Position, script: Script) -> None:
 
 
 def _play_turn(position: Position, script: Script, turn: ScriptTurn, phase: int, log: Any) -> None:
-    """Play a turn from sub-step T4 to where the scenario's run ends (U40).
+    """Play a turn from sub-step T4 to the end of the scenario's `run` (U40).
 
     Robots program as in real games, from hands that contain exactly the cards that they play.
     """
     game, table = position.game, position.table
     begin_conditions(game, table, log)
     orders = _orders(position, script, turn, log)
-    for name in ("gadget", "movement_option"):  # registers before the first one played have lost theirs
+    for name in ("gadget", "movement_option"):  # tokens and options of earlier registers are used up
         orders[name][:, : phase - 1] = 0
     program(game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
@@ -129,7 +129,7 @@ def _orders(position: Position, script: Script, turn: ScriptTurn, log: Any) -> A
     for i, values in turn.orders.items():
         Orders(**{name: value for name, value in values.items() if name not in CARD_ORDERS}).write(orders[i])
     if script.start_phase == 1 or turn is not script.turns[0]:
-        _predeal(position, orders, log)
+        _play_before_programming(position, orders, log)
     _check_owners(position, script, turn)
     has_guns = int(position.table.course.features) & HAS_TURRETS
     guns = turn.turret_cards if has_guns or turn.turret_cards else {}
@@ -145,9 +145,9 @@ def _orders(position: Position, script: Script, turn: ScriptTurn, log: Any) -> A
 
 
 def _check_owners(position: Position, script: Script, turn: ScriptTurn) -> None:
-    """Raise a ScenarioError if a card is ordered for an option that its robot does not own.
+    """Raise a ScenarioError if orders assign a card to an option that the robot does not own.
 
-    This is checked before cards are laid (U57).
+    This is checked before cards are dealt (U57).
     """
     game, features = position.game, int(position.table.course.features)
     for i, values in turn.orders.items():
@@ -155,10 +155,10 @@ def _check_owners(position: Position, script: Script, turn: ScriptTurn) -> None:
             check_ownership(Orders(**values), game, i, features, _refusal_of(script, turn, i), HAND_ORDERS)
 
 
-def _predeal(position: Position, orders: Any, log: Any) -> None:
-    """Play Recompile and Interceptor as this turn's orders say (U23, U40).
+def _play_before_programming(position: Position, orders: Any, log: Any) -> None:
+    """Play Recompile and Interceptor by this turn's orders (U23, U40).
 
-    All hands are empty at that time, because programs come from hands that are laid later.
+    All hands are empty at that time; `lay_cards` deals them later.
     """
     game, table = position.game, position.table
     game.step = T3
@@ -170,7 +170,7 @@ def _predeal(position: Position, orders: Any, log: Any) -> None:
 
 
 def _refusal_of(script: Script, turn: ScriptTurn, i: int) -> Refusal:
-    """Return the function that makes the errors for orders of one robot."""
+    """Return a function that makes the errors for one robot's orders."""
     return partial(_refusal, turn.node.child("orders", None).child(script.robots[i].id, None))
 
 
@@ -183,11 +183,11 @@ def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError
 
 
 def _return_loose_cards(position: Position, broken_off: bool) -> None:
-    """Put away all cards that a further turn does not begin with, even if the last turn was cut short (U41).
+    """Remove all cards with which the next turn does not begin, also after a turn that was cut short (U41).
 
-    Locked cards stay. A robot that is powered down has no cards except those that `pd_lock_card = keep` leaves it, and
-    a robot off the board has none (R-A13.3). A sleeping robot keeps the cards that it has not executed. The card that
-    the point of damage for Recompile may lock stays too.
+    Locked cards stay. A powered-down robot has only the cards that `pd_lock_card = keep` leaves it, and a robot off the
+    board has none (R-A13.3). A sleeping robot keeps the cards that it has not executed. A card that Recompile's point
+    of damage may lock stays too.
     """
     game, table = position.game, position.table
     for i in range(game.num_robots):
@@ -205,7 +205,7 @@ def _return_loose_cards(position: Position, broken_off: bool) -> None:
 
 
 def _compare(position: Position, script: Script, turn: ScriptTurn, log: Any) -> list[Difference]:
-    """Return what differs after a turn: fields of robots, devices, shared state, winners."""
+    """Return the differences after a turn: in fields of robots, devices, shared state and winners."""
     place = [str(key) for key in turn.node.path]
     found = []
     for i, fields in turn.expect.items():
@@ -258,9 +258,9 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
 
 
 def _put_aside(position: Position, index: int) -> int:
-    """Return a mask of the registers that count as empty after a turn although they still hold a card.
+    """Return the mask of registers that count as empty after a turn although they still hold a card.
 
-    The card lies ready in case the point of damage for Recompile locks the register.
+    Such a card is kept in case Recompile's point of damage locks the register.
     """
     game, table = position.game, position.table
     if game.phase or game.robots[index].down:
@@ -269,9 +269,9 @@ def _put_aside(position: Position, index: int) -> int:
 
 
 def _options(expected: dict[int, int | None], owned: dict[int, int], complete: bool) -> tuple[Any, Any, bool]:
-    """Compare option cards and, if stated, what is left in each.
+    """Compare option cards and, where stated, the counters left on them.
 
-    Return what is expected and what there is, as scenarios write them, and whether they agree.
+    Return the expected and the actual cards, as scenarios write them, and whether they agree.
     """
     actual = {option: left for option, left in owned.items() if complete or option in expected}
     holds = actual.keys() == expected.keys() and all(left in (None, actual[k]) for k, left in expected.items())

@@ -1,4 +1,4 @@
-"""Place a scenario on its board: build the record of its game at the moment when the run begins."""
+"""Build the position of a scenario: the record of its game at the moment when the run begins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.errors import RoboRallyError
-from rr_gym.option_invariants import LEAST_PAYLOAD, MOST_PAYLOAD
+from rr_gym.option_invariants import MAX_PAYLOAD, MIN_PAYLOAD
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.contacts import spare_bodies_there
 from rr_gym.rules.devices.devices import GOO_SQUARES
@@ -54,7 +54,7 @@ from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES
 
 Params = tuple[tuple[str, object], ...]
 
-# States of robots that the base game does not have, even on boards without elements of expansions
+# Fields of robots that only rules beyond the base game have
 _BEYOND_BASE = ("asleep", "burning", "energized", "flying", "options", "goo", "team")
 # Fields of robots in `expect` that are about options and devices
 _OPTION_FIELDS = {"options", "counters", "goo", "team"}
@@ -62,7 +62,7 @@ _OPTION_FIELDS = {"options", "counters", "goo", "team"}
 
 @lru_cache(maxsize=32)
 def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
-    """Build an arena for scenarios with the same board and settings; the 32 used last are cached."""
+    """Build an arena for scenarios with this board and these settings; the last 32 are cached."""
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
     arena = Arena(course, dict(settings), full=full)
     arena.tables["settings"]["first_card_moves"] = OFF  # a scenario may start in mid-game
@@ -85,9 +85,9 @@ def make_arena(script: Script) -> Arena:
 
 
 def plays_expansions(script: Script, settings: dict[str, object]) -> bool:
-    """Tell whether a scenario needs rules beyond the base game, whatever its board contains.
+    """Tell whether a scenario needs rules beyond the base game even if its board does not.
 
-    All others are played by the rules of the base game if the board allows it, although option cards are on (U26).
+    All others are played by the base rules if the board allows it, although option cards are on (U26).
     """
     return (
         any(robot.fields.get(field) for robot in script.robots for field in _BEYOND_BASE)
@@ -109,7 +109,7 @@ def _mentions_options(turn: ScriptTurn) -> bool:
 
 
 def read_params(params: dict[str, Node]) -> dict[str, object]:
-    """Read settings from `params`, which may also name special rules of courses; explicit settings override these."""
+    """Read settings from `params`; it may also name special rules of courses, which explicit settings override."""
     settings: dict[str, object] = {}
     rules: dict[str, object] = {"option_cards": "on"}
     for name, node in params.items():
@@ -132,7 +132,7 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
 
 
 def _read_special_rule(name: str, node: Node) -> dict[str, object]:
-    """Read a special rule (true, 1, or a mapping with its numbers), and return the settings that it stands for."""
+    """Read a special rule (true, 1, or a mapping with its numbers), and return the corresponding settings."""
     usual = SPECIAL_RULES[name]
     if isinstance(node.value, dict):
         given = {key: entry.number(0, 6) for key, entry in node.mapping("numbers by name", usual).items()}
@@ -144,12 +144,12 @@ def _read_special_rule(name: str, node: Node) -> dict[str, object]:
 
 
 class Position:
-    """A scenario's game and what is needed to play it.
+    """A scenario's game, with its arena and table.
 
     Attributes:
         arena: The course and its settings.
-        game: The record, shape (), dtype `GAME`: robots as given, and no cards except locked ones.
-        table: The course for the kernels.
+        game: The record of the game, shape (), dtype `GAME`: robots as given, and no cards except locked ones.
+        table: The compiled course.
     """
 
     def __init__(self, script: Script) -> None:
@@ -167,8 +167,8 @@ class Position:
         game.robots["pusher_square"] = -1
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
         begin_state(game, self.table, script.state, script.node.child("state", None))
-        may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock decides
-        game.phase = script.start_phase  # elevators stand as they do before this phase
+        may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock determines the facing
+        game.phase = script.start_phase  # so that elevators are as before this phase
         self._bridged = {d.fields.get("at") for d in script.devices if d.fields["kind"] == BRIDGE_TOKEN}
         for i, robot in enumerate(script.robots):
             self._place(i, robot, script.start_phase, settings)
@@ -227,9 +227,9 @@ class Position:
         robot.flags_met = (1 << robot.flag) - 1
 
     def _is_always_pit(self, square: int) -> bool:
-        """Tell whether a square is a pit in all phases, or crumbled ground.
+        """Tell whether a square is a pit in all phases or crumbled ground.
 
-        Robots may be placed on other pits, and fall when these open.
+        Robots may be placed on pits that open in some phases only.
         """
         row = row_at(self.game, self.table, square)
         if self._full and self.table.ground[row].crumbly >= 0:
@@ -239,7 +239,7 @@ class Position:
     def _level(self, square: int, flying: int, given: ScenarioRobot) -> int:
         """Return a robot's level.
 
-        This is the floor of its square, unless the robot flies above it or stands on the top of an elevator.
+        It is the level of its square, unless the robot flies above it or is on a raised elevator.
         """
         floor = level_of(self.game, self.table, square)
         level = int(given.fields.get("level", floor))
@@ -264,9 +264,9 @@ class Position:
         return hidden
 
     def _energize(self, robot: RobotRecord, given: int, start_phase: int) -> None:
-        """Energize a robot since the given phase, or since the phase before the run if `given` is true (R-E50).
+        """Make a robot energized since the given phase or, if `given` is true, since the phase before the run (R-E50).
 
-        It has executed two registers in each phase since then.
+        It counts as having executed two registers in each phase since then.
         """
         if not given:
             return
@@ -279,9 +279,9 @@ class Position:
         for other in self.game.robots[:index]:
             if owns(other, option):
                 raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
-        least, most = LEAST_PAYLOAD[option], MOST_PAYLOAD[option]
-        if left is not None and not least <= left <= most:
-            expected = f"{least} to {most}" if most else "0: it holds nothing"
+        lowest, highest = MIN_PAYLOAD[option], MAX_PAYLOAD[option]
+        if left is not None and not lowest <= left <= highest:
+            expected = f"{lowest} to {highest}" if highest else "0: it holds nothing"
             raise node.child(OPTION_NAMES[option], None).error(f"{left}: expected {expected}")
         full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(INITIAL_PAYLOAD[option])
         robot = self.game.robots[index]
@@ -292,20 +292,20 @@ class Position:
 def _granted(options: list[int], built_in: bool) -> int:
     """Return the option that a Bio Option grants.
 
-    This is the option listed after it, or the first one if Bio Options are built in.
+    It is the option listed after the Bio Option, or the first one if Bio Options are built in.
     """
     follows = 0 if built_in else options.index(BIO_OPTION) + 1 if BIO_OPTION in options else len(options)
     return options[follows] if follows < len(options) else NO_OPTION
 
 
 def owned_options(game: GameRecord, robot: RobotRecord) -> dict[int, int]:
-    """Return what is left in each option card of a robot, by the number of the option."""
+    """Return a robot's options by number, each with the counters left on it."""
     owned, payload = int(robot.options), game.payload
     return {k: int(payload[k]) for k in range(NUM_OPTIONS) if owned >> k & 1}
 
 
 def _locks(damage: int, given: dict[int, object]) -> int:
-    """Return the mask of locked registers: those given, and as many more as the damage locks (R-A6.2, U42).
+    """Return the mask of locked registers: the given ones, and further ones as the damage requires (R-A6.2, U42).
 
     Further registers are locked from the highest down.
     """
@@ -317,7 +317,7 @@ def _locks(damage: int, given: dict[int, object]) -> int:
 
 
 def check_first_cards(position: Position, script: Script) -> None:
-    """Raise a ScenarioError if the first card of a program does not move its robot although it has to (R-A5.7).
+    """Raise a ScenarioError if the first card of a program must be a movement card but is not (R-A5.7).
 
     Only scenarios that set `first_card_moves` are checked.
     """
@@ -330,9 +330,9 @@ def check_first_cards(position: Position, script: Script) -> None:
 
 
 def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> None:
-    """Lay the undealt option cards: the listed ones on top, all others that are still available below, shuffled.
+    """Arrange the draw pile of option cards: the listed ones on top, all other available ones shuffled below.
 
-    Options that a robot owns, that lie in a pile, that are discarded or built in are not available.
+    Options that a robot owns, that lie beside a flag, are discarded or built in are not available.
     """
     game = position.game
     settings = position.arena.settings[0]

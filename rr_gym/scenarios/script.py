@@ -1,4 +1,4 @@
-"""Read a scenario and check its form; it is not yet placed on its board."""
+"""Read a scenario and check its form, without building its position."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from rr_gym.scenarios.state import State, read_state
 from rr_gym.scenarios.words import NONE
 
 MAX_TEAMS = 4
-MAX_LEVEL = 10  # the top of an elevator on the highest ground
-# Fields of robots that hold a count, with the highest value allowed
+MAX_LEVEL = 10  # a raised elevator on the highest floor
+# Fields of robots that hold a count, each with its highest allowed value
 COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "speed": 10, "goo": GOO_SQUARES}
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioRobot:
-    """A robot's state as written; `fields` holds only the fields that are given."""
+    """A robot's state as written; `fields` has only the given fields."""
 
     id: str
     node: Node
@@ -37,7 +37,7 @@ class ScenarioRobot:
 class ScriptTurn:
     """One turn of a scenario. Robots are identified by their index.
 
-    `phases` is None if the run goes to the end of the turn, `turret_cards` if turret guns are dealt their cards (U53).
+    `phases` is None if the whole turn is played. `turret_cards` is None if turret guns are dealt cards (U53).
     """
 
     node: Node
@@ -55,7 +55,7 @@ class ScriptTurn:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole scenario as it is read."""
+    """A whole scenario as read from its file."""
 
     node: Node
     board: Node | None
@@ -136,7 +136,7 @@ def _given(keys: dict[str, Node]) -> dict[str, Node]:
 
 
 def _by_robot(node: Node | None, names: dict[str, int], all_entries: bool = False) -> dict[str, Node]:
-    """Return entries by the id of the robot; entries without a value only with `all_entries`."""
+    """Return entries by the id of the robot. Entries without a value are dropped unless `all_entries` is set."""
     if node is None:
         return {}
     entries = {str(name): entry for name, entry in node.mapping("a mapping from robots").items()}
@@ -168,14 +168,14 @@ def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
 
 
 def _read_locked(node: Node) -> Slots | list[int]:
-    """Read a list of registers, or cards by register; return either in the order of the registers, counted from 0."""
+    """Read a list of registers, or cards by register; either is returned in order, with registers from 0."""
     if node.value in (None, NONE):
         return []
     if isinstance(node.value, list):
         return sorted({register.number(1, NUM_REGISTERS) - 1 for register in node.items("registers")})
     registers: Slots = {}
     for key, entry in node.mapping("cards by register, such as {5: move_1@490}").items():
-        # The keys of JSON are texts.
+        # In JSON, keys are texts.
         number = int(key) if isinstance(key, str) and key.isascii() and key.isdigit() else key
         register = node.child(key, number).number(1, NUM_REGISTERS) - 1
         if register in registers:
@@ -212,7 +212,7 @@ def _read_expectation(node: Node) -> dict[str, Any]:
 
 
 def _read_outcome(key: str, node: Node) -> Any:
-    """Read a field's expected value, which may also be that of a destroyed robot: no place, ten points of damage."""
+    """Read a field's expected value. Unlike given values, it may describe a destroyed robot: no place, ten damage."""
     if key == "at" and node.value in (None, NONE):
         return NONE
     if key == "damage":
@@ -220,17 +220,17 @@ def _read_outcome(key: str, node: Node) -> Any:
     return READ_FIELD[key](node)
 
 
-def _read_count(most: int, node: Node) -> int:
-    """Read a count up to `most`, or true or false."""
+def _read_count(highest: int, node: Node) -> int:
+    """Read a count up to `highest`, or true or false."""
     if isinstance(node.value, bool):
         return node.value
-    return 0 if node.value in words.NOTHING else node.number(0, most)
+    return 0 if node.value in words.NOTHING else node.number(0, highest)
 
 
 def _read_options(node: Node) -> dict[int, int | None]:
-    """Read option cards, `[brakes]` or `{ablative_coat: 2}`, as a map from their numbers to what is left in each.
+    """Read option cards, such as `[brakes]` or `{ablative_coat: 2}`, as a map from their numbers to counters.
 
-    What is left is None if the scenario does not say.
+    The number of counters is None if the scenario does not give it.
     """
     if node.value in words.NOTHING:
         return {}
@@ -259,7 +259,7 @@ def _read_option_deck(node: Node) -> list[int]:
     return deck
 
 
-# Functions that read the fields of robots in `robots` and `expect`
+# By field of robots, in `robots` and `expect`: the function that reads it
 READ_FIELD: dict[str, Callable[[Node], Any]] = {
     "at": Node.pair,
     "archive": Node.pair,
@@ -270,7 +270,7 @@ READ_FIELD: dict[str, Callable[[Node], Any]] = {
     "level": lambda node: node.number(0, MAX_LEVEL),
     "on_ramp": lambda node: NONE if node.value in words.NOTHING else node.choice(DIRECTION_NAMES, "side"),
     "team": lambda node: 0 if node.value in words.NOTHING else node.number(1, MAX_TEAMS),
-    **{name: partial(_read_count, most) for name, most in COUNTS.items()},
+    **{name: partial(_read_count, highest) for name, highest in COUNTS.items()},
     **dict.fromkeys(("options", "counters"), _read_options),
     "registers": read_slots,
     "locked": _read_locked,

@@ -1,4 +1,4 @@
-"""Read, set and compare the shared state of board elements, and write it and the state of robots."""
+"""Read, set and compare the shared state of board elements; write it, and the state of robots, as scenarios do."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _read(name: str, node: Node) -> Any:
 
 
 def _square_of(node: Node, key: Any) -> Square:
-    """Read the square that a key such as ``'3,2'`` names."""
+    """Read the square in a key such as ``'3,2'``."""
     place = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", str(key))
     if not place:
         raise node.error(f"{key!r}: expected a square such as '3,2'")
@@ -70,14 +70,14 @@ def _square_of(node: Node, key: Any) -> Square:
 
 
 def begin_state(game: GameRecord, table: Table, state: State, node: Node) -> None:
-    """Set the given state; everything else is as at the start of a game, where `flip_state = random` counts as 0.
+    """Set the given state. Everything else is as at the start of a game, with 0 for `flip_state = random`.
 
-    The cards of turret guns are not set here: `lay_cards` lays them with all others.
+    The cards of turret guns are not set here but by `lay_cards`.
 
     Args:
-        game: Its `flag_squares` are those of the course.
-        table: The course for the kernels.
-        state: The state, as `read_state` returns it.
+        game: The game; its `flag_squares` must be those of the course.
+        table: The compiled course.
+        state: The state, from `read_state`.
         node: Its place in the scenario.
 
     Raises:
@@ -102,7 +102,7 @@ def begin_state(game: GameRecord, table: Table, state: State, node: Node) -> Non
 
 
 def _turn_rooms(game: GameRecord, table: Table, turns: list[int], node: Node) -> None:
-    """Turn rooms, with the flags in them, by a number of quarter turns from how the board shows them."""
+    """Turn rooms, with the flags in them, by quarter turns from their printed orientation."""
     rooms = _count(table, "num_rooms")
     if any(turns[rooms:]):
         raise node.error(f"{turns}: the board has {rooms} rotating rooms")
@@ -114,7 +114,7 @@ def _turn_rooms(game: GameRecord, table: Table, turns: list[int], node: Node) ->
 
 
 def compare_state(game: GameRecord, table: Table, expected: State) -> list[tuple[str, Any, Any]]:
-    """Return the entries that differ, each as its name, the expected and the actual value, as scenarios write them."""
+    """Return the entries that differ, as (name, expected value, actual value) in the form of scenarios."""
     found = []
     for name, value in expected.items():
         wanted, actual = _compared(game, table, name, value)
@@ -166,19 +166,19 @@ def state_of(game: GameRecord, table: Table) -> dict[str, Any]:
 
 
 def _count(table: Table, name: str) -> int:
-    """Return a number of `EXTRAS`, 0 for courses of the base game."""
+    """Return a count from `EXTRAS`; 0 for courses of the base game."""
     return int(table.extras[name]) if "extras" in (table.dtype.names or ()) else 0
 
 
 def _guns(game: GameRecord, table: Table) -> dict[Square, int]:
-    """Return the numbers of turret guns by the squares where they are now."""
+    """Return the numbers of turret guns by their current squares."""
     return {
         coordinates(game, table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
     }
 
 
 def _crumbly_squares(game: GameRecord, table: Table) -> dict[Square, int]:
-    """Return the numbers of crumbly squares by where they are now."""
+    """Return the numbers of crumbly squares by their current place."""
     if not _count(table, "num_crumbly"):
         return {}
     rows = {place: row_at(game, table, place) for place in range(_count(table, "num_visible"))}
@@ -189,7 +189,7 @@ def _crumbly_squares(game: GameRecord, table: Table) -> dict[Square, int]:
 def coordinates(game: GameRecord, table: Table, square: int) -> Square:
     """Return the (x, y) of a square's number.
 
-    The hidden square of a ramp has the coordinates of its foot, wherever that is now (U17).
+    The hidden square of a ramp has the coordinates of the current place of the ramp's foot (U17).
     """
     if "ground" in (table.dtype.names or ()):
         square = int(table.ground[row_at(game, table, square)].place)
@@ -218,7 +218,7 @@ def field_of(game: GameRecord, table: Table, robot: Robot, name: str) -> Any:
 
 
 def ramp_side(game: GameRecord, table: Table, square: int) -> str:
-    """Return the side on which the ramp of a hidden square rises from its foot, ``none`` for other squares (U17)."""
+    """Return to which side the ramp of a hidden square rises, or ``none`` for other squares (U17)."""
     if square < 0 or "ground" not in (table.dtype.names or ()):
         return NONE
     up = int(table.ground[row_at(game, table, square)].up)

@@ -19,12 +19,12 @@ TURN_KEYS = (
     "comment",
 )  # fmt: skip
 
-# Keys that may be there without a value
+# Keys that may have an empty value
 MAY_BE_EMPTY = (
     "params", "programs", "orders", "deck", "option_deck", "devices", "state", "then", "expect_devices", "expect_state",
 )  # fmt: skip
 
-# Values that mean "nothing special"; false equals 0, so it is one of them
+# Values that mean "nothing special". False is one of them, since it equals 0 in Python.
 NONE = "none"
 NOTHING: tuple[Any, ...] = (0, None, NONE, [], {})
 
@@ -39,8 +39,8 @@ STATE_FIELDS = ("flip", "piston_up", "turrets", "turret_cards", "crumbled", "roo
 DEVICE_KINDS = DEVICE_NAMES[1:]
 DEVICE_FIELDS = ("kind", "at", "level", "owner", "facing", "power", "priority", "target", "program")
 
-# Special rules of courses that `params` may name beside settings; true or 1 takes the rule with these numbers, as the
-# courses do.
+# Special rules of courses that `params` may name besides settings. With true or 1, a rule gets these numbers, which the
+# printed courses use.
 SPECIAL_RULES: dict[str, dict[str, int]] = {
     "option_draft": {"deal": 3, "keep": 1},
     "sites_give_options": {"single": 1, "double": 2, "flag": 1},
