@@ -1,7 +1,7 @@
-"""Train configurations with several seeds, evaluate them, and write what docs/baselines.md shows.
+"""Train configurations with several seeds, evaluate them, and write the files that docs/baselines.md shows.
 
-    python tools/baselines.py duel four --seeds 0,1,2     train what is not there yet, then write docs/baselines/
-    python tools/baselines.py --tables                    only the tables, from docs/baselines/*.json
+    python tools/baselines.py duel four --seeds 0,1,2     train missing runs, then write docs/baselines/
+    python tools/baselines.py --tables                    print only the tables, from docs/baselines/*.json
 
 Runs are kept in runs/baselines/CONFIG-SEED; one that was interrupted resumes. For each configuration there is a picture
 of the curves, a thinned CSV per seed, and the last evaluation of each seed.
@@ -28,16 +28,16 @@ from rr_gym.progress import Progress
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "runs" / "baselines"
 DOCS = ROOT / "docs" / "baselines"
-LINES = 60  # of a thinned curve
-UNSEEN = 2_000_000
-GAMES = 400  # against each rival, on all courses together
+MAX_LINES = 60  # lines of a thinned learning curve, about
+UNSEEN = 2_000_000  # the seed of deals that no training uses
+GAMES = 400  # games against each rival, on all courses together
 RIVALS = ("greedy", "racer", "planner")
 OFFICIAL = ["risky_exchange", "island_hop", "chop_shop_challenge", "pilgrimage", "dizzy_dash", "vault_assault"]
 COLUMNS = (ROWS, "time/time_elapsed", *SHARES, "rollout/flags", "train/entropy_loss", "train/explained_variance")
 
 
 def train(config: str, seed: int) -> Path:
-    """Return the folder of a finished run, after training it if it is not finished yet."""
+    """Train a run unless it is finished, and return its folder."""
     folder = RUNS / f"{config}-{seed}"
     if not (folder / "model.zip").exists():
         resume = ["--resume"] if (folder / "config.yaml").exists() else []
@@ -47,9 +47,9 @@ def train(config: str, seed: int) -> Path:
 
 
 def keep_curve(folder: Path) -> None:
-    """Write the thinned curve of a run."""
+    """Write the thinned learning curve of a run."""
     lines = read_curve(folder / "progress.csv")
-    every = max(1, len(lines) // LINES)
+    every = max(1, len(lines) // MAX_LINES)
     kept = [line for k, line in enumerate(lines) if k % every == 0 or k == len(lines) - 1 or line.get("eval/win")]
     columns = [name for name in COLUMNS if name in lines[0]]
     with (DOCS / f"{folder.name}.csv").open("w", encoding="utf-8", newline="") as file:
@@ -63,7 +63,7 @@ def _short(cell: str) -> str:
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """Evaluate the policy of a run on unseen deals of its courses: shares of games won, with intervals."""
+    """Evaluate the policy of a run on unseen deals of its courses; return figures with intervals."""
     config = TrainConfig.load(folder / "config.yaml")
     environment = config.environment
     # Policies trained on generated courses are tested on official ones.

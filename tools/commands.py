@@ -1,4 +1,4 @@
-"""The tables of docs/commands.md: the options that commands share, and the own options of each command.
+"""The tables of docs/commands.md: the options that commands share, and the further options of each command.
 
 python tools/commands.py            check the document; exit status 1 if its tables are not up to date
 python tools/commands.py --write    write them there
@@ -20,7 +20,7 @@ HEADS = ("| option | meaning | in |", "| command | operands | options that it sh
 
 
 def commands() -> dict[str, click.Command]:
-    """Return every command by its words, such as ``course show``."""
+    """Return every command by its full name, such as ``course show``."""
 
     def within(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
         if not isinstance(command, click.Group):

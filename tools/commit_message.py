@@ -1,7 +1,8 @@
-"""Check a commit message: pre-commit calls it with the file of the message (`.pre-commit-config.yaml`).
+"""Check a commit message; pre-commit runs it with the file of the message (`.pre-commit-config.yaml`).
 
 The subject is a sentence in the imperative without a full stop, of at most 72 characters, and begins with a capital
-letter. An empty line follows, then a body that says why. Merges and reverts say what git writes.
+letter. An empty line follows, then a body that says why. Messages that git writes itself, as for merges, are not
+checked.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-LONGEST = 72  # characters of a subject
+MAX_LENGTH = 72  # maximum number of characters of a subject
 WRITTEN_BY_GIT = ("Merge ", "Revert ", "fixup! ", "squash! ", "amend! ")
 
 
 def problems_of(message: str) -> list[str]:
-    """Return what is wrong with a message, without lines that git leaves out; empty if nothing is."""
+    """Return the problems of a message, ignoring comments and other lines that git strips."""
     lines = [line.rstrip() for line in message.split("# ------------------------ >8", 1)[0].splitlines()]
     lines = [line for line in lines if not line.startswith("#")]
     while lines and not lines[0]:
@@ -24,8 +25,8 @@ def problems_of(message: str) -> list[str]:
     if subject.startswith(WRITTEN_BY_GIT):
         return []
     problems = []
-    if len(subject) > LONGEST:
-        problems.append(f"the subject has {len(subject)} characters: expected at most {LONGEST}")
+    if len(subject) > MAX_LENGTH:
+        problems.append(f"the subject has {len(subject)} characters: expected at most {MAX_LENGTH}")
     if not subject[:1].isupper():
         problems.append(f"subject {subject!r}: expected a verb in the imperative with a capital letter first")
     if subject.endswith("."):
@@ -41,7 +42,7 @@ def problems_of(message: str) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the message in a file; the exit status is 1 if something is wrong with it."""
+    """Check the message in a file, and print its problems; return 1 if there are any, 0 otherwise."""
     (path,) = sys.argv[1:] if arguments is None else arguments
     problems = problems_of(Path(path).read_text("utf-8"))
     for problem in problems:

@@ -1,10 +1,11 @@
-"""Do players make the same decisions as in another checkout?
+"""Check that players make the same decisions as in another checkout.
 
     python tools/compare_decisions.py OTHER [--players greedy,racer] [--games N] [--turns N] [--cache DIR] [NAME ...]
 
-Games are played there by random programs and by the players in turn, on courses of the base game, with option cards
-and among elements, with 2, 4 and 8 robots. Every decision of every robot is taken by both, with the same seed. The exit
-status is 0 if all orders are the same. NAME: only these settings (see `GROUPS`). Both must have the same records.
+Games are played in the other checkout, by random programs and by the players in turn: on courses of the base game, with
+option cards and among elements, with 2, 4 and 8 robots. In both checkouts, the players make every decision of every
+robot, with the same seed. The exit status is 0 if all orders are equal. NAME restricts the groups of games (see
+`GROUPS`). Both checkouts must have the same record formats.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-# course, settings, options dealt to every robot, numbers of robots
+# By name: course, settings, option cards of every robot, numbers of robots
 GROUPS: dict[str, tuple[str, dict[str, Any], int, tuple[int, ...]]] = {
     "exchange": ("risky_exchange", {}, 0, (2, 4, 8)),
     "sea": ("oddest_sea", {}, 0, (2, 8)),
@@ -35,9 +36,9 @@ GROUPS: dict[str, tuple[str, dict[str, Any], int, tuple[int, ...]]] = {
 
 
 def decide(folder: Path, players: list[str], names: list[str], num_games: int, turns: int, positions: bool) -> None:
-    """Decide in positions of games, in this checkout, and write the orders.
+    """Let players of this checkout decide in positions of games, and write their orders.
 
-    With `positions`, the games are played here and the positions are written too; otherwise they are read.
+    With `positions`, the games are played here and their positions are written; otherwise positions are read.
     """
     import rr_gym
     from rr_gym import Arena, make_player, no_orders
@@ -73,7 +74,7 @@ def decide(folder: Path, players: list[str], names: list[str], num_games: int, t
                     random_option_orders(arena, games, orders, words) if options else arena.random_orders(
                         games, orders, words
                     )
-                    # Two games of three are played by the players under comparison.
+                    # The compared players control some of the games; random programs control the rest.
                     for k, by in enumerate(decided):
                         orders[k :: len(made) + 1, :number] = by[k :: len(made) + 1]
                     arena.play(games, orders, restart=True)
@@ -84,7 +85,7 @@ def decide(folder: Path, players: list[str], names: list[str], num_games: int, t
 
 
 def compare(folder: Path, players: list[str]) -> int:
-    """Return how many decisions differ, and print a line for each file in which some do."""
+    """Return how many decisions differ, and print a line for each file with differences."""
     from rr_gym.rules.state.records import FULL_ORDERS, GAME
 
     differing = total = wrong = 0
@@ -93,7 +94,7 @@ def compare(folder: Path, players: list[str]) -> int:
         for k, player in enumerate(players):
             other = new[k].view(np.uint8).reshape(*new[k].shape, -1) != old[k].view(np.uint8).reshape(*old[k].shape, -1)
             robots = np.load(folder / file.name[4:]).view(GAME)["robots"]
-            # Orders of cards that a hand does not have were a mistake: they count as missing (R-A5.5).
+            # Orders with cards that are not in the hand were a mistake of earlier versions; they are not compared.
             program, hands = old[k]["program"], robots["hand"][:, : old.shape[2]]
             had = (program == 0) | (program[..., None] == hands[:, :, None]).any(axis=-1)
             wrong += int((~had).any(axis=-1).sum())

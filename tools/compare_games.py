@@ -1,11 +1,11 @@
-"""Does this checkout play exactly as another one? Every field of every game is compared by value.
+"""Check that this checkout plays exactly as another one, by comparing every field of every game.
 
     python tools/compare_games.py OTHER_CHECKOUT [--turns N] [--seed N] [--renamed OLD=NEW ...]
 
 Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in processes of their own.
-After every batch each field has a digest of its values; padding, caches, notes of one displacement, and fields that are
-zero everywhere are left out. Fields that bear another name in the other checkout are in `RENAMED`, or named by
-`--renamed`. The exit status is 0 when all digests are equal.
+After every batch, a digest of the values of each field is compared. Padding, caches, fields that matter only during one
+displacement, and fields that are zero everywhere are left out. Fields with another name in the other checkout are
+listed in `RENAMED` or given by `--renamed`. The exit status is 0 if all digests are equal.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Names of fields: in earlier versions, and in this one
+# Names of fields in earlier versions, and their names in this one
 RENAMED = {
     "movement": "movement_option", "freak": "freak_order", "carried": "features_under_devices",
     "fall_back": "fallback_to_laser", "wcond": "fallback_to_laser", "sac_thr": "sacrifice_threshold",
 }  # fmt: skip
-# Caches, by their names in this version; they are no part of the state of a game.
+# Caches, by their names in this version; they are not part of the state of a game.
 CACHES = (
     "dirty_squares", "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds",
     "unsettled", "aloft", "of_kind", "sparing", "taken_along", "trigger_squares", "features_under_bodies",
     "devices_known", "over_pit",
-    "thrown", "thrown_to",  # notes of a sub-step, zero between turns, that earlier versions lack
+    "thrown", "thrown_to",  # used within a sub-step and zero between turns; earlier versions lack them
 )  # fmt: skip
-# Notes of robots about one displacement, such as a push, which nothing reads after it.
+# Fields of robots that are used only during one displacement, such as a push
 NOTES = (".robots.origin", ".robots.target", ".robots.leaving", ".robots.drop", ".robots.on_ice", ".push.")
 WORKER = """
 import hashlib, json, sys
@@ -64,7 +64,7 @@ while played < turns:
 
 
 def games_of(checkout: Path, turns: int, seed: int) -> Iterator[tuple[str, int, dict[str, str]]]:
-    """Play in a checkout and yield, for each batch, what was played, the number of turns, and digests by field."""
+    """Play in a checkout; yield for each batch a description, the number of turns, and the digests by field."""
     command = [sys.executable, "-c", WORKER, str(turns), str(seed)]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     process = subprocess.Popen(command, cwd="/", env=environment, stdout=subprocess.PIPE, text=True)
@@ -76,7 +76,7 @@ def games_of(checkout: Path, turns: int, seed: int) -> Iterator[tuple[str, int, 
 
 
 def differing(ours: dict[str, str], theirs: dict[str, str], renamed: dict[str, str]) -> list[str]:
-    """Return the fields that are not equal, or that only one of the two checkouts has."""
+    """Return the fields whose digests differ, or that only one checkout has."""
 
     def kept(path: str) -> bool:
         return path.rpartition(".")[2] not in CACHES and not path.startswith(NOTES)

@@ -1,9 +1,10 @@
-"""Compare the time of a turn in this checkout with that of another one, measured in pairs.
+"""Compare the time of a turn in this checkout with that in another one, by paired measurements.
 
     python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N]
 
-Both checkouts play the same games in processes of their own, which take turns: A B, B A, A B ... Processor time is
-counted, so that other programs disturb little. Printed: the median of the ratios this / other with its 95 % interval.
+Both checkouts play the same games in separate processes, which are measured alternately: A B, B A, A B ... Processor
+time is measured, so that other programs disturb little. The output is the median of the ratios this / other with its 95
+% interval.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
-# Public names only, so that versions with other rooms can be compared.
+# Uses public names only, so that it runs in older versions too.
 WORKER = """
 import json, sys, time
 import numpy as np
@@ -62,14 +63,14 @@ def start(checkout: Path, course: str, games: int, robots: int, settings: dict[s
 
 
 def seconds(process: subprocess.Popen[str], turns: int) -> float:
-    """Return the processor time that a process takes for a number of turns of all games."""
+    """Return the processor time, in seconds, that a process takes for a number of turns of all games."""
     assert process.stdin
     assert process.stdout
     print(turns, file=process.stdin, flush=True)
-    said = process.stdout.readline()
-    if not said:
+    reply = process.stdout.readline()
+    if not reply:
         sys.exit(f"a process ended in the middle, with status {process.wait()}")
-    return float(said)
+    return float(reply)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""What hostile programs get in each sandbox: the table of docs/arena.md.
+"""Run hostile programs in each sandbox, and print what they achieve: the tables of docs/arena.md.
 
-python tools/hostile.py               play all programs in all sandboxes that work here, and print the table
-python tools/hostile.py --only disk   only those whose words contain "disk"
+python tools/hostile.py               run all programs in all sandboxes that work here, and print the tables
+python tools/hostile.py --only disk   run only those whose description contains "disk"
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from rr_gym.salt import draw_salt, salt_text
 LIMITS = Limits(memory=200, processes=16, disk=16, cpu=2)
 TURNS = 3
 SECONDS, START_SECONDS = 0.5, 12.0
-MARK = "rr-gym-hostile"
-SPOKEN = "--salt-of-the-game="  # on the command line of the victim alone
+MARK = "rr-gym-hostile"  # prefix of the names of files that programs write
+SPOKEN = "--salt-of-the-game="  # option on the command line of the attacked process only
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a hostile program got.
+    """The outcome of running a hostile program.
 
     Attributes:
-        got: What it said itself; empty if it said nothing.
-        faults: The decisions that it lost, by fault.
-        verdict: The limit that it crossed; empty if none.
-        left: How many of its processes were there after its end.
-        host: What happened at the side of the game; empty if nothing.
+        got: What it reported itself; empty if nothing.
+        faults: The number of lost decisions by fault.
+        verdict: The limit that it exceeded; empty if none.
+        left: How many of its processes were still running after its end.
+        host: What was noticed outside of the sandbox; empty if nothing.
     """
 
     got: str
@@ -75,12 +75,12 @@ class Outcome:
 
 
 class WatchedPlayer(ProgramPlayer):
-    """A program whose last process can be asked for its last words."""
+    """A program player that keeps its processes, so that their last output can be read."""
 
     links: list[Process]
 
     def start(self) -> Process:
-        """Start a process of the program, and keep it."""
+        """Start a process of the program, and remember it."""
         link = super().start()
         self.links = [*getattr(self, "links", []), link]
         return link
@@ -88,7 +88,7 @@ class WatchedPlayer(ProgramPlayer):
 
 @contextmanager
 def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
-    """Set up what programs attack, and yield the facts that they are told."""
+    """Set up the targets of attacks, and yield the facts that programs are told about them."""
     salt = draw_salt()
     secret = ctypes.create_string_buffer(salt.to_bytes(16, "big"), 16)
     results, other = folder / "results", folder / "other"
@@ -101,14 +101,14 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as free:
         port, unused = server.getsockname()[1], free.getsockname()[1]
         free.close()
-        words = ["/bin/sh", "-c", "read line", f"{SPOKEN}{salt_text(salt)}"]  # a game that was given its salt like this
+        words = ["/bin/sh", "-c", "read line", f"{SPOKEN}{salt_text(salt)}"]  # a game whose salt is on its command line
         victim = subprocess.Popen(words, stdin=subprocess.PIPE, env={"SECRET": salt_text(salt) or ""})
         try:
             yield {
                 "secret": salt_text(salt), "mark": f"{MARK}-{os.getpid()}-{kind}", "salt": salt_text(salt),
                 "game": os.getpid(), "address": ctypes.addressof(secret), "results": str(results / "evaluation.json"),
                 "private": str(folder / "private"), "other": str(other / "bot.py"), "port": port, "free": unused,
-                "victim": victim.pid, "nap": f".{os.getpid():07}",  # seconds to sleep, by which its children are known
+                "victim": victim.pid, "nap": f".{os.getpid():07}",  # decimals that identify children
             }  # fmt: skip
         finally:
             victim.kill()
@@ -116,7 +116,7 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def run(words: str, kind: str) -> Outcome:
-    """Play some turns with a hostile program in a sandbox of a kind, and return what it got."""
+    """Play some turns with a hostile program in a kind of sandbox."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         own = folder / "own"
@@ -126,13 +126,13 @@ def run(words: str, kind: str) -> Outcome:
         before = script.read_text()
         with attacked(folder, kind) as facts:
             games = 2 if "note" in words else 1
-            for _ in range(games):  # what it keeps shows in its second game
+            for _ in range(games):  # whether a note survives shows only in a second game
                 player = _played(script, facts, kind, own)
             reached = "listens" in words and _answers(facts["free"])
             said = player.links[-1].last_words()
             host = _seen_by_host(facts, script.read_text() != before, reached)
             player.close()
-            left = _left(script, facts["nap"])
+            left = _survivors(script, facts["nap"])
             for pid in left:
                 with suppress(OSError):
                     os.kill(pid, 9)
@@ -143,7 +143,7 @@ def run(words: str, kind: str) -> Outcome:
 
 
 def run_build(words: str, kind: str) -> str:
-    """Build a submission with a hostile build step in a sandbox of a kind, and return what came of it, in words."""
+    """Build a submission with a hostile build step in a kind of sandbox, and describe the outcome in words."""
     with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as server:
         folder, cache, other = Path(name, "bot"), Path(name, "cache"), Path(name, "other")
         for made in (folder, cache, other):
@@ -171,7 +171,7 @@ def run_build(words: str, kind: str) -> str:
 
 
 def _played(script: Path, facts: dict[str, Any], kind: str, own: Path) -> WatchedPlayer:
-    """Play some turns; the last process of the program is still open."""
+    """Play some turns, and return the player with its last process still running."""
     command = [sys.executable, "-S", "-E", str(script), json.dumps(facts)]
     player = WatchedPlayer(
         command, SECONDS, start_seconds=START_SECONDS, starts=1, sandbox=kind, limits=LIMITS, folder=own
@@ -186,7 +186,7 @@ def _played(script: Path, facts: dict[str, Any], kind: str, own: Path) -> Watche
 
 
 def _answers(port: int) -> bool:
-    """Tell whether somebody listens on a port of this machine."""
+    """Tell whether a process listens on a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), 1).close()
     except OSError:
@@ -195,7 +195,7 @@ def _answers(port: int) -> bool:
 
 
 def _seen_by_host(facts: dict[str, Any], changed: bool, reached: bool) -> str:
-    """Return what a program did to its surroundings, in words."""
+    """Describe in words what a program changed outside of the sandbox."""
     found = []
     if changed:
         found.append("its program is another one now")
@@ -206,8 +206,8 @@ def _seen_by_host(facts: dict[str, Any], changed: bool, reached: bool) -> str:
     return "; ".join(found)
 
 
-def _left(script: Path, nap: str) -> list[int]:
-    """Return the processes of a program, and its sleeping children, that are still there a moment after its end."""
+def _survivors(script: Path, nap: str) -> list[int]:
+    """Return the ids of a program's processes, and of its sleeping children, that outlive it."""
     time.sleep(0.1)
     found = []
     for entry in Path("/proc").iterdir():
@@ -220,7 +220,7 @@ def _left(script: Path, nap: str) -> list[int]:
 
 
 def _clean_up(facts: dict[str, Any]) -> None:
-    """Remove what programs wrote into the folder of temporary files."""
+    """Remove files that programs wrote into folders for temporary files."""
     for folder in {tempfile.gettempdir(), "/tmp", "/dev/shm"}:
         for path in Path(folder).glob(f"*{facts['mark']}*"):
             path.unlink(missing_ok=True)

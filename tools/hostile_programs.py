@@ -1,7 +1,7 @@
-"""Hostile programs, each of which tries one thing and is bounded by itself, should a sandbox fail.
+"""Hostile programs, each of which tries one attack. They limit themselves, in case a sandbox fails.
 
-Every program gets `facts`: what it attacks, as its only argument, in JSON. It says on its standard error what it got,
-and then plays by all defaults, unless it is its way of playing that is hostile.
+Every program gets `facts` about its targets as its only argument, in JSON. It reports on its standard error what it
+achieved, and then plays default orders, unless the attack is the way in which it plays.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def look(read):
         return "refused: " + error.strerror
 """
 
-# What is tried, in words, with the program that tries it.
+# By description of the attack: the source of the program
 HOSTILE: dict[str, str] = {
     "starts processes without end (40, each for 5 s)": """
 children = 0
@@ -241,7 +241,7 @@ time.sleep(20)
 """,
 }  # fmt: skip
 
-# What a build step tries, in words, with the script that tries it; `$1` is a folder that is not its own.
+# By description of the attack: the script of the build step; `$1` is a folder of somebody else
 BUILDS: dict[str, str] = {
     "fails": "echo 'there is no rule to make it' >&2\nexit 2\n",
     "never ends, and leaves a child in a session of its own": "setsid sleep 20 &\nsleep 20\n",

@@ -25,7 +25,7 @@ from rr_gym.errors import RoboRallyError
 
 ROOT = Path(__file__).resolve().parents[1]
 ROBOTS, TURNS = 2, 2
-MOST_SCENARIOS = 20  # played of a file; damage may turn one scenario into hundreds
+MAX_SCENARIOS = 20  # at most this many are run from a file, since damage may turn one scenario into hundreds
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class InputClass:
 
     Attributes:
         examples: Returns valid examples, each a dict of contents by file name; the first file is damaged most often.
-        take: Reads the files in a folder as the package does and plays with them; a `RoboRallyError` means a refusal.
+        take: Reads the files in a folder as the package does, and uses them; it raises a `RoboRallyError` to refuse
+          them.
     """
 
     examples: Callable[[], Sequence[Example]]
@@ -42,14 +43,14 @@ class InputClass:
 
 
 def _boards() -> list[Example]:
-    """Return the built-in boards, with two starts and a flag added if they have none, so that they can be played."""
+    """Return the built-in boards, with two starts and a flag added where there are none, so that they are playable."""
     boards = (files("rr_gym.courses") / "data" / "boards").iterdir()
     texts = [board.read_text("ascii") for board in sorted(boards, key=lambda board: board.name)]
     return [{"board.rrb": (text if "@1" in text else _with_starts(text)).encode()} for text in texts]
 
 
 def _with_starts(text: str) -> str:
-    """Return the text of a board with two starts and a flag on its first bare squares."""
+    """Return the text of a board with two starts and a flag put on its first squares of open floor."""
     head, grid, rest = text.partition("grid:\n")
     for sign in ("@1", "@2", "#1"):
         rest = re.sub(r"(?<!\S)\.(?!\S)", sign, rest, count=1)
@@ -57,7 +58,7 @@ def _with_starts(text: str) -> str:
 
 
 def _courses() -> list[Example]:
-    """Return courses of built-in boards, of a board in a file beside them, and of boards inside their own file."""
+    """Return courses whose boards are built in, in a file beside them, or inside their own file."""
     data = files("rr_gym.courses") / "data"
     texts = [(data / name).read_text("utf-8") for name in ("courses.yaml", "own_courses.yaml")]
     entries = [entry for text in texts for entry in yaml12.load(text)]
@@ -124,7 +125,7 @@ def _policies() -> list[Example]:
 
 
 def _protocol_lines() -> list[Example]:
-    """Return answers of programs to turns; the name of the file says to which turn."""
+    """Return programs' answers to turns; the name of each file says which view it answers."""
     found: list[Example] = []
     for number, view in enumerate(_views()):
         from rr_gym.players.messages import legal_choices
@@ -210,7 +211,7 @@ def _take_scenario(folder: Path) -> None:
     """Run some scenarios of a file."""
     from rr_gym.scenarios import load_scenarios, run_scenario
 
-    for scenario in load_scenarios(folder / "scenario.yaml")[:MOST_SCENARIOS]:
+    for scenario in load_scenarios(folder / "scenario.yaml")[:MAX_SCENARIOS]:
         for difference in run_scenario(scenario).differences:
             if difference.field == "error":
                 raise RoboRallyError(str(difference))
@@ -278,5 +279,5 @@ def examples(name: str) -> Sequence[Example]:
 
 
 def chance_of(name: str, number: int, seed: int) -> random.Random:
-    """Return the random generator for one input, which does not depend on the inputs tried before."""
+    """Return the random generator for one input; it does not depend on earlier inputs."""
     return random.Random(f"{seed}/{name}/{number}")

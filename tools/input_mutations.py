@@ -1,4 +1,4 @@
-"""Damage valid input: its bytes, lines and words, and the values of YAML and JSON."""
+"""Damage valid input at random: its bytes, lines and words, and the values in YAML and JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _JUNK = [
 
 
 def _deep() -> Any:
-    """Return nested lists, nearly as deep as is allowed."""
+    """Return lists nested nearly as deep as is allowed."""
     value: Any = 1
     for _ in range(40):
         value = [value]
@@ -59,7 +59,7 @@ def mutate(example: Example, chance: random.Random) -> Example:
 
 
 def _changed_text(content: bytes, chance: random.Random) -> bytes:
-    """Change bytes, lines, numbers or words of a file without knowing their meaning."""
+    """Change bytes, lines, numbers or words of a file, whatever they mean."""
     at = chance.randrange(len(content) + 1)
     to = min(len(content), at + chance.choice((1, 2, 4, 12, 80)))
     lines = content.split(b"\n")
@@ -97,7 +97,7 @@ def _replaced(pattern: bytes, content: bytes, by: bytes, chance: random.Random) 
 
 
 def _changed_data(name: str, content: bytes, chance: random.Random) -> bytes | None:
-    """Change one value of a YAML or JSON file; return None if the file cannot be parsed any more."""
+    """Change one value of a YAML or JSON file; return None if the file can no longer be parsed."""
     from rr_gym import yaml12
 
     try:

@@ -1,12 +1,12 @@
-"""Do killed runs resume as if nothing had happened? Kill tournaments, benchmarks and trainings at random moments.
+"""Check that killed runs resume correctly: kill tournaments, benchmarks and trainings at random moments.
 
-Each is run once to its end. Then it is started again and ended at a random moment, by kill -9 of its first process or
-by Ctrl-C, resumed, ended again, and so on. Whenever it comes to its end, all that it has written must be what the first
-run wrote, byte for byte, except for the order of blocks and the times.
+Each run is first completed without disturbance. Then it is started again, stopped at random moments by kill -9 of its
+first process or by Ctrl-C, and resumed until it is complete. Everything that it has written must then equal the output
+of the undisturbed run byte for byte, except for the order of blocks and for times.
 
     python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training]
 
-The exit status is 0 if nothing differed, no run printed a traceback, and no process was left behind.
+The exit status is 0 if nothing differs, no run printed a traceback, and no process was left behind.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from pathlib import Path
 from rr_gym.training import agents_module
 
 ROOT = Path(__file__).parents[1]
-TIMEOUT = 600.0  # seconds for a run to end
-IN_A_ROW = 4  # the most kills of one run, so that runs finish too
+TIMEOUT = 600.0  # how long a run may take, in seconds
+MAX_KILLS = 4  # at most this many kills per run, so that runs also finish
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
 algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
@@ -57,7 +57,7 @@ class Kind:
 
 
 def _out(folder: Path, kept: str) -> list[str]:
-    """Return the options that name the folder of a run, with --resume if there is something to resume."""
+    """Return the option for the folder of a run, with --resume if the folder contains the file `kept`."""
     return ["--out", str(folder), *(["--resume"] if (folder / kept).exists() else [])]
 
 
@@ -89,7 +89,7 @@ def _training(folder: Path) -> list[str]:
 def _of_training(folder: Path) -> Contents:
     run = folder / "run"
     files = [run / "config.yaml", *(run / "policy").iterdir()]
-    # Compare only the last checkpoint: Ctrl-C writes one more, which displaces an older one.
+    # Compare only the last checkpoint: Ctrl-C writes an additional one, which replaces an older one.
     last = max((run / "checkpoints").iterdir(), key=lambda checkpoint: checkpoint.name)
     files += [last / "model.pt", last / "arrays.npz"]
     clock = agents_module("logs").WALL_CLOCK
@@ -99,7 +99,7 @@ def _of_training(folder: Path) -> Contents:
 
 
 def _lines(path: Path) -> bytes:
-    """Return the lines of a file sorted, since blocks are written in the order in which processes finish them."""
+    """Return the sorted lines of a file, since blocks are written in the order in which processes finish."""
     return b"".join(sorted(path.read_bytes().splitlines(keepends=True)))
 
 
@@ -111,12 +111,12 @@ KINDS = {
 
 
 class Trial:
-    """Kills and resumes runs of one kind, and compares their results with those of a run that was not disturbed.
+    """Kills and resumes runs of one kind, and compares their results with those of an undisturbed run.
 
     Args:
         name: The name of the kind.
-        folder: The folder for runs, which is created, and removed at the end.
-        seed: The seed of the moments and of the ways of killing.
+        folder: The folder for runs; it is created, and removed at the end.
+        seed: The seed of the moments and ways of killing.
     """
 
     def __init__(self, name: str, folder: Path, seed: int) -> None:
@@ -127,14 +127,14 @@ class Trial:
         self.groups: list[int] = []
 
     def run(self, kills: int) -> None:
-        """Kill runs, `kills` times in all, resume them, and compare their results."""
+        """Kill runs `kills` times in all, resume them, and compare their results."""
         start = time.monotonic()
         self._to_the_end(self.folder / "whole")
         seconds = time.monotonic() - start
         whole = self.kind.contents(self.folder / "whole")
         while self._killed < kills:
             folder = self.folder / f"run-{self.counts['compared']}"
-            for _ in range(min(self.chance.randint(1, IN_A_ROW), kills - self._killed)):
+            for _ in range(min(self.chance.randint(1, MAX_KILLS), kills - self._killed)):
                 self._kill(folder, self.chance.uniform(0, seconds), self.chance.choice(["kill -9", "Ctrl-C"]))
             self._to_the_end(folder)
             self.counts["compared"] += 1
@@ -169,7 +169,7 @@ class Trial:
             raise SystemExit(f"{self.name} in {folder} ends with status {run.returncode}:\n{err}")
 
     def _kill(self, folder: Path, seconds: float, how: str) -> None:
-        """Start or resume a run, and end it after some seconds."""
+        """Start or resume a run, and stop it after some seconds by the given method."""
         run = self._start(folder)
         self.groups.append(run.pid)
         try:
@@ -178,7 +178,7 @@ class Trial:
             self.counts[how] += 1
             if how == "kill -9":
                 run.kill()
-                run.wait()  # but not for its workers: the next run begins while they notice
+                run.wait()  # workers may still be ending when the next run begins
                 for pipe in (run.stdout, run.stderr):
                     if pipe:
                         pipe.close()
@@ -192,18 +192,18 @@ class Trial:
                 return
         failed = "Traceback" in out + err
         if failed and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
-            self.counts["before the command"] += 1  # the interpreter was starting
-        elif failed or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: Python was exiting
+            self.counts["before the command"] += 1  # it was stopped while the interpreter was starting
+        elif failed or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: stopped while Python was exiting
             self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
 
 
 def _accept_interrupts() -> None:
-    """Let started processes be interrupted, even if this one runs in the background, where Ctrl-C is ignored."""
+    """Make a child process respond to SIGINT even if this process runs in the background and ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _end(group: int, timeout: float = 0.0) -> bool:
-    """Kill all processes of a group that have not ended by themselves. Returns whether there were any."""
+    """Kill all processes of a group that have not ended within `timeout` seconds; return whether there were any."""
     limit = time.monotonic() + timeout
     try:
         while time.monotonic() < limit:

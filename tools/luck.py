@@ -1,11 +1,11 @@
-"""How many games fewer luck-adjusted figures need: the table of docs/evaluation.md.
+"""Measure how many games luck adjustment saves: the table of docs/evaluation.md.
 
     python tools/luck.py                  play all comparisons and print the table
     python tools/luck.py --rows 2,5-9     only these, counted from 1
 
-Each comparison is played once as `rr-gym evaluate --adjust luck` does. Figures are those of the first player. "Games
-fewer" is how many games the plain figure would need for an interval as narrow as the adjusted one, for each game that
-was played. "Time" is how much longer these games take, measured against some of the same games without adjustment.
+Each comparison is played once, as by `rr-gym evaluate --adjust luck`. The figures are those of the first player. "Games
+fewer" is the factor by which more games would be needed without adjustment for an equally narrow interval. "Time" is
+the factor by which a game takes longer with adjustment, measured on some of the same games without it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rr_gym.evaluation import Match, Stat
 from rr_gym.progress import Progress
 
 SEED = 5
-TIMED = 4  # one of so many games is played without adjustment too
+TIMED = 4  # one in this many games is also played without adjustment
 COMPARISONS = (
     ("greedy", "random", "risky_exchange", 600),
     ("racer", "greedy", "risky_exchange", 600),
@@ -57,7 +57,7 @@ def width(stat: Stat) -> float:
 
 
 def timed(match: Match) -> float:
-    """Play a match and return the seconds that a game took."""
+    """Play a match, and return the mean time per game in seconds."""
     start = time.perf_counter()
     with Progress() as progress:
         match.play(progress)
@@ -65,8 +65,8 @@ def timed(match: Match) -> float:
 
 
 def row(player: str, other: str, course: str, games: int) -> str:
-    """Play a comparison; return its row of the table."""
-    Match(player, [other], course=course, games=4, seed=SEED + 1, adjusted=True).play()  # what is kept of courses
+    """Play a comparison, and return its row of the table."""
+    Match(player, [other], course=course, games=4, seed=SEED + 1, adjusted=True).play()  # fills caches
     adjusted = Match(player, [other], course=course, games=games, seed=SEED, adjusted=True)
     slow = timed(adjusted)
     fast = timed(Match(player, [other], course=course, games=games // TIMED, seed=SEED))

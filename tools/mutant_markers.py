@@ -1,12 +1,13 @@
-"""Read the comments in the rules that say which mutants no scenario can notice, and why.
+"""Read the comments in the rules that list mutants that no scenario can detect, with the reason.
 
     if not body.alive:  # mutants (never): nothing burns off the board
 
-The comment applies to the mutants of its line. On a line of its own, it applies to the whole statement below; above an
-`elif`, to that branch; above a kernel, without kinds, also to calls of that kernel; above the imports, to the file.
+A comment applies to the mutants of its line. On a line of its own, it applies to the whole statement below; above an
+`elif`, to that branch; above the imports, to the whole file; above a kernel, if it names no kinds, also to calls of
+that kernel.
 
-Kinds are `never`, `negate`, `remove`, `boundary`, `direction` and `turn`; none means all. `boundary 2` is the second
-comparison in the line, `direction -1` the change by -1.
+Kinds are `never`, `negate`, `remove`, `boundary`, `direction` and `turn`; without kinds, all are meant. `boundary 2` is
+the second comparison in the line, `direction -1` the change by -1.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _BEGINNING = re.compile(r"#\s*mutants?\b")
 
 
 class MarkerError(ValueError):
-    """A comment begins like one about mutants, but has another form."""
+    """A comment begins like one about mutants but does not follow the form."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Marker:
     last: int
     kinds: tuple[str, ...]
     reason: str
-    kernels: frozenset[str]  # it also applies to calls of these
+    kernels: frozenset[str]  # it also applies to calls of these kernels
 
     def __str__(self) -> str:
         """Return its place and its text."""
@@ -48,7 +49,7 @@ class Marker:
         return f"rr_gym/rules/{self.file}:{self.line}: mutants{kinds}: {self.reason}"
 
     def covers(self, mutant: Mutant, number: int) -> bool:
-        """Tell whether it applies to a mutant, the `number`th of its general kind in its line."""
+        """Tell whether it applies to a mutant, which is number `number` of its general kind in its line."""
         if mutant.kind == "remove" and mutant.part.partition("(")[0] in self.kernels:
             return True
         if mutant.file != self.file or not self.first <= mutant.line <= self.last:
@@ -93,7 +94,7 @@ def _lines_below(tree: ast.Module, source: str, line: int) -> tuple[int, int, fr
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _first_line(node) > line]
     if not found:
         return line, line, frozenset()
-    below = min(found, key=_first_line)  # the outermost one, which `walk` yields first
+    below = min(found, key=_first_line)  # the outermost statement, since `walk` yields it first
     nodes = tree.body if isinstance(below, ast.Import | ast.ImportFrom) else [below]
     if isinstance(below, ast.If) and source.splitlines()[below.lineno - 1].lstrip().startswith("elif"):
         nodes = below.body

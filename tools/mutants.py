@@ -1,17 +1,17 @@
-"""Do the scenarios notice when a rule is broken? Break every rule in many small ways and run them.
+"""Mutation testing of the rules: break every rule in many small ways, and check that a scenario fails.
 
-Each mutant is one change to one kernel: a guard negated or never true, a call left out, a comparison off by one, a
-direction off by a quarter turn. A mutant is caught when a scenario fails, raises or hangs. The rules run uncompiled;
-the changed kernel takes the place of the loaded one in a process of its own; no file is touched.
+Each mutant is one change to one kernel: a condition negated or never true, a call removed, a comparison off by one, a
+direction off by a quarter turn. A mutant is caught if a scenario fails, raises or hangs. The rules run uncompiled. The
+changed kernel replaces the loaded one in a separate process; no file is changed.
 
-Only scenarios that execute the changed lines can notice, so the first step finds out which do, and stores that beside
-the results. Those that caught the same mutant before, or others of its function or file, run first.
+Only scenarios that execute the changed lines can catch a mutant, so the first step determines these and stores them
+beside the results. Scenarios that caught this mutant before, or others of its function or file, run first.
 
     python tools/mutants.py [--only ROOM|FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
 
-The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one. A comment
-`# mutants: REASON` in the rules marks what no scenario can notice (`mutant_markers.py` says how); these mutants do not
-count, and those of single lines are tried only when asked for.
+The exit status is 0 if at least 95 % of the mutants are caught and every scenario passes without mutants. A comment `#
+mutants: REASON` in the rules marks mutants that no scenario can catch (see `mutant_markers.py`). These do not count,
+and those explained one by one are tried only with `--explained`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Worker:
 
 
 def names_of(mutant: Mutant) -> tuple[str, ...]:
-    """Return the names by which `--only` may select a mutant: of its room, its file and its function.
+    """Return the names by which `--only` can select a mutant: its room, its file and its function.
 
     The file may be named with or without its room and its suffix.
     """
@@ -86,7 +86,7 @@ def share(workers: Sequence[Worker], serve: Callable[[Worker], None]) -> None:
 
 
 def digest_of(paths: Iterable[Path], *more: str) -> str:
-    """Return a digest of files: results are valid as long as it stays the same."""
+    """Return a digest of files and further texts, by which changes are detected."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes())
@@ -95,9 +95,9 @@ def digest_of(paths: Iterable[Path], *more: str) -> str:
 
 
 class Reach:
-    """Which scenarios execute which lines of the rules.
+    """Finds out which scenarios execute which lines of the rules.
 
-    The results are kept in a file, under a digest of the code and of the file with the scenarios.
+    Results are cached in a file, by a digest of the code and of the scenario file.
     """
 
     def __init__(self, scenarios: Sequence[Any], kept: Path) -> None:
@@ -112,10 +112,10 @@ class Reach:
             self.places.setdefault(scenario.file, []).append(number)
         self.digests = {file: digest_of([Path(file)], file, self.code) for file in self.places}
         self.by_line: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
-        self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # executed lines by file and scenario
+        self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # executed lines, by file and scenario
 
     def find(self, workers: Sequence[Worker], report: Callable[[str], None]) -> None:
-        """Run all scenarios whose file or rules have changed. Scenarios that fail go to `failures` and are not used."""
+        """Run all scenarios whose file or rules have changed. Failing ones go to `failures` and are not used."""
         waiting = list(self.digests)
         broken: set[str] = set()
 
@@ -142,7 +142,7 @@ class Reach:
                         self.by_line[rules, line].add(number)
 
     def scenarios_for(self, mutant: Mutant, likely: Sequence[str]) -> list[int]:
-        """Return the scenarios that execute changed lines: likely ones first, then by how many lines of the file."""
+        """Return the scenarios that execute changed lines: likely catchers first, then by lines that they execute."""
         lines = range(mutant.line, mutant.last + 1)
         numbers = set().union(*(self.by_line[mutant.file, line] for line in lines))
         order = {name: place for place, name in enumerate(likely)}
@@ -151,14 +151,14 @@ class Reach:
 
 
 class Run:
-    """A run of all mutants, shared among the workers. Results are appended to a file as they come."""
+    """A run over all mutants, distributed among workers. Results are appended to a file as they arrive."""
 
     def __init__(
         self, mutants: Sequence[Mutant], reach: Reach, results: Path, resume: bool, report: Callable[[str], None]
     ) -> None:
         self.reach, self.report, self.total = reach, report, len(mutants)
         self.digest = digest_of(map(Path, reach.digests), reach.code)
-        self.caught: dict[str, str] = {}  # the scenario that caught a mutant, by its key; empty for survivors
+        self.caught: dict[str, str] = {}  # by key of the mutant: the scenario that caught it, "" for survivors
         self.catchers: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
         known = {mutant.key: mutant for mutant in mutants}
@@ -177,7 +177,7 @@ class Run:
                 self.catchers[place][scenario] += 1
 
     def _likely_catchers(self, mutant: Mutant) -> list[str]:
-        """Return the scenarios that caught this mutant before, then those that caught most of the others nearby."""
+        """Return scenarios that caught this mutant before, then the best catchers in its function and file."""
         file, function = mutant.file, mutant.function
         places = ((file, function, mutant.kind, mutant.part), (file, function), (file,))
         return list(dict.fromkeys(name for place in places for name, _ in self.catchers[place].most_common()))

@@ -1,4 +1,4 @@
-"""A process in which `mutants.py` runs scenarios, with and without a broken rule.
+"""The worker process in which `mutants.py` runs scenarios, with and without a mutant.
 
 It reads jobs as JSON lines from stdin and writes their results as JSON lines to stdout. Scenarios are given by their
 index in the list of all scenarios.
@@ -24,12 +24,12 @@ from typing import Any
 from mutations import Mutant, apply
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the rules of this checkout, installed or not
+sys.path.insert(0, str(ROOT))  # import the rules of this checkout, even if another version is installed
 
 RULES = ROOT / "rr_gym" / "rules"
-FAST = RULES / "fast"  # accelerators, which interpreted rules do not use
+FAST = RULES / "fast"  # accelerators are not used by interpreted rules
 SCENARIOS = ROOT / "tests" / "scenarios"
-SCENARIO_SECONDS = 3.0  # of processor time, after which a scenario counts as hanging; normally it takes milliseconds
+SCENARIO_SECONDS = 3.0  # processor time after which a scenario counts as hanging; normally it takes milliseconds
 
 Failure = tuple[str, str]  # a scenario and why it fails; two empty texts if none fails
 
@@ -40,17 +40,17 @@ def module_of(path: Path) -> str:
 
 
 def rule_files() -> list[Path]:
-    """Return the files of the rules that scenarios can tell from broken ones."""
+    """Return the files of the rules that are mutated."""
     return [path for path in sorted(RULES.rglob("*.py")) if FAST not in path.parents]
 
 
 def _hangs(*_: Any) -> None:
-    """Raise TimeoutError, when the timer of a scenario expires."""
+    """Raise a TimeoutError; called when the timer of a scenario expires."""
     raise TimeoutError("hangs")
 
 
 def _run(scenario: Any) -> str:
-    """Run a scenario and return why it fails, or an empty string if it does not."""
+    """Run a scenario; return why it fails, "" if it passes."""
     from rr_gym.scenarios import run_scenario
 
     try:
@@ -73,7 +73,7 @@ def first_failure(scenarios: Sequence[Any]) -> Failure:
 
 
 def lines_reached(action: Callable[[Any], str], scenario: Any) -> tuple[dict[str, list[int]], str]:
-    """Call an action and return the lines of the rules that it executes, by file, and its result."""
+    """Run an action on a scenario; return the lines of the rules that it executes, by file, and its result."""
     reached: defaultdict[str, set[int]] = defaultdict(set)
     folder = str(RULES) + os.sep
 
@@ -126,11 +126,11 @@ def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
-        said = stream.read()
+        answer = stream.read()
     os.waitpid(child, 0)
-    if not said:
+    if not answer:
         raise RuntimeError(f"{mutant}: the sources have changed since it was made")
-    return tuple(json.loads(said)) if said.strip() else ("crash", "the process ended")
+    return tuple(json.loads(answer)) if answer.strip() else ("crash", "the process ended")
 
 
 def main() -> int:
@@ -139,9 +139,9 @@ def main() -> int:
 
     signal.signal(signal.SIGPROF, _hangs)
     scenarios = load_scenarios(SCENARIOS)
-    for path in rule_files():  # imported once, before the first fork
+    for path in rule_files():  # import before the first fork, so that forks share them
         importlib.import_module(module_of(path))
-    gc.freeze()  # forks share memory as long as nobody writes to it
+    gc.freeze()  # keep the garbage collector from writing to memory that forks share
     for line in sys.stdin:
         job = json.loads(line)
         chosen = [scenarios[number] for number in job["scenarios"]]

@@ -1,12 +1,12 @@
-"""Does damaged input ever end in anything but an error of ours?
+"""Check that damaged input never causes anything but an error of the package (a `RoboRallyError`).
 
-Valid boards, courses, configurations, replays, scenarios, policies and answers of programs are damaged by their bytes
-or by their values, read as the package reads them, and played on where they are accepted. The rules run uncompiled, so
-that an index out of bounds is an error. Each input depends on (seed, class, number) alone.
+Valid boards, courses, configurations, replays, scenarios, policies and answers of programs are damaged in their bytes
+or values, read as the package reads them, and used if they are accepted. The rules run uncompiled, so that an index out
+of bounds raises an error. Each input depends only on (seed, class, number).
 
     python tools/mutated_input.py [CLASS ...] [--count 10000] [--seed 0] [--workers 2] [--number N] [--compiled]
 
-What is neither accepted nor refused is kept in build/mutated_input with its outcome; then the exit status is 1.
+Input that is neither accepted nor refused is saved in build/mutated_input with its outcome; then the exit status is 1.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]  # the package of this checkout, installed or not
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]  # import from this checkout
 
 KEPT = ROOT / "build" / "mutated_input"
 ACCEPTED, REFUSED, TRACEBACK, CRASH, SLOW = OUTCOMES = ("accepted", "refused", "traceback", "crash", "over 5 s")
-SECONDS = 5.0  # of processor time
+SECONDS = 5.0  # processor time after which an input counts as slow
 TIMEOUT = 60.0  # seconds after which a process is killed
-MEMORY = 8 * 2**30  # bytes that a process may take
-LONGEST = 5000  # characters of an error
+MEMORY = 8 * 2**30  # maximum memory of a process, in bytes
+MAX_ERROR = 5000  # maximum number of characters of an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def attempt(name: str, files: dict[str, bytes]) -> Outcome:
             outcome = Outcome(ACCEPTED)
         except RoboRallyError as error:
             text = str(error)
-            proper = len(text) <= LONGEST and all(line.isprintable() for line in text.split("\n"))
+            proper = len(text) <= MAX_ERROR and all(line.isprintable() for line in text.split("\n"))
             outcome = Outcome(REFUSED if proper else TRACEBACK, text)
         except Exception:
             outcome = Outcome(TRACEBACK, traceback.format_exc())
@@ -80,12 +80,12 @@ def attempt(name: str, files: dict[str, bytes]) -> Outcome:
 
 
 def _work(name: str, seed: int, asked: Connection) -> None:
-    """Answer the numbers of inputs with their outcomes, in a process of its own, until None comes."""
+    """Serve in a separate process: receive numbers of inputs and send their outcomes, until None is received."""
     with contextlib.suppress(ImportError, ValueError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    attempt(name, mutated(name, 0, seed))  # so that imports on first use do not count
+    attempt(name, mutated(name, 0, seed))  # so that the time of imports on first use is not counted
     asked.send(None)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         while (number := asked.recv()) is not None:
@@ -93,12 +93,12 @@ def _work(name: str, seed: int, asked: Connection) -> None:
 
 
 class Worker:
-    """Tries inputs of one class in a process, which is replaced whenever it crashes or hangs.
+    """Tries inputs of one class in a separate process, which is replaced when it crashes or hangs.
 
     Args:
         name: The name of the class.
         seed: The seed of the damage.
-        work: The function that the process runs: it says when it is ready, then answers numbers with outcomes.
+        work: The function that the process runs, see `_work`.
     """
 
     def __init__(self, name: str, seed: int, work: Callable[[str, int, Connection], None] = _work) -> None:
@@ -145,7 +145,7 @@ def run(
         count: The number of inputs.
         seed: The seed of the damage.
         workers: The number of processes.
-        kept: The folder for input that is neither accepted nor refused.
+        kept: The folder for input that is neither accepted nor refused; None to save none.
         line: A `StatusLine` that shows the progress.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Small changes to the rules: what can be changed in a kernel, and how a loaded kernel is changed."""
+"""Mutations of the rules: find what can be changed in a kernel, and change a loaded kernel."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 DECORATORS = {"kernel", "with_expansions", "with_elements"}
-# Calls that only write events, which change no rule
+# Functions that only write events, so that removing their calls changes no rule
 EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of the rules: the node `index` in a module's syntax tree, changed in the way `kind`.
+    """One change of the rules: node number `index` of a module's syntax tree is changed in the way `kind`.
 
-    `part` is the text of what is changed (a condition, a comparison, a call). It stands in the lines `line` to `last`,
-    and `text` is the first of them. `column` is where the change itself is.
+    `part` is the source of the changed part: a condition, a comparison or a call. It is in the lines `line` to `last`,
+    and `text` is the first of these. `column` is the column of the change.
     """
 
     file: str
@@ -47,7 +47,7 @@ class Mutant:
 
 
 def _called(node: ast.AST) -> str:
-    """Return the name of the function that a call calls, or an empty string for any other node."""
+    """Return the name of the called function; "" if the node is not a call."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
@@ -82,12 +82,12 @@ def kinds_of(node: ast.AST) -> list[str]:
 
 
 def _part(node: ast.AST) -> str:
-    """Return the text of what is changed."""
+    """Return the source of the changed part."""
     return ast.unparse(node.test if isinstance(node, ast.If | ast.While | ast.IfExp) else node)
 
 
 def _plus(node: ast.expr, kind: str) -> ast.expr:
-    """Return an expression plus the number that a kind ends with."""
+    """Return an expression plus the number at the end of a kind."""
     return ast.BinOp(node, ast.Add(), ast.Constant(int(kind.split()[1])))
 
 
@@ -116,13 +116,13 @@ def is_kernel(node: ast.AST) -> bool:
 
 
 def _lines(node: Any) -> tuple[int, int]:
-    """Return the first and the last line of what is changed; for a statement with a body, those of its condition."""
+    """Return the first and last line of the changed part; for a statement with a body, those of its condition."""
     head: Any = node.test if isinstance(node, ast.If | ast.While) else node
     return node.lineno, head.end_lineno
 
 
 def _column(node: Any, kind: str) -> int:
-    """Return the column of what is changed; for a comparison, of what stands behind its operator."""
+    """Return the column of the changed part; for a comparison, that of the operand after the operator."""
     changed: Any = node.comparators[int(kind.split()[1])] if isinstance(node, ast.Compare) else node
     return int(changed.col_offset)
 
@@ -159,7 +159,7 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
 
 
 def loaded(module: ModuleType, name: str) -> FunctionType:
-    """Return the function that a loaded, uncompiled kernel runs; for one with several forms, its full form."""
+    """Return the function behind a loaded, uncompiled kernel; for a kernel with several forms, the full form."""
     return cast(FunctionType, inspect.unwrap(vars(module)[name]))
 
 

@@ -1,11 +1,11 @@
-"""Write `rr_gym/entries.json`: which kernels are called from Python, with which types of arguments.
+"""Write `rr_gym/entries.json`: the kernels that are called from Python, with the types of their arguments.
 
-`python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, with each form of the
-rules in a process of its own. Kernels that take a table are interpreted and the rest are compiled, which takes a
-quarter of an hour. Entries that are not in the file work too, but each of them is compiled by itself.
+`python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, in a separate process for
+each form of the rules. Kernels that take a table are interpreted, and all others are compiled, which takes a quarter of
+an hour. Entries that are missing from the file also work, but are compiled one by one.
 
-`python tools/record_entries.py --tests` adds the entries of the tests, which are all others that have been compiled
-into the cache. The cache must be empty before `make test` (`RR_GYM_CACHE_DIR`).
+`python tools/record_entries.py --tests` adds the entries that only tests use: those that `make test` has compiled into
+the cache and no other group contains. The cache (`RR_GYM_CACHE_DIR`) must be empty before `make test`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ ROOT = Path(__file__).parents[1]
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """Interpret all kernels that take a table while the context is open, and record the calls from Python."""
+    """Within this context, interpret all kernels that take a table, and record all calls from Python."""
     inside: list[bool] = []
     compiled = Kernel.enter
 
     def enter(kernel: Any, arguments: tuple[Any, ...]) -> Any:
-        # Innermost calls are part of the entry.
+        # Calls within a kernel are not entries.
         if not inside:
             form = entering.form_of_arguments(arguments)
             entering.entered[form, entering.entry_name(kernel, arguments)] = None
@@ -56,7 +56,7 @@ def interpreted() -> Iterator[None]:
 
 
 def course_of(form: str, more: int = 0) -> Any:
-    """Create a small course that is played by a form of the rules, `more` squares longer than the shortest."""
+    """Create a small course that is played by a form of the rules, with `more` additional squares in each row."""
     from rr_gym import Course
 
     way = ". " * more
@@ -65,7 +65,7 @@ def course_of(form: str, more: int = 0) -> Any:
 
 
 def play(form: str) -> None:
-    """Use everything that `Arena` offers."""
+    """Call all methods of `Arena`."""
     from rr_gym import arena_of, no_orders
 
     arena = arena_of(course_of(form))
@@ -113,7 +113,7 @@ def choose(form: str) -> None:
 
 
 def look(form: str) -> None:
-    """Use what people and programs in other languages see of a game and of their orders, and find a route."""
+    """Use views of games and previews of orders for people and programs, and find a route."""
     from rr_gym import Game, OrderError
     from rr_gym.generate.route import find_route
     from rr_gym.play.preview import path_alone
@@ -170,8 +170,8 @@ def check(form: str) -> None:
 
 
 def record(form: str) -> None:
-    """Record one form in this process, and print the entries that were found."""
-    groups.entries = dict  # type: ignore[assignment]  # whatever was noted before
+    """Record one form in this process, and print its entries as JSON."""
+    groups.entries = dict  # type: ignore[assignment]  # ignore the entries of the present file
     found: dict[str, dict[str, list[str]]] = {}
     steps: dict[str, Callable[[str], None]] = {
         "rules": play, "encoding": observe, "choices": choose, "players": decide, "views": look, "scenarios": check,
@@ -189,7 +189,7 @@ def record(form: str) -> None:
 
 
 def entered_by_tests() -> dict[str, list[str]]:
-    """Return the entries in the cache that belong to no other group, by form."""
+    """Return, by form, the entries in the cache that belong to no other group."""
     from rr_gym.compilation.cache import read_library
     from rr_gym.compilation.files import cache_home
 
@@ -213,7 +213,7 @@ def write(listed: dict[str, dict[str, list[str]]]) -> None:
 
 
 def main() -> None:
-    """Record all forms, or only the one that is named."""
+    """Record all forms, or only the form that is given as an argument."""
     if sys.argv[1:] == ["--tests"]:
         by_tests = entered_by_tests()
         known = groups.entries()

@@ -1,7 +1,7 @@
-"""The rooms of the code from top to bottom, and a check that imports follow this order.
+"""The rooms (layers) of the code from top to bottom, and a check that imports follow this order.
 
-A file may import from its own room and from rooms below it, and files must not form a cycle. Imports inside functions
-count; those for type checkers alone do not.
+A file may import only from its own room and from rooms below it, and imports must not form cycles. Imports inside
+functions count; imports that only type checkers see do not.
 
     python tools/rooms.py            print each violation in one line; exit status 1 if there is any
     python tools/rooms.py --table    print the table of CONTRIBUTING.md
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The rooms with their contents. A room is a package, without the rooms inside it, or a module.
+# The rooms with their contents. A room is a module, or a package without the rooms inside it.
 ROOMS: dict[str, str] = {
     "agents": "training, learned policies; in the wheel a part of `rr_gym`, as are `configs`",
     "rr_gym.__main__": "`python -m rr_gym`",
@@ -129,16 +129,16 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
 
 @cache
 def room_of(module: str) -> str | None:
-    """Return the room of a module, the longest name of a room with which its own begins; None if it is in none."""
+    """Return the room of a module: the one with the longest name that is a prefix of the module's; None if in none."""
     parts = module.split(".")
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     found = next((name for name in names if name in ORDER), None)
-    # Only the modules of these names belong to these rooms: any other module inside must be in a room of its own.
+    # These two rooms contain only the module of the same name; all other modules must be in another room.
     return None if found in ("rr_gym", "rr_gym.rules") and module != found else found
 
 
 def _runs(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports that are executed at some time, which excludes those for type checkers alone."""
+    """Yield all imports except those that only type checkers see."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
@@ -166,7 +166,7 @@ def imports_of(module: str, path: Path, known: Mapping[str, Path]) -> set[str]:
 
 
 def cycle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Return the modules of a cycle of imports, in order; empty if there is none."""
+    """Return the modules of an import cycle, in order; empty if there is none."""
     state: dict[str, int] = {}
     for start in graph:
         if start in state:

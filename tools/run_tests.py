@@ -1,8 +1,8 @@
-"""Run all parts of the tests: small ones side by side while rules are compiled, then the suite on all processors.
+"""Run all parts of the tests: small parts in parallel while the rules are compiled, then the suite.
 
-`python tools/run_tests.py` prints how long each part took and ends with pytest's closing line. The output of a part is
-shown when it fails. With `--lint` ruff and mypy are parts too; `--long` runs only the long tests.
-`--install COMMAND` installs what tests need: all wait for it but compiling, for which the package alone is enough.
+`python tools/run_tests.py` prints how long each part took, and ends with pytest's summary line. The output of a part is
+shown only if it fails. With `--lint`, ruff and mypy are parts too; `--long` runs only the long tests. `--install
+COMMAND` installs what tests need. All parts wait for it except compiling, which needs only the package.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Done:
-    """The result of a part that has ended."""
+    """The result of a finished part; times are in seconds."""
 
     part: Part
     status: int
@@ -53,11 +53,11 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """Return the parts that run on one processor each, in the order in which they begin.
+    """Return the parts that run on one processor each, in the order in which they start.
 
-    Compiling begins with the form that takes longest, which also lowers nearly everything that the other forms need. It
-    needs only the package, so other packages are installed at the same time. The last part may still run when the suite
-    begins, because the suite does not use its machine code.
+    The first part compiles the form of the rules that takes longest; most of its intermediate code is reused for the
+    other forms. It needs only the package, so other packages are installed at the same time. The last part may still
+    run when the suite starts, because the suite does not use its machine code.
     """
     found = [
         Part("compile elements", (*COMPILE, "--form", "full")),
@@ -73,7 +73,7 @@ def small_parts(lint: bool) -> list[Part]:
 
 
 def run(part: Part, shown: bool = False) -> Done:
-    """Run a part to its end. Its output is kept, or with `shown` printed at once."""
+    """Run a part. Its output is captured or, with `shown`, printed at once."""
     start = time.monotonic()
     environment = {**os.environ, **part.variables}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
@@ -89,7 +89,7 @@ def run(part: Part, shown: bool = False) -> Done:
 
 
 def run_quietly(part: Part) -> Done:
-    """Run a part and print how long it took; its output is printed only if it failed."""
+    """Run a part, and print how long it took; print its output only if it failed."""
     end = run(part)
     print(f"{end.output}\n{end}" if end.status else end, flush=True)
     return end
@@ -98,8 +98,8 @@ def run_quietly(part: Part) -> Done:
 def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) -> list[Done]:
     """Run the small parts and the installation in parallel, then the last part on all processors.
 
-    The first small part and the installation begin at once; the other parts wait for the installation. The last part
-    begins when at most the last of the small parts still runs. It does not begin if any part has failed.
+    The first small part and the installation start at once; the other small parts wait for the installation. The last
+    part starts when at most the last of the small parts is still running, and not at all if any part has failed.
     """
     start = time.monotonic()
     with ThreadPoolExecutor(jobs) as pool:
@@ -114,13 +114,13 @@ def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) 
         suite = run(last, shown=True)
     done = [part.result() for part in parts]
     for end in done:
-        if end.status:  # repeat it: it was printed amid the suite, which may have ended well
+        if end.status:  # print it again, since it was printed amid the output of the suite
             print(end, flush=True)
     return [*done, suite]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the parts that are asked for and return the exit status of the first part that failed, else 0."""
+    """Run the requested parts; return the exit status of the first part that failed, or 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes side by side")
     parser.add_argument("--install", metavar="COMMAND", help="what installs all that tests need")

@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pages = given.pages or Path(folder)
         subprocess.run([sys.executable, str(TESTS / "pages.py"), str(pages)], cwd=ROOT, check=True)
         environment = {**os.environ, "RR_GYM_CHROMIUM": browser, "RR_GYM_PAGES": str(pages.resolve())}
-        environment["RR_GYM_PYTHON"] = sys.executable  # for tests that start a server
-        environment["TMPDIR"] = folder  # so that nothing tests write is left behind
+        environment["RR_GYM_PYTHON"] = sys.executable  # used by tests that start a server
+        environment["TMPDIR"] = folder  # so that files written by tests are removed
         if given.pictures:
             environment["RR_GYM_PICTURES"] = folder
         tests = given.tests or sorted(map(str, TESTS.glob("*.test.mjs")))

@@ -13,8 +13,8 @@ from rr_gym.bench.timing import MIN_ROUNDS, Timing
 from rr_gym.compilation.accelerators import REFERENCE, known, using
 
 GAMES = 1024
-# What is played to measure gains, by title
-PLAYED = {
+# Games to time, by title
+WORKLOADS = {
     "base": partial(TimedGames, "risky_exchange", GAMES),
     "eight robots": partial(TimedGames, "risky_exchange", GAMES, num_robots=8),
     "options": partial(TimedGames, OPTIONS_COURSE, GAMES, num_robots=8, options=OPTIONS_EACH),
@@ -28,21 +28,21 @@ class Gain:
 
     Attributes:
         without: What is left out: the name of one accelerator, or "all of them".
-        ratios: By title of what is played, the time of a turn without it over the time with all accelerators.
+        ratios: By workload title: the time of a turn without it, divided by the time with all accelerators.
     """
 
     without: str
     ratios: dict[str, float]
 
 
-def gains(seconds: float, titles: Sequence[str] = tuple(PLAYED)) -> Iterator[Gain]:
+def gains(seconds: float, titles: Sequence[str] = tuple(WORKLOADS)) -> Iterator[Gain]:
     """Measure what each accelerator gains while all others are in use, and what all of them gain together.
 
     Turns with and without are timed in pairs, one after the other.
 
     Args:
         seconds: Time for each pair.
-        titles: What is played, from the keys of `PLAYED`.
+        titles: Which workloads to time, from the keys of `WORKLOADS`.
     """
     choices = {"all of them": REFERENCE, **{name: f"-{name}" for name in known()}}
     for without, choice in choices.items():
@@ -50,10 +50,13 @@ def gains(seconds: float, titles: Sequence[str] = tuple(PLAYED)) -> Iterator[Gai
 
 
 def _ratio(title: str, choice: str, seconds: float) -> float:
-    """Time turns with all accelerators and with a choice of them in turn; switching between the two is not timed."""
-    with_all = PLAYED[title]()
+    """Return the time of a turn with the chosen accelerators, divided by the time with all.
+
+    Samples of both alternate; switching between them is not timed.
+    """
+    with_all = WORKLOADS[title]()
     with using(choice):
-        without = PLAYED[title]()
+        without = WORKLOADS[title]()
     fast, slow = Timing(), Timing()
     end = time.monotonic() + seconds
     while time.monotonic() < end or len(slow.samples) < MIN_ROUNDS:
@@ -63,7 +66,7 @@ def _ratio(title: str, choice: str, seconds: float) -> float:
     return slow.best / fast.best
 
 
-def header(titles: Sequence[str] = tuple(PLAYED)) -> str:
+def header(titles: Sequence[str] = tuple(WORKLOADS)) -> str:
     """Return the first lines of the table, in Markdown."""
     return "\n".join([f"| without | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"])
 

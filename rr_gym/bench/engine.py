@@ -100,7 +100,7 @@ def turns(course: str, name: str, options: Options) -> BenchResult:
 
 
 def everything(name: str, options: Options) -> BenchResult:
-    """Time a turn on the course with every board element over one on a base course of twice the usual size."""
+    """Compare a turn on the course with every board element to a turn on a base course of two boards."""
     batches = {"base": TimedGames("around_the_world", options.games), "all": TimedGames("everything", options.games)}
     lines, reference = compare(batches, options)
     target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 4, " x")
@@ -108,7 +108,7 @@ def everything(name: str, options: Options) -> BenchResult:
 
 
 def options(name: str, options: Options) -> BenchResult:
-    """Time a turn of eight robots with five option cards each and orders that use them over a turn without options."""
+    """Compare turns of eight robots that own and use five option cards each to turns without option cards."""
     batches = {
         "without": TimedGames(OPTIONS_COURSE, options.games, num_robots=8),
         "five each": TimedGames(OPTIONS_COURSE, options.games, num_robots=8, options=OPTIONS_EACH),
@@ -190,13 +190,13 @@ def clones(name: str, options: Options) -> BenchResult:
 
 
 def memory(name: str, options: Options) -> BenchResult:
-    """Return the size of one game in bytes, with everything in it."""
+    """Report the size of one game record in bytes."""
     line = BenchLine("", note=f"{GAME.itemsize:,} bytes per game")
     return BenchResult(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
 
 
 def large_course(across: int, down: int) -> Course:
-    """Build a course of boards `exchange` in a rectangle, with a dock below its first column."""
+    """Build a course from a rectangle of copies of the board `exchange`, with a dock below the first column."""
     layout: list[dict[str, Any]] = [
         {"board": "exchange", "rotation": 0, "at": [12 * x, 12 * y]} for y in range(down) for x in range(across)
     ]

@@ -30,7 +30,9 @@ NUM_ROBOTS = 8
 
 
 class FiringScene:
-    """Events on one course, and the squares of its elements. Elements in rotating rooms count where they started.
+    """Match events on one course to the squares of its elements.
+
+    Elements in rotating rooms count where they were at the start of the game.
 
     Methods that return a mask tell for each event whether it meets a condition; bool, shape (n,).
 
@@ -50,7 +52,7 @@ class FiringScene:
         return field
 
     def happened(self, kind: int, *, value: int | None = None, target: int | None = None) -> Mask:
-        """Return a mask of the events of a kind, with the given value and target only."""
+        """Return a mask of the events of a kind, only those with the given value and target if these are not None."""
         mask: Mask = self["kind"] == kind
         if value is not None:
             mask = mask & (self["value"] == value)
@@ -60,7 +62,7 @@ class FiringScene:
     def _places(self) -> dict[str, Mask]:
         """Return the squares of each element as a mask, shape (squares + 1,), bool.
 
-        The last entry is for the square -1 and is always false.
+        Events without a square have the square -1, which selects the last entry; it is always false.
         """
         width = self.course.size[0]
         found: dict[str, Mask] = {}
@@ -106,7 +108,7 @@ class FiringScene:
     def met(self, element: str, own_face: bool = False) -> Mask:
         """Return a mask of the events in which a robot was stopped at a side with the element.
 
-        With `own_face` only those count in which it was the element's own face.
+        With `own_face`, only hits on the face that carries the element count.
         """
         faces = self._sides.get(element)
         blocked = self.happened(ev.BLOCKED)
@@ -117,7 +119,7 @@ class FiringScene:
         return met
 
     def moved(self, cause: int) -> Mask:
-        """Return a mask of the moves with a cause."""
+        """Return a mask of the moves that have a given cause."""
         return self.happened(ev.MOVED, value=cause)
 
     def began(self, types: tuple[str, ...]) -> Mask:
@@ -154,7 +156,7 @@ class FiringScene:
         return self.happened(ev.MOVED) & np.isin(self["value"], (at.CARD, at.PUSH)) & passed
 
     def mounted(self, element: str) -> Mask:
-        """Return a mask of the hits by beams that are mounted on a side with the element."""
+        """Return a mask of the hits by beams whose mount is a side with the element."""
         faces = self._sides.get(element)
         shot = self.happened(ev.SHOT) & (self["robot"] < 0)
         return shot & False if faces is None else shot & (faces[self["square"], (self["value"] & 3) ^ 2] == 1)
@@ -223,11 +225,11 @@ def random_turns(
     """Play random turns of games of eight robots.
 
     Args:
-        arena: Where they are played, with option cards.
+        arena: The arena to play in; its settings must allow option cards.
         turns: Total number of game turns, rounded up to whole turns of all games.
         num_games: Number of games played side by side.
         seed: Seed of the games and of the orders.
-        options: How many option cards all robots own before every turn, with orders about them; 0 for none.
+        options: How many option cards each robot is given before every turn, for its orders to use; 0 for none.
 
     Yields:
         The events of a turn of one game, and the game before and after it.

@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 OPTIONS_EACH = 5  # option cards of every robot before every turn
-NOBODY = -2  # no robot, and not the board
+NOBODY = -2  # owner of an option that no robot owns; -1 stands for the board in events
 
 
 class ObservedTurn:
@@ -43,8 +43,8 @@ class ObservedTurn:
         owned = self.before["robots"]["options"][:NUM_ROBOTS] >> np.uint64(option) & np.uint64(1)
         return int(owned.argmax()) if owned.any() else NOBODY
 
-    def next(self, mask: Mask) -> Mask:
-        """Return a mask of the events right before those of a mask."""
+    def followed_by(self, mask: Mask) -> Mask:
+        """Return a mask of the events whose direct successor is in the given mask."""
         return np.append(mask[1:], False)
 
     def happened(self, kind: int, value: int | None = None) -> Mask:
@@ -59,9 +59,9 @@ class ObservedTurn:
     def stopped(self, option: int) -> Mask:
         """Return a mask of the points of damage that the option absorbed.
 
-        An option that is given up for a point is lost at once, and does not count.
+        Options that are given up to absorb a point do not count: the loss of the option follows directly.
         """
-        return self.happened(ev.ABSORBED, option) & ~self.next(self.happened(ev.OPTION_LOST, option))
+        return self.happened(ev.ABSORBED, option) & ~self.followed_by(self.happened(ev.OPTION_LOST, option))
 
     def lasered(self, option: int) -> Mask:
         """Return a mask of the damage by the main laser of the option's owner."""
@@ -72,11 +72,11 @@ class ObservedTurn:
     def lasered_twice(self) -> Mask:
         """Return a mask of the hits by a Double-Barreled Laser that did two points, in one event or in two."""
         hit = self.lasered(cards.DOUBLE_BARRELED_LASER)
-        return hit & (self.next(hit) | (self["value"] > 1))
+        return hit & (self.followed_by(hit) | (self["value"] > 1))
 
     def controlled(self) -> Mask:
         """Return a mask of the events in which Fire Control destroyed an option or locked a register."""
-        locked = self.lasered(cards.FIRE_CONTROL) & self.next(self.happened(ev.LOCKED))
+        locked = self.lasered(cards.FIRE_CONTROL) & self.followed_by(self.happened(ev.LOCKED))
         return locked | self.happened(ev.OPTION_USED, cards.FIRE_CONTROL)
 
     def shot_through(self) -> Mask:
@@ -97,12 +97,13 @@ class ObservedTurn:
         return more
 
     def changed(self, field: str, nothing: int) -> int:
-        """Return how many robots have a new value in a field of their record that is not `nothing`."""
+        """Return for how many robots a field of their record changed to a value other than `nothing`."""
         before, after = (game["robots"][field][:NUM_ROBOTS] for game in (self.before, self.after))
         return int(((before != after) & (after != nothing)).sum())
 
 
-# What shows that an option acted, by the first word of `shown` in the table of cards: a mask of events, or a number
+# How to recognise that an option acted, by the first word of its field `shown`. Each entry returns a mask of events
+# or a count.
 SORTS: Mapping[str, Callable[..., Any]] = {
     "used": lambda turn, option: turn.happened(ev.OPTION_USED, option),
     "stopped": lambda turn, option: turn.stopped(option),
@@ -120,7 +121,7 @@ SORTS: Mapping[str, Callable[..., Any]] = {
 
 
 def option_acts(option: int, turn: ObservedTurn) -> Any:
-    """Return what shows that an option acted in a turn: a mask of events, or a number of times."""
+    """Return how an option acted in a turn: as a mask of events, or as a count."""
     sort, *names = OPTION_CARDS[option].shown.split()
     return SORTS[sort](turn, option, *names)
 

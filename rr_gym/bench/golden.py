@@ -41,8 +41,9 @@ OTHER_SETTINGS = {
     "tele_backup": "2 forward",
 }  # fmt: skip
 
-# Name: course (a text is a board), settings, robots. Together they use every board element and preset, and the
-# elements of the expansions by all their settings, option cards, and every kind of game.
+# By name: the id of a course or the text of a board, the settings, the number of robots. Together the cases use every
+# board element and preset, and the elements of the expansions by all their settings, option cards, and every kind of
+# game.
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc risky_exchange": ("risky_exchange", {}, 4),
     "amigo risky_exchange": ("risky_exchange", {"preset": "amigo"}, 6),
@@ -67,15 +68,15 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
 }
 SEED = 20
-GAMES = (0, 6)  # indices in a batch of the games with digests, which must not depend on the other games
-TURNS = (0, 2, 25)  # turns after which there is a digest; games that end restart
+GAMES = (0, 6)  # indices of the games to digest; the other games of the batch must not influence them
+TURNS = (0, 2, 25)  # turns after which games are digested; games that end restart
 
 
 def digest(value: Array) -> str:
-    """Return a digest of the fields of records that are not zero, by their names.
+    """Return a digest of the names and values of all fields that are not zero.
 
-    Caches and what robots record of a single displacement are left out. A new field that nothing uses is zero and does
-    not change the digest.
+    Caches are left out, and so are fields of robots that matter only during one displacement. Adding a field that is
+    zero does not change the digest.
     """
     words = hashlib.sha256()
     _feed(words, value, "")

@@ -1,4 +1,4 @@
-"""Time what learners and users wait for: environment steps, observations, imports, first steps."""
+"""Time what users wait for: environment steps, observations, imports, the first step of a new process."""
 
 from __future__ import annotations
 
@@ -109,7 +109,10 @@ def _one_learner(action: str) -> Case:
 
 
 def sampling(name: str, options: Options) -> BenchResult:
-    """Time drawing random legal actions of many rows: all at once, by hand from the masks, and by the space per row."""
+    """Time drawing random legal actions for many rows, in three ways.
+
+    They are drawn with `random_actions`, by hand from the masks, and by sampling the action space row by row.
+    """
     from rr_gym.encoding.act.sampling import random_actions
     from rr_gym.envs.core import Core
 
@@ -142,9 +145,9 @@ def observations(name: str, options: Options) -> BenchResult:
 
 
 def _choices(course: str, lookahead: str) -> Case:
-    """Return the case of writing the tables of choices for all decisions of a turn.
+    """Return a case that writes the tables of choices for all decisions of a turn.
 
-    Robots prefer choices that lose few turns, so that the games are typical.
+    Robots mostly take good choices, so that the games are typical.
     """
     core = Core(
         course, OBSERVED_GAMES // 4, 4, action="cards", preview=True, observation="choices", lookahead=lookahead,
@@ -165,7 +168,7 @@ def _choices(course: str, lookahead: str) -> Case:
 
 
 def choices(name: str, options: Options) -> BenchResult:
-    """Time writing the choices of a decision, by how far the lookahead goes."""
+    """Time writing the features of a decision's choices, by lookahead."""
     labels = [*((f"lookahead {lookahead}", "risky_exchange", lookahead) for lookahead in LOOKAHEADS)]
     labels.append(("everything, lookahead turns", "everything", "turns"))
     timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 COURSE = "risky_exchange"
 ROBOTS = 4
-UNLIMITED_LIVES = {"lives": "unlimited"}  # the setting of the rows of the engine
+UNLIMITED_LIVES = {"lives": "unlimited"}  # as in the rows that time the engine
 OBSERVED = ("flat", "entities", "entities+planes")
 SB3_GAMES = 64
 RLLIB_GAMES = 16
@@ -99,7 +99,7 @@ class SB3:
 
 
 def vector_step(games: int, name: str, options: Options) -> BenchResult:
-    """Time a step of the vector environment with each observation over a turn of the bare kernel."""
+    """Compare a step of the vector environment, with each observation, to a turn of the bare kernel."""
     batch = TimedGames(COURSE, games, num_robots=ROBOTS)
     repeats = max(1, 4096 // games)
     cases = [batch.case, *(Vector(games, observation).case(repeats) for observation in OBSERVED)]
@@ -114,7 +114,7 @@ def vector_step(games: int, name: str, options: Options) -> BenchResult:
 
 
 def sb3_over_vector(name: str, options: Options) -> BenchResult:
-    """Time a row of the Stable-Baselines3 environment over a row of the vector environment, both with masks."""
+    """Compare a row of the Stable-Baselines3 environment to a row of the vector environment, both with masks."""
     vector = Vector(SB3_GAMES, "flat")
     cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
     timings, reference = measure(cases, options.seconds * len(cases))
@@ -131,7 +131,7 @@ def sb3_rows(name: str, options: Options) -> BenchResult:
 
 
 def rllib_rows(name: str, options: Options) -> BenchResult:
-    """Measure rows per second of one of RLlib's runners: games, connectors, episodes, and a network that acts."""
+    """Measure rows per second of one env runner of RLlib, with its connectors, episodes and network."""
     from rr_gym.errors import MissingExtraError, require
 
     try:
@@ -164,7 +164,9 @@ def training_share(name: str, options: Options) -> BenchResult:
 def share_of_training(
     name: str, env: Any, owner: Any, methods: Sequence[str], target: Target, steps: int = TRAINING_STEPS
 ) -> BenchResult:
-    """Measure which share some methods take of MaskablePPO's wall time: MLP with layers of 64 and 64, four epochs.
+    """Measure which share of MaskablePPO's wall time some methods take.
+
+    The network is an MLP with two layers of 64 units, trained for four epochs per update.
 
     Args:
         name: The name of the row.

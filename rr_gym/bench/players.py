@@ -21,11 +21,11 @@ GAMES = 256
 PLANNED_GAMES = 4
 ROBOTS = 4
 WARM_TURNS = 12
-MOST_YARDSTICKS = 32  # for a decision in the base game
-MOST_SHARE = 30  # per cent of a training
+MAX_YARDSTICKS = 32  # for a decision in the base game
+MAX_SHARE = 30  # per cent of the wall time of training
 STEPS = 64  # environment steps per update of a training
-# Label, course, options of each robot, threads
-PLACES = (
+# Label, course, option cards of each robot, threads
+VARIANTS = (
     ("base", COURSE, 0, 1),
     ("2 threads", COURSE, 0, 2),
     ("options", COURSE, 3, 1),
@@ -71,11 +71,11 @@ def decisions(player: str, name: str, options: Options) -> BenchResult:
     """Time a player's decisions in batches: in the base game, on two threads, with option cards, and among elements."""
     planner = player == "planner"
     make = partial(PlayerBatch, player, PLANNED_GAMES if planner else GAMES)
-    cases = [make(course, cards, threads).case for _, course, cards, threads in PLACES]
+    cases = [make(course, cards, threads).case for _, course, cards, threads in VARIANTS]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(BenchLine.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
+    lines = tuple(BenchLine.of(variant[0], t, reference) for variant, t in zip(VARIANTS, timings, strict=True))
     multiple = timings[0].best / reference.best
-    target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
+    target = None if planner else Target("a decision in the base game", multiple, MAX_YARDSTICKS, " yardsticks")
     return BenchResult(name, "decision", lines, target, reference.best)
 
 
@@ -86,5 +86,5 @@ def opponents(player: str, name: str, options: Options) -> BenchResult:
     env = make_vec_env(
         COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", observation_dtype="float32", seed=1
     )
-    target = Target("opponent", 0, MOST_SHARE, " %")
+    target = Target("opponent", 0, MAX_SHARE, " %")
     return share_of_training(name, env, env.core.lineup, ["give_orders"], target, STEPS)

@@ -17,7 +17,7 @@ from rr_gym.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class BenchLine:
-    """One printed line of a row. Times are microseconds per item, or None if the line has a note in place of a time."""
+    """One printed line of a row. Times are in microseconds per item; they are None if the line has only a note."""
 
     label: str
     best: float | None = None
@@ -28,7 +28,7 @@ class BenchLine:
 
     @classmethod
     def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> BenchLine:
-        """Make a line from a timing; `reference` is that of the yardstick, and None leaves the multiple of it empty."""
+        """Make a line from a timing. `reference` is the timing of the yardstick; None leaves `yardsticks` empty."""
         multiple = timing.best / reference.best if reference else None
         return cls(label, timing.best, timing.median, multiple, **rest)
 
@@ -79,7 +79,7 @@ def machine() -> dict[str, Any]:
 
 
 def header() -> str:
-    """Return a line that describes the machine, and the heads of the columns."""
+    """Return a line that describes the machine, followed by the column headings."""
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())
     return f"{facts}\n\n{'row':28} {'best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
 

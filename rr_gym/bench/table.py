@@ -1,4 +1,4 @@
-"""The fixed table of rows."""
+"""The rows of the benchmark, by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.bench.timing import Options
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """A row: `measure(name, options)` returns its result."""
+    """A row of the benchmark: `measure(name, options)` runs it, and `doc` describes it in one line."""
 
     measure: Callable[[str, Options], BenchResult]
     doc: str
@@ -28,8 +28,8 @@ ROWS: dict[str, BenchRow] = {
         partial(engine.turns, "oddest_sea"), "a turn on two boards: pits, pushers, lasers, gears"
     ),
     "turn_whirlwind_tour": BenchRow(partial(engine.turns, "whirlwind_tour"), "a turn among express belts and pushers"),
-    "everything": BenchRow(engine.everything, "a turn among all 78 board elements over one of the base game"),
-    "options": BenchRow(engine.options, "a turn of eight robots with five option cards each over one without"),
+    "everything": BenchRow(engine.everything, "a turn among all 78 board elements, relative to one of the base game"),
+    "options": BenchRow(engine.options, "a turn of eight robots with five option cards each, relative to one without"),
     "threads": BenchRow(engine.threads, "one thread and two"),
     "batch": BenchRow(engine.batches, "256, 4,096 and 65,536 games"),
     "board": BenchRow(engine.boards, "one board and six"),
@@ -44,9 +44,9 @@ ROWS: dict[str, BenchRow] = {
     "pettingzoo_aec": BenchRow(interfaces.pettingzoo_aec, "the same, agent by agent"),
     "gymnasium_step": BenchRow(interfaces.gymnasium_step, "one environment step of one learner among random players"),
     "sampling": BenchRow(interfaces.sampling, "random legal actions"),
-    "vector_1024": BenchRow(partial(learning.vector_step, 1024), "the vector environment over the kernel, 1,024 games"),
-    "vector_4096": BenchRow(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),
-    "sb3_over_vector": BenchRow(learning.sb3_over_vector, "the Stable-Baselines3 environment over the vector one"),
+    "vector_1024": BenchRow(partial(learning.vector_step, 1024), "vector environment against kernel, 1,024 games"),
+    "vector_4096": BenchRow(partial(learning.vector_step, 4096), "vector environment against kernel, 4,096 games"),
+    "sb3_over_vector": BenchRow(learning.sb3_over_vector, "the Stable-Baselines3 environment against the vector one"),
     "sb3_rows": BenchRow(learning.sb3_rows, "rows per second of the Stable-Baselines3 environment"),
     "rllib_rows": BenchRow(
         learning.rllib_rows, "rows per second of one of RLlib's runners, with its network", on_request=True

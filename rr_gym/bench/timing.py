@@ -1,4 +1,4 @@
-"""Time cases in rounds that measure every case and the yardstick in turn, so that a busy machine slows all alike."""
+"""Time cases in rounds. Each round measures the yardstick and every case, so that a busy machine slows all alike."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def measure(cases: Sequence[Case], seconds: float) -> tuple[list[Timing], Timing
 
     Args:
         cases: The cases; each runs once before the first round.
-        seconds: New rounds start for this long, but there are at least `MIN_ROUNDS`.
+        seconds: How long to start new rounds; there are at least `MIN_ROUNDS` rounds.
 
     Returns:
         One timing per case, and the yardstick's in microseconds per simplified turn.

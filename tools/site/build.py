@@ -1,4 +1,4 @@
-"""Build the site: the documents as they are, in the order of docs/pages.yaml, with pages made of the code.
+"""Build the site: the documents in the order of docs/pages.yaml, and pages generated from the code.
 
 python tools/site/build.py              into build/site/html; any warning and any broken link is an error
 python tools/site/build.py --quick      with one live replay instead of ten
@@ -39,7 +39,7 @@ NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 def stage(source: Path, quick: bool) -> None:
-    """Lay out the input of the site generator: the repository as it is, and the generated pages."""
+    """Prepare the input of the site generator: a copy of the repository, and the generated pages."""
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.so", ".*")
@@ -62,7 +62,7 @@ def stage(source: Path, quick: bool) -> None:
 
 
 def home() -> str:
-    """Return the text of the first page, which lists all others in their order."""
+    """Return the text of the home page, with a table of contents of all others."""
     trees = []
     for caption, listed in pages.order().items():
         names = ["Overview <README>" if name == "README" else name for name in listed]
@@ -71,7 +71,7 @@ def home() -> str:
 
 
 def notebook(path: Path) -> str:
-    """Return the text and the code of a notebook as a page, with links that are right from there."""
+    """Return the text and code of a notebook as a page, with links adapted to the place of the page."""
     cells: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
     parts = []
     for cell in cells:

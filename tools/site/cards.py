@@ -1,4 +1,4 @@
-"""Pages for every board element and option card: a picture, how it acts, its rules, and their code and scenarios."""
+"""Pages for all board elements and option cards: pictures, description, rules, and where these are implemented."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from rr_gym.scenarios.position import Position
 from rr_gym.scenarios.script import read_script
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_PLACES = 12  # functions and scenarios that a page lists
+MAX_PLACES = 12  # a page lists at most this many functions, and as many scenarios
 
 
 def element_pages() -> Iterator[tuple[str, str | bytes]]:
-    """Yield the name and the content of all files on elements: two pictures and a page for each, and the gallery."""
+    """Yield the name and the content of all files about elements: two pictures and a page for each, and the gallery."""
     for element in ELEMENTS:
         place = _first_scenario(element)
         yield f"{element.id}.svg", course_svg(sample_course(element), 64)
@@ -35,9 +35,9 @@ def element_pages() -> Iterator[tuple[str, str | bytes]]:
 
 
 def option_pages() -> Iterator[tuple[str, str | bytes]]:
-    """Yield the name and the content of all files on option cards: two pictures and a page for each, and the gallery.
+    """Yield the name and the content of all files about option cards: two pictures and a page for each, and the gallery.
 
-    The pictures show scenarios: one the position, the other what happens.
+    One picture shows the position of a scenario, the other one plays it.
     """
     for card in OPTION_CARDS:
         place = _first_scenario(card)
@@ -89,7 +89,7 @@ def _page(title: str, picture: str, sentences: list[str], facts: dict[str, str],
     lines += [text, f"They stand in [docs/rules/{document}](../../docs/rules/{document}).", ""]
     for heading, places in (("Code", code_of(rule)), ("Scenarios", scenarios_of(rule))):
         if places:
-            shown = [f"* `{place.file}:{place.line}` {_text(place.name)}" for place in places[:MOST_PLACES]]
+            shown = [f"* `{place.file}:{place.line}` {_text(place.name)}" for place in places[:MAX_PLACES]]
             more = len(places) - len(shown)
             lines += [f"## {heading}", "", *shown, *([f"* and {more} more"] if more else []), ""]
     return "\n".join(lines)
@@ -124,8 +124,8 @@ def _text(name: str) -> str:
 def _first_scenario(of: Element | OptionCard) -> SourcePlace:
     """Return the scenario that shows an element or a card.
 
-    That is the first one with something to see in the folder or file of its own name, else of those that cite its
-    rules, else the first one that is no error.
+    It is the first one in which something visible happens: first among those in a folder or file of its name, then
+    among all that cite its rules. If there is none, it is the first one that expects no error.
     """
     places = [place for place in scenarios_of(of.rule) if _scenario(place).error is None]
     names = (of.id, f"{of.id}s")

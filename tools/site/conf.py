@@ -1,4 +1,4 @@
-"""Configuration of Sphinx for the site; tools/site/build.py calls it."""
+"""Configuration of Sphinx for the site, used by tools/site/build.py."""
 
 from __future__ import annotations
 

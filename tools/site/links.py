@@ -1,4 +1,4 @@
-"""Check that every link within a built site leads somewhere: to a file, and to a place in it."""
+"""Check that every link within a built site leads to an existing file and anchor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ATTRIBUTES = ("href", "src", "xlink:href")
 
 
 class _Page(HTMLParser):
-    """A parser that collects the links of a page, and the places that can be linked to."""
+    """Collects the links of a page, and the anchors that can be linked to."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -46,12 +46,12 @@ def broken(site: Path) -> Iterator[str]:
         for link in dict.fromkeys(_read(path).links):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
-                continue  # leads out of the site
+                continue  # an external link
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.is_file() or site.resolve() not in target.resolve().parents:
                 yield f"{where}: {link}: there is no such file"
             elif parts.fragment and target.suffix == ".html":
                 place = unquote(parts.fragment)
-                if place not in _read(target).places and "=" not in place:  # a script reads `turn=3`
+                if place not in _read(target).places and "=" not in place:  # `turn=3` is for a script
                     yield f"{where}: {link}: there is no such place in it"

@@ -1,4 +1,4 @@
-"""The order of pages of the site, docs/pages.yaml, and a check that it lists every document of the repository."""
+"""Read the order of the site's pages, docs/pages.yaml, and check that it lists every document of the repository."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def order(path: Path = ORDER) -> dict[str, list[str]]:
 
 
 def documents() -> list[str]:
-    """Return all documents of the repository that people read, by their path without its suffix."""
+    """Return the paths, without suffix, of all documents of the repository that are pages of the site."""
     found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
     return sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in found)
 

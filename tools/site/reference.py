@@ -1,4 +1,4 @@
-"""Generate the reference of the public names from their docstrings."""
+"""Generate the API reference: the public names with their docstrings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import NODEFAULT, structs
 
-# The packages and modules whose public names are documented, and in what order.
+# The documented packages and modules, in order
 PACKAGES = (
     "rr_gym", "rr_gym.roborally_v0", "rr_gym.envs", "rr_gym.sb3", "rr_gym.encoding", "rr_gym.choices", "rr_gym.courses",
     "rr_gym.generate", "rr_gym.players", "rr_gym.policies", "rr_gym.training", "rr_gym.datasets", "rr_gym.evaluation",
@@ -33,7 +33,7 @@ def public(module: ModuleType) -> list[str]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of every page. An object is described on the first page that contains it."""
+    """Yield the name and text of every page. An object is documented in full on the first page that contains it."""
     listed: list[str] = []
     described: set[int] = set()
     for package in PACKAGES:
@@ -63,12 +63,12 @@ def _directive(package: str, name: str, value: Any, again: bool) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """Return a docstring as Markdown, in which single backticks mean what double ones mean in docstrings."""
+    """Convert a docstring to Markdown, where code has single instead of double backticks."""
     return text.replace("``", "`")
 
 
 def format_examples(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
-    """Turn examples in a docstring into blocks of code, in place. Other sections are left to napoleon."""
+    """Convert the examples of a docstring to code blocks, in place. Other sections are left to napoleon."""
     del app, what, name, found, options
     result: list[str] = []
     inside = False
@@ -83,7 +83,7 @@ def format_examples(app: object, what: str, name: str, found: object, options: o
 
 
 def separate_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
-    """Insert a blank line before every list of a docstring, and escape the star of `(rows, *shape)`, in place."""
+    """Insert a blank line before every list of a docstring, and escape stars as in `(rows, *shape)`, in place."""
     del app, what, name, found, options
     result: list[str] = []
     for line in lines:
@@ -96,7 +96,7 @@ def separate_lists(app: object, what: str, name: str, found: object, options: ob
 
 
 def short_signature(_app: object, _what: str, _name: str, thing: Any, *_: object) -> tuple[str, None] | None:
-    """Return the signature of a record of msgspec without its types, which are long with their bounds.
+    """Return a signature without types for a struct of msgspec, whose types with bounds are long.
 
     None keeps the signature of anything else.
     """

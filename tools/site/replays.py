@@ -1,4 +1,4 @@
-"""Races of the best players on ten courses, as pages to watch."""
+"""Generate replays to watch on the site: races of the best players on ten courses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.state.records import STATE_VERSION
 from rr_gym.version import __version__
 
 LIST = Path(__file__).with_name("replays.yaml")
-HEIGHT = 760  # of a replay within a page, in pixels
+HEIGHT = 760  # height in pixels of a replay that is embedded in a page
 
 
 def make(folder: Path, kept: Path, quick: bool) -> str:
@@ -22,7 +22,7 @@ def make(folder: Path, kept: Path, quick: bool) -> str:
 
     Args:
         folder: The folder for the pages of races.
-        kept: The folder where replays are kept, so that a race that has not changed is not played again.
+        kept: The folder where replays are cached, so that an unchanged race is not played again.
         quick: Whether to play only the first race.
     """
     races = [RaceConfig.from_mapping(entry, f"{LIST.name}[{i}]") for i, entry in enumerate(_listed())]
@@ -53,7 +53,7 @@ def _listed() -> list[object]:
 
 
 def _raced(config: RaceConfig, kept: Path) -> Replay:
-    """Return the replay of a race, read from where it is kept if it was played before."""
+    """Return the replay of a race, from the cache if it was played before."""
     what = f"{config}, {load_course(config.course).to_yaml()}, {__version__}, {STATE_VERSION}"
     path = kept / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.json"
     if not path.exists():
