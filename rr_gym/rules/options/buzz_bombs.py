@@ -33,7 +33,7 @@ def knows_bomb(game: GameRecord, seat: int) -> bool:
 # mutants: only players ask: tests/encoding/test_option_actions.py
 @kernel
 def orders_bomb(game: GameRecord, seat: int, launches: bool) -> bool:
-    """Tell whether a seat orders the cards of the buzz bomb in play, or with `launches` of the one it has in store."""
+    """Tell whether a seat orders the cards of its buzz bomb: the one in play, or with `launches` an unused one."""
     if not knows_bomb(game, seat):
         return False
     return bomb_owner(game) == seat or (launches and game.payload[BUZZ_BOMB] > 0)
@@ -41,7 +41,7 @@ def orders_bomb(game: GameRecord, seat: int, launches: bool) -> bool:
 
 @kernel
 def activate_buzz_bomb(game: GameRecord, log: Log, robot: int) -> None:
-    """Take an activated bomb off its option, unless another bomb is in play (R-O32.1, R-O32.5)."""
+    """Put an activated bomb into play, unless another bomb is in play already (R-O32.1, R-O32.5)."""
     body = game.robots[robot]
     possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
     if not body.orders.buzz or not possible:
@@ -53,17 +53,17 @@ def activate_buzz_bomb(game: GameRecord, log: Log, robot: int) -> None:
 
 @kernel
 def program_buzz_bomb(game: GameRecord, orders: Array[OrdersRecord]) -> None:
-    """Put the five cards of the buzz bomb into the order that its owner wants (R-O32.2).
+    """Arrange the five cards of the buzz bomb as its owner's orders say (R-O32.2).
 
-    They stay as they were dealt if the owner cannot decide: it is down, has lost the option, or programs nothing
-    (R-O32.6). Without a bomb they are discarded.
+    They stay as they were dealt if the owner cannot decide, because it is powered down, has lost the option, or
+    programs nothing (R-O32.6). If no bomb is in play, they are discarded.
     """
     owner = bomb_owner(game)
     for i in range(game.num_robots):
         if game.robots[i].orders.buzz:
             owner = i
     program = game.buzz_program
-    if owner < 0:  # mutants (never): nothing flies by the cards of no bomb
+    if owner < 0:  # mutants (never): without a bomb, nothing uses the cards
         if find_device(game, BUZZ_TOKEN) == NO_SLOT:
             for k in range(NUM_REGISTERS):
                 discard(game, program[k])

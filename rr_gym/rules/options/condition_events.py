@@ -1,7 +1,7 @@
-"""Events about the condition of robots: levels, flights, fires, sleep, energy, copies, sides of options.
+"""Events about the condition of robots: level, flight, fire, sleep, energy, copy and sides of options.
 
-Many rules change these. Instead of an event in each rule, the log remembers what it has reported last, and reports the
-difference at the end of every sub-step that may have changed something.
+Many rules change these. Instead of writing events in every rule, the log stores the values that it reported last. At
+the end of every sub-step that may have changed one, it reports the values that differ.
 """
 
 # mutants: only writes events
@@ -18,7 +18,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def report_change(game: GameRecord, log: Log, kind: int, robot: int, before: int, now: int) -> int:
-    """Report a value of a robot if it has changed; return the value that the log knows now."""
+    """Report a value of a robot if it has changed; return the value to store as last reported."""
     if now != before:
         note(game, log, kind, robot, now)
     return now
@@ -53,7 +53,7 @@ def report_copy(game: GameRecord, log: Log, robot: int) -> None:
 def report_side(
     game: GameRecord, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
 ) -> int:
-    """Report to which side an option is turned if that has changed; return what the log knows now.
+    """Report to which side an option is turned if that has changed; return the value to store as last reported.
 
     An option that does not work counts as side 0.
     """
@@ -94,7 +94,7 @@ def note_conditions(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def begin_conditions(game: GameRecord, table: Table, log: Log) -> None:
-    """Take over all conditions at the start of a turn without reporting them, because they are known."""
+    """Store all conditions at the start of a turn as reported, because they are known."""
     if log.on:
         for i in range(game.num_robots):
             body = game.robots[i]

@@ -81,7 +81,7 @@ def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
 
 @kernel
 def blow_up(game: GameRecord, robot: int, option: int) -> None:
-    """Let each token or counter left on an explosive option explode separately (R-O0.35)."""
+    """Queue an explosion for each token or counter left on an explosive option (R-O0.35)."""
     if LOST_POWER[option] == 0:  # mutants (never): an explosion without power hurts nobody
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
@@ -114,7 +114,7 @@ def exchange_option(game: GameRecord, log: Log, robot: int, option: int) -> None
 
 @kernel
 def option_to_give(game: GameRecord, robot: int) -> int:
-    """Return the option that a robot's orders give up for the next point of damage; `NO_OPTION` for none.
+    """Return the option that a robot gives up for the next point of damage by its orders; `NO_OPTION` for none.
 
     A list in the orders counts for every point. Without one the least valuable option is given up for each point that
     would bring the damage to `sacrifice_threshold` or more (R-O0.30, R-O0.31, R-O0.34).

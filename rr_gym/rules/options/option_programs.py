@@ -1,8 +1,8 @@
-"""Programming with options in T4 (R-O0): second cards, tokens, counters, stored cards; and the end of all these in F6.
+"""Programming with options in T4 (R-O0): second cards, tokens, counters and stored cards, which are cleared in F6.
 
-From T4 on `orders.movement_option` and `orders.gadget` of a robot contain the tokens on its registers, and these
-tokens and counters have left their options. A rule that uses or loses one sets its entry to 0, and `orders.buzz` when
-the bomb flies; `take_back_tokens` returns the rest to the options.
+From T4 on, `orders.movement_option` and `orders.gadget` of a robot list the tokens and counters on its registers, which
+are no longer on their options. A rule that uses or loses one sets its entry to 0, and `orders.buzz` when the bomb
+flies. `take_back_tokens` returns the others to their options.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def is_programmed(robot: Robot, card: int) -> bool:
 
 @kernel
 def best_card(robot: Robot) -> int:
-    """Return the unused card that is worth most: Move 3 before Move 2 and so on; 0 from an empty hand."""
+    """Return the best unused card of a hand: Move 3 before Move 2 and so on; 0 if the hand is empty."""
     best = 0
     for slot in range(HAND_SLOTS):
         best = max(best, int(robot.hand[slot]))
@@ -106,7 +106,7 @@ def best_card(robot: Robot) -> int:
 # mutants: scenarios name every card: tests/rules/test_option_programs.py
 @kernel
 def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
-    """Return the card that an order names; for `BEST_CARD` the best one, if choices are `automatic` by now."""
+    """Return the card that an order names; for `BEST_CARD` the best one, if `automatic`."""
     if wanted == BEST_CARD and automatic:
         return best_card(robot)
     return wanted
@@ -114,9 +114,9 @@ def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
 
 @kernel
 def store_cards(game: GameRecord, orders: Array[OrdersRecord], robot: int, automatic: bool) -> None:
-    """Lay the cards that orders name on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
+    """Place the cards that orders name on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
 
-    Robo-Copter takes movement cards only, and excludes the Homing Device (R-O39.5). The Flywheel has room for another
+    Robo-Copter accepts only movement cards, and excludes the Homing Device (R-O39.5). The Flywheel can take another
     card once its card is programmed.
     """
     body = game.robots[robot]
@@ -126,13 +126,13 @@ def store_cards(game: GameRecord, orders: Array[OrdersRecord], robot: int, autom
     if usable and card >= FIRST_MOVEMENT and take_from_hand(body, card):
         body.copter = card
     card = chosen_card(body, int(given.conditional), automatic)
-    # mutants (negate): it is stored the second time
+    # mutants (negate): a second call stores it
     if owns(body, CONDITIONAL_PROGRAM) and body.conditional == 0 and take_from_hand(body, card):
         body.conditional = card
     if body.flywheel and is_programmed(body, body.flywheel):
         body.flywheel = 0
     card = chosen_card(body, int(given.flywheel), automatic)
-    # mutants (negate): it is stored the second time
+    # mutants (negate): a second call stores it
     if owns(body, FLYWHEEL) and body.flywheel == 0 and take_from_hand(body, card):
         body.flywheel = card
 
@@ -146,7 +146,7 @@ def homes(game: GameRecord, robot: int) -> bool:
 
 @with_expansions(None)
 def set_cards_aside(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> None:
-    """Take all cards that orders name out of the hand, before open registers are filled at random (T4)."""
+    """Remove all cards that orders name from the hand, before open registers are filled at random (T4)."""
     body = game.robots[robot]
     if body.options == np.uint64(0):  # mutants (never): only an optimisation
         return
@@ -198,7 +198,7 @@ def load_gadget(game: GameRecord, log: Log, robot: int, r: int) -> None:
 
 @kernel
 def forget_orders(robot: Robot) -> None:
-    """Void all orders about tokens, counters and options of the turn: the robot programs nothing."""
+    """Cancel a robot's orders about tokens, counters and options of the turn."""
     orders = robot.orders
     orders.movement_option[:] = NO_MOVEMENT_OPTION
     orders.gadget[:] = NO_GADGET
@@ -207,11 +207,10 @@ def forget_orders(robot: Robot) -> None:
 
 @with_expansions(None)
 def program_options(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log, robot: int) -> None:
-    """Program all that a robot has besides its registers, from the cards that these have left in its hand.
+    """Program a robot's options, with the cards that its registers have left in its hand.
 
-    This follows `fill_registers`. A robot caught by a scrambler bomb programs nothing: its open registers stay empty,
-    and its options of the turn are as if it had given no orders, except the sides of Turret and Shield (R-O51.2, D29,
-    U59).
+    `fill_registers` has run before. A robot caught by a scrambler bomb programs nothing: its open registers stay empty,
+    and its orders about options of the turn are ignored, except the sides of Turret and Shield (R-O51.2, D29, U59).
     """
     body = game.robots[robot]
     noted = body.orders
@@ -222,7 +221,7 @@ def program_options(game: GameRecord, table: Table, orders: Array[OrdersRecord],
     if game.bombed >> robot & 1:
         noted.reflector = 1 + FRONT
         for r in range(NUM_REGISTERS):
-            if not body.locked >> r & 1:  # mutants (never): who was caught has no hand
+            if not body.locked >> r & 1:  # mutants (never): a robot that was caught has no hand
                 discard(game, body.registers[r])
                 body.registers[r] = 0
         return
@@ -245,7 +244,7 @@ def program_options(game: GameRecord, table: Table, orders: Array[OrdersRecord],
 
 @kernel
 def unset_turn_options(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Withdraw the options of the turn of a robot inside a damping field (R-O43.1).
+    """Cancel a robot's options of the turn inside a damping field (R-O43.1).
 
     Their cards and tokens are not used. Shield, Turret and Gyroscopic Stabilizer are set for each register and stay
     set, unless `dir_timing = turn` (D9).
@@ -268,7 +267,7 @@ def unset_turn_options(game: GameRecord, table: Table, log: Log, robot: int) -> 
 def turn_options_begin(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Put options of the turn into effect, after all robots have programmed (T4).
 
-    A damping field comes first: no other robot inside it sets an option of the turn. Then Robo-Copters take off.
+    A damping field comes first: other robots inside it cannot set options of the turn. Then Robo-Copters take off.
     """
     game.damping = -1
     for i in range(game.num_robots):
@@ -292,7 +291,7 @@ def turn_options_begin(game: GameRecord, table: Table, orders: Array[OrdersRecor
 
 @kernel
 def take_back_tokens(game: GameRecord, log: Log, robot: int) -> None:
-    """Return tokens and counters that are programmed and not used to their options, if the robot still owns these.
+    """Return programmed but unused tokens and counters to their options, if the robot still owns these.
 
     This happens at the end of the turn, and when the robot is destroyed (R-O0.39).
     """
@@ -310,7 +309,7 @@ def take_back_tokens(game: GameRecord, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def options_end_turn(game: GameRecord, table: Table, log: Log) -> None:
-    """Clear what was programmed for the turn: second, stored and copied cards, and tokens that were not used (F6).
+    """Clear what was programmed for the turn: second, stored and copied cards, and unused tokens (F6).
 
     With `copter_single_use` a Robo-Copter that was used is discarded (D10).
     """

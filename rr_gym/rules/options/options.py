@@ -1,4 +1,4 @@
-"""The pile of option cards, who owns which, and what is left on them (R-O0, U26)."""
+"""The option cards: their draw pile, their owners, and the tokens and counters left on them (R-O0, U26)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def no_tokens(game: GameRecord) -> None:
-    """Begin a game without tokens on robots and without options granted by Bio Options."""
+    """Set up a game without tokens on robots and without options granted by Bio Options."""
     game.damping = game.homing_target = game.intercept_target = game.radio_owner = game.radio_target = -1
     game.superbot = game.culprit = -1
     for i in range(game.robots.shape[0]):
@@ -84,7 +84,7 @@ def count_options(robot: Robot) -> int:
 # mutants: the order of a shuffled pile is random
 @kernel
 def shuffle_pile(game: GameRecord) -> None:
-    """Shuffle the undealt options."""
+    """Shuffle the draw pile of options."""
     for k in range(game.option_deck_left):
         other = below(game, OPTIONS_DRAWN, k + 1)
         option = game.option_deck[k]
@@ -95,7 +95,7 @@ def shuffle_pile(game: GameRecord) -> None:
 # mutants: scenarios begin later: tests/rules/test_dealing.py
 @kernel
 def shuffle_options(game: GameRecord, table: Table) -> None:
-    """Form the undealt pile at the start of a game with option cards; the last card is its top."""
+    """Form the draw pile at the start of a game with option cards; the last card is its top."""
     left = 0
     for k in range(NUM_OPTIONS):
         if k == BIO_OPTION and table.settings.bio_bots == ON:
@@ -109,7 +109,7 @@ def shuffle_options(game: GameRecord, table: Table) -> None:
 # mutants (never): no scenario draws 52 options: tests/rules/test_dealing.py
 @kernel
 def top_option(game: GameRecord) -> int:
-    """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
+    """Draw the top option, after shuffling the discards if the pile is empty; return `NO_OPTION` if none is left."""
     if game.option_deck_left == 0:
         for k in range(NUM_OPTIONS):
             game.option_deck[k] = game.option_discards[k]
@@ -126,10 +126,10 @@ def top_option(game: GameRecord) -> int:
 def worth(game: GameRecord, option: int) -> int:
     """Return the value of an option (U24).
 
-    Empty launchers and boosters are worth least, the others follow a fixed order. A Converter with counters ranks among
-    the loaded explosives.
+    Empty launchers and boosters have the least value; the others follow a fixed order. A Converter with counters ranks
+    among the loaded explosives.
     """
-    left = int(game.payload[option])  # branchless, because a processor cannot predict who owns what
+    left = int(game.payload[option])  # without branches, which a processor would mispredict here
     value = 2 * int(RANK[option])
     value = option - NUM_OPTIONS if (INITIAL_PAYLOAD[option] > 0) & (left == 0) else value
     return 2 * int(RANK[BUZZ_BOMB]) + 1 if (option == CONVERTER) & (left > 0) else value
@@ -157,7 +157,7 @@ def first_by_value(game: GameRecord, options: int, sign: int) -> int:
         option = int(lowest_bit(left))
         left = without_lowest(left)
         value = sign * int(worth(game, option))
-        if found < 0 or value > best:  # mutants (boundary 2): no two options have one value
+        if found < 0 or value > best:  # mutants (boundary 2): no two options have the same value
             found = option
             best = value
     return found
@@ -179,7 +179,7 @@ def most_valuable(game: GameRecord, options: int) -> int:
 def flight_is_over(robot: Robot) -> None:
     """End a robot's flight by antigrav or Robo-Copter, so that it comes down.
 
-    If a booster carries it at the moment, it comes down when that flight is over (U62).
+    If it is also flying by a booster, it comes down when that flight ends (U62).
     """
     if robot.marks & BOOSTED:
         robot.flying = BY_OPTION
@@ -204,10 +204,10 @@ def stop_copter(game: GameRecord, robot: Robot) -> None:
 
 @kernel
 def clear_option(game: GameRecord, robot: Robot, option: int) -> None:
-    """Clear an option that leaves the game or its owner's hands: discard its cards, take its tokens back."""
+    """Clear an option that is discarded or changes its owner: discard its cards and take its tokens back."""
     if option == FLYWHEEL:
         # mutants: scenarios have no hands: tests/rules/test_option_programs.py
-        if take_from_hand(robot, robot.flywheel):  # while it programs, the card lies in its hand too
+        if take_from_hand(robot, robot.flywheel):  # during programming, the card is also in its hand
             close_gaps(robot)
         discard(game, robot.flywheel)
         robot.flywheel = 0
@@ -218,7 +218,7 @@ def clear_option(game: GameRecord, robot: Robot, option: int) -> None:
         stop_copter(game, robot)
     elif option == HOMING_DEVICE:  # mutants (never): without its option the token does nothing
         game.homing_target = -1
-    elif option == INTERCEPTOR:  # mutants (never): only hands show it: tests/rules/test_option_programs.py
+    elif option == INTERCEPTOR:  # mutants (never): scenarios have no hands: tests/rules/test_option_programs.py
         game.intercept_target = -1
     elif option == OPTION_DAMPING_FIELD and not robot.modified & DAMPENING:  # in D1 it stays on for all shots
         game.damping = -1
@@ -226,20 +226,20 @@ def clear_option(game: GameRecord, robot: Robot, option: int) -> None:
 
 @kernel
 def show_option(game: GameRecord, option: int) -> None:
-    """Let everybody know from now on whose option it is (R-G2.6)."""
+    """Reveal the owner of an option to everybody (R-G2.6)."""
     game.secret &= ~(np.uint64(1) << np.uint64(option))
 
 
 @kernel
 def note_use(game: GameRecord, log: Log, kind: int, robot: int, option: int) -> None:
-    """Note that an option does something (OPTION_USED or ABSORBED), which shows it to everybody."""
+    """Report that an option has an effect (OPTION_USED or ABSORBED), which reveals its owner to everybody."""
     show_option(game, option)
     note(game, log, kind, robot, option)
 
 
 @kernel
 def lay_on_discards(game: GameRecord, option: int) -> None:
-    """Lay an option card on the discards, which have room for each card once."""
+    """Put an option card on the discards, an array with room for each card once."""
     if game.option_discards_left < NUM_OPTIONS:
         game.option_discards[game.option_discards_left] = option
         game.option_discards_left += 1
@@ -247,7 +247,7 @@ def lay_on_discards(game: GameRecord, option: int) -> None:
 
 @kernel
 def lay_on_undealt(game: GameRecord, option: int) -> None:
-    """Lay an option card on the undealt pile, which has room for each card once."""
+    """Put an option card on the draw pile, an array with room for each card once."""
     if game.option_deck_left < NUM_OPTIONS:
         game.option_deck[game.option_deck_left] = option
         game.option_deck_left += 1
@@ -269,7 +269,7 @@ def discard_one_option(game: GameRecord, log: Log, robot: int, option: int) -> N
 
 @kernel
 def discard_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
-    """Discard an option of a robot; with a Bio Option goes the option that it grants (R-O30)."""
+    """Discard an option of a robot; a Bio Option takes the option that it grants with it (R-O30)."""
     granted = int(game.robots[robot].bio)
     discard_one_option(game, log, robot, option)
     if option == BIO_OPTION and granted >= 0:
@@ -310,7 +310,7 @@ def option_limit(table: Table) -> int:
 
 @kernel
 def least_counted(game: GameRecord, robot: Robot) -> int:
-    """Return the least valuable option that counts for the limit; what a Bio Option grants does not (R-O30.5)."""
+    """Return the least valuable option that counts for the limit: not one granted by a Bio Option (R-O30.5)."""
     counted = robot.options
     if robot.bio >= 0 and owns(robot, BIO_OPTION):
         counted &= ~(np.uint64(1) << np.uint64(robot.bio))
@@ -319,7 +319,7 @@ def least_counted(game: GameRecord, robot: Robot) -> int:
 
 @kernel
 def receive_option(game: GameRecord, table: Table, log: Log, robot: int, option: int) -> None:
-    """Give a robot an option, and discard what exceeds the limit (R-O0.7)."""
+    """Give a robot an option, and discard options above the limit (R-O0.7)."""
     add_new_option(game, log, robot, option)
     if option == BIO_OPTION:
         grant_option(game, log, robot)
@@ -330,7 +330,7 @@ def receive_option(game: GameRecord, table: Table, log: Log, robot: int, option:
 def keep_to_limit(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Discard options of a robot until it owns no more than it may (R-O0.7).
 
-    The one that its orders name goes first, then the least valuable.
+    The first is the one that its orders name, then the least valuable.
     """
     body = game.robots[robot]
     while count_options(body) > option_limit(table):
@@ -350,11 +350,11 @@ def draw_option(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def emptiest(game: GameRecord, robot: Robot) -> int:
-    """Return the launcher or booster with the least left on it that is not full; `NO_OPTION` for none."""
+    """Return the launcher or booster with the fewest tokens or counters, unless full; `NO_OPTION` for none."""
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
         left = game.payload[k]
-        # mutants (boundary 2, boundary 3): of equals either will do, and option 0 is no launcher
+        # mutants (boundary 2, boundary 3): with equal numbers either is right, and option 0 is no launcher
         if owns(robot, k) and left < INITIAL_PAYLOAD[k] and (found < 0 or left < game.payload[found]):
             found = k
     return found
@@ -362,7 +362,7 @@ def emptiest(game: GameRecord, robot: Robot) -> int:
 
 @kernel
 def use_up(game: GameRecord, log: Log, robot: int, option: int, amount: int) -> None:
-    """Take counters or tokens off an option; a negative amount puts them back, up to what it holds."""
+    """Remove counters or tokens from an option; a negative amount puts them back, up to the option's full number."""
     left = int(game.payload[option]) - amount
     game.payload[option] = min(left, int(INITIAL_PAYLOAD[option])) if INITIAL_PAYLOAD[option] > 0 else left
     note_at(game, log, COUNTER, robot, -1, option, game.robots[robot].square, int(game.payload[option]))
@@ -371,22 +371,22 @@ def use_up(game: GameRecord, log: Log, robot: int, option: int, amount: int) -> 
 @kernel
 def reload_option(game: GameRecord, log: Log, robot: int, option: int) -> bool:
     """Fill a launcher or booster that a robot owns; return False if it is full or not owned."""
-    # mutants (never, boundary): what nobody owns does not show
+    # mutants (never, boundary): an option without an owner is not shown
     if not owns(game.robots[robot], option) or game.payload[option] >= INITIAL_PAYLOAD[option]:
         return False
     use_up(game, log, robot, option, int(game.payload[option]) - int(INITIAL_PAYLOAD[option]))
     return True
 
 
-DAMPED_WITHIN = 3  # squares of an active Option Damping Field (R-O43)
+DAMPED_WITHIN = 3  # range in squares of an active Option Damping Field (R-O43)
 
 
 @kernel
 def in_damping_field(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is within the active Option Damping Field (R-O43).
 
-    Walls do not matter, and a level counts as a square. The field is off after the fifth phase, and while its owner
-    sleeps. Virtual robots neither damp others nor are damped by them (R-A14.1).
+    Walls do not matter, and a level counts as a square. The field is off after the fifth phase and while its owner is
+    shut down. Virtual robots neither damp others nor are damped by them (R-A14.1).
     """
     if game.damping < 0 or game.step >= F1:
         return False

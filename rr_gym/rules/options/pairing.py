@@ -58,7 +58,7 @@ def owns_pairing(robot: Robot, movement: int) -> bool:
 
 @kernel
 def pair_cards(game: GameRecord, table: Table, robot: int, register: int, second: int) -> None:
-    """Put a second card of the hand into a register, if the movement option ordered for the register allows it.
+    """Put a second card of the hand into a register, if the movement option ordered there allows it.
 
     The movement card of the two becomes the primary one (R-O0.18); Overload Override keeps the order in which they are
     executed. If the pair is not allowed, the register stays as it is, without the option.

@@ -64,7 +64,7 @@ def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, opti
 
 @kernel
 def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -> None:
-    """Hand over everything else that lies on an option or is programmed with it (R-O47.3).
+    """Transfer everything else that lies on an option or is programmed with it (R-O47.3).
 
     That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
     this phase. A Robo-Copter comes down.
@@ -83,7 +83,7 @@ def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -
         used = old_owner.shields & (SHIELD_USED if option == SHIELD else SHIELD_USED - 1)
         old_owner.shields ^= used
         new_owner.shields |= used
-    # mutants (never): who pushes its owner is inside it, where no Reengineering Unit works
+    # mutants (never): a robot that pushes the owner is in the field, where no Reengineering Unit works
     elif option == OPTION_DAMPING_FIELD and game.damping == giver:
         game.damping = taker
     elif option == REFLECTOR:
@@ -92,7 +92,7 @@ def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -
         new_owner.orders.homing, old_owner.orders.homing = old_owner.orders.homing, 0
         if game.homing_target == taker:
             game.homing_target = -1
-    # mutants: only hands show it: tests/rules/test_option_programs.py
+    # mutants: scenarios have no hands: tests/rules/test_option_programs.py
     elif option == INTERCEPTOR and game.intercept_target == taker:
         game.intercept_target = -1
 
@@ -121,7 +121,7 @@ def exchange_unit(game: GameRecord, log: Log, pusher: int, pushed: int) -> None:
     best = int(most_valuable(game, robot.options))
     if best == NO_OPTION or policy == REENGINEERING_NEVER:
         return
-    # mutants (boundary): no two options have one value
+    # mutants (boundary): no two options have the same value
     if policy != REENGINEERING_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):
         return
     granted = int(robot.bio)

@@ -34,9 +34,9 @@ BY_BREAKER = 2  # value of `announced` and `down` for a robot that its Circuit B
 
 @kernel
 def option_by_rank(offered: int, rank: int) -> int:
-    """Return the option of a mask with a rank by value, 1 for the most valuable.
+    """Return the option of a mask that has the given rank by value, 1 for the most valuable.
 
-    A rank that is too large means the last option.
+    A rank that is too large means the least valuable option.
     """
     found = NO_OPTION
     for k in range(NUM_OPTIONS - 1, -1, -1):
@@ -51,7 +51,7 @@ def option_by_rank(offered: int, rank: int) -> int:
 
 @kernel
 def put_back(game: GameRecord, offered: int) -> None:
-    """Put options that nobody kept back into the pile, and shuffle it (R-G1.3)."""
+    """Return options that nobody kept to the draw pile, and shuffle it (R-G1.3)."""
     if offered == 0:
         return
     for option in range(NUM_OPTIONS):
@@ -72,7 +72,7 @@ def discard_offered(game: GameRecord, offered: int) -> None:
 def draw_and_keep(game: GameRecord, table: Table, log: Log, robot: int, drawn: int, kept: int) -> int:
     """Let a robot draw some options and keep some of them; return the mask of the others.
 
-    It keeps those that the order `keep` ranks, without an order the most valuable.
+    It keeps those with the ranks in its order `keep`, or the most valuable without such an order.
     """
     offered = 0
     for _ in range(drawn):
@@ -102,7 +102,7 @@ def lay_piles(game: GameRecord, table: Table) -> None:
 def scavenge(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> None:
     """Let a robot take the best option of the pile beside a flag, when it touches the flag for the first time (R-G1.5).
 
-    In Scavenger Hunt II the player to its left, the next seat, chooses for it, and chooses the worst.
+    In Scavenger Hunt II the player to its left, the next seat, chooses for it: the least valuable option.
     """
     body = game.robots[robot]
     offered = 0
@@ -134,9 +134,9 @@ def grant_to(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @kernel
 def deal_package(game: GameRecord, table: Table, log: Log, robot: int) -> int:
-    """Give a robot the options that it owns from the start; return the mask of those that it has seen and not kept.
+    """Give a robot the options that it owns from the start; return the mask of those that it has seen but not kept.
 
-    Settings ask for packages, drafts, given numbers, and a built-in Bio Option (R-G1, R-G3).
+    Settings choose packages, drafts, numbers of options, and a built-in Bio Option (R-G1, R-G3).
     """
     settings = table.settings
     left = 0
@@ -184,7 +184,7 @@ def deal_secretly(game: GameRecord, table: Table, log: Log) -> None:
 # mutants: scenarios begin later: tests/rules/test_supply.py
 @with_expansions(None)
 def set_up_options(game: GameRecord, table: Table, log: Log) -> None:
-    """Form the pile of options at the start of a game, and deal from it before the first turn."""
+    """Form the draw pile of options at the start of a game, and deal from it before the first turn."""
     if table.settings.option_cards == ON:
         shuffle_options(game, table)
         for i in range(game.num_robots):
@@ -196,7 +196,7 @@ def set_up_options(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def flag_gives_option(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> None:
-    """Give a robot that has touched its next flag, standing on it, an option of the pile there."""
+    """Give a robot that stands on its next flag, and has touched it, an option from the pile there."""
     if table.settings.scavenger > 0:  # mutants (boundary): the setting is never 0
         scavenge(game, table, log, robot, flag)
 
@@ -205,9 +205,9 @@ def flag_gives_option(game: GameRecord, table: Table, log: Log, robot: int, flag
 def circuit_breakers_trip(game: GameRecord, table: Table, log: Log) -> None:
     """Power down robots with a Circuit Breaker and three points of damage or more (R-O4, R-G3.5).
 
-    This happens in F6, after repairs, and takes effect next turn without an announcement. It spares robots that are
-    down now, and those that sleep to the end of the turn (R-E73). What a robot had announced before it was destroyed
-    does not count (R-A7.9).
+    This happens in F6, after repairs, and takes effect next turn without an announcement. Robots that are powered down,
+    or asleep until the end of the turn, are not affected (R-E73). A power-down that a robot announced before it was
+    destroyed does not count (R-A7.9).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -1,1 +1,1 @@
-"""The condition of one robot: damage and locks, sleep, energy."""
+"""The condition of one robot: damage, locked registers, sleep, energy and the cards that it executes."""

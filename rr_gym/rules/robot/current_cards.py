@@ -1,6 +1,7 @@
 """Find the card that a robot executes in a phase.
 
-Energized robots execute two (R-E50), victims of Radio Control copies (R-O17), sleepers none.
+Energized robots execute two cards (R-E50), victims of Radio Control execute copied cards (R-O17), and sleeping robots
+execute none.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from rr_gym.rules.state.table import Table
 def current_register(game: GameRecord, table: Table, robot: int) -> int:
     """Return the register (0-4) that a robot executes in this phase.
 
-    For an energized robot it is the first of its two registers, and after B1 the second, which it has executed last
-    (R-E50, R-E31).
+    For an energized robot it is the first of its two registers, but after B1 the second, which it executed last (R-E50,
+    R-E31).
     """
     body = game.robots[robot]
     if body.energized:
@@ -33,7 +34,7 @@ def first_register(game: GameRecord, table: Table, robot: int) -> int:
     """
     body = game.robots[robot]
     register = int(current_register(game, table, robot))
-    if game.step > B1 and 0 < body.energized < game.phase:  # mutants (boundary 1): asked before B1 and after it
+    if game.step > B1 and 0 < body.energized < game.phase:  # mutants (boundary 1): never called in B1
         return (register + NUM_REGISTERS - 1) % NUM_REGISTERS
     return register
 
@@ -42,7 +43,7 @@ def first_register(game: GameRecord, table: Table, robot: int) -> int:
 def card_in(robot: Robot, register: int) -> int:
     """Return the primary card that a robot executes from a register (0-4).
 
-    It is the robot's own, or the one that Radio Control has copied over it. A copied empty register is stored as a
+    It is the robot's own card, or a copy by Radio Control that replaces it. A copy of an empty register is stored as a
     negative number: nothing is executed (R-O17.3).
     """
     copied = int(robot.copied[register])
@@ -62,6 +63,6 @@ def current_card(game: GameRecord, table: Table, robot: int) -> int:
 @kernel
 def first_card(game: GameRecord, table: Table, robot: int) -> int:
     """Return the card that gives a robot its priority in this phase; 0 for a sleeper."""
-    if sleeping(game, table, robot):  # mutants (never): sleepers have a place in the order, but do nothing
+    if sleeping(game, table, robot):  # mutants (never): sleeping robots are in the order, but do nothing
         return 0
     return card_in(game.robots[robot], first_register(game, table, robot))

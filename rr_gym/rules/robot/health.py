@@ -1,4 +1,4 @@
-"""Points of damage, the registers they lock, and repair (R-A6)."""
+"""Points of damage, the registers that they lock, and repair (R-A6)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rr_gym.rules.state.events import LOCKED, REPAIRED, UNLOCKED, note, note_at
 from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
-NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # how many registers a mask of locks holds
-UNDAMAGED_REGISTERS = 4  # points of damage that lock nothing
-LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A6.2: the mask by damage
+NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # the number of locked registers, by mask
+UNDAMAGED_REGISTERS = 4  # up to this many points of damage lock nothing
+LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A6.2: mask of locks, by damage
 
 
 @kernel
@@ -33,7 +33,7 @@ def lose_point(game: GameRecord, table: Table, log: Log, victim: int) -> None:
     Damage never exceeds `FATAL_DAMAGE`.
     """
     robot = game.robots[victim]
-    if robot.damage >= FATAL_DAMAGE:  # mutants (never): who has ten points is destroyed, with more too
+    if robot.damage >= FATAL_DAMAGE:  # mutants (never): with ten points or more, a robot is destroyed
         return
     robot.damage += 1
     if robot.damage < FATAL_DAMAGE:
@@ -48,7 +48,7 @@ def lose_point(game: GameRecord, table: Table, log: Log, victim: int) -> None:
 def lock_point(game: GameRecord, table: Table, log: Log, victim: int, register: int) -> None:
     """Damage a robot by a point that locks a chosen open register (R-O8.1).
 
-    This lock counts as one of those that the damage asks for.
+    It counts as one of the locks that the damage causes.
     """
     robot = game.robots[victim]
     robot.damage += 1
@@ -60,7 +60,7 @@ def lock_point(game: GameRecord, table: Table, log: Log, victim: int, register: 
 def unlock_one(game: GameRecord, log: Log, healed: int, first: int) -> None:
     """Unlock register `first` (1-5) if it is locked, otherwise the lowest locked one (R-A6.7).
 
-    Its card may be discarded from then on.
+    Its card may then be discarded.
     """
     robot = game.robots[healed]
     if robot.locked == 0:

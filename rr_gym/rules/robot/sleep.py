@@ -1,4 +1,4 @@
-"""Soporific gas (R-E73): robots sleep through five phases, then go on with their old program."""
+"""Soporific gas (R-E73): robots sleep through five phases, then continue their old program."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ PHASES_OF_SLEEP = 5
 def sleeping(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot is asleep now, and so counts as powered down.
 
-    In the last phase of its sleep no phases are left to count; then the mark says that it sleeps until the phase ends.
+    In the last phase of its sleep, its counter is 0 already, and the mark `SLEEPS` says that it sleeps until the phase
+    ends.
     """
     body = game.robots[robot]
-    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)  # mutants (boundary 2): nobody asks in A1
+    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)  # mutants (boundary 2): never called in A1
 
 
 @with_elements(None)
 def sleepers_sleep(game: GameRecord, table: Table, log: Log) -> None:
-    """Let sleepers sleep through this phase, and count it (A1, R-E73)."""
+    """Mark sleeping robots for this phase, and count the phase (A1, R-E73)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.asleep > 0:

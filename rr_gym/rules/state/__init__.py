@@ -1,1 +1,1 @@
-"""The records of a game and what they are made of: cards, constants, settings, events, chance."""
+"""The records of a game, and what they need: cards, constants, settings, events, random numbers."""

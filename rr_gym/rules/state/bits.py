@@ -1,4 +1,4 @@
-"""Handle words of 64 bits: go through the set bits of a mask one by one, and count in eight bytes at once."""
+"""Operations on words of 64 bits: go through the set bits of a mask, and compare eight bytes at once."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ HIGH_BITS = np.uint64(0x8080808080808080)
 
 @kernel
 def bytes_above(word: Any, value: int) -> Any:
-    """Return a word (uint64) with the highest bit of each byte that is greater than a value.
+    """Return a word (uint64): the highest bit of a byte is set if that byte of `word` exceeds `value`.
 
-    All bytes must be less than 128.
+    All bytes of `word` must be less than 128.
     """
     return (word | HIGH_BITS) - np.uint64(value + 1) * ONES & HIGH_BITS
 
 
 @kernel
 def bytes_in(mask: Any) -> int:
-    """Return how many bytes a mask (uint64) of highest bits stands for."""
+    """Return how many bytes are marked in the result (uint64) of `bytes_above`."""
     return int((mask >> np.uint64(7)) * ONES >> np.uint64(56))
 
 
 @kernel
 def lowest_bit(mask: int) -> int:
-    """Return the number of the lowest bit that is set in a mask (uint64, not 0); `without_lowest` takes it away."""
+    """Return the index of the lowest bit that is set in a mask (uint64, not 0); `without_lowest` clears it."""
     count: Any = ~mask & (mask - np.uint64(1))  # counts the bits below it
     count = count - (count >> np.uint64(1) & LOWER_OF_2)
     count = (count & LOWER_OF_4) + (count >> np.uint64(2) & LOWER_OF_4)

@@ -1,4 +1,4 @@
-"""The program deck: its 84 cards, drawing them, and where they go (R-A1, R-A5)."""
+"""The program deck: its 84 cards, and how they are drawn, held and discarded (R-A1, R-A5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rr_gym.rules.state.records import GameRecord, Robot
 def _card_types() -> np.ndarray:
     """Return the type of every card (R-A1.3).
 
-    There are 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18 Move 1, 12 Move 2 and 6 Move 3.
+    There are 6 U-Turn, 18 Rotate Left and 18 Rotate Right (alternating), 6 Back Up, 18 Move 1, 12 Move 2 and 6 Move 3.
     """
     types = [NO_CARD] + [U_TURN] * 6 + [ROTATE_LEFT, ROTATE_RIGHT] * 18
     return np.array(types + [BACK_UP] * 6 + [MOVE_1] * 18 + [MOVE_2] * 12 + [MOVE_3] * 6, np.int8)
@@ -77,7 +77,7 @@ def parse_card(text: str) -> tuple[int, int]:
 
 @kernel
 def draw_card(game: GameRecord, use: int) -> int:
-    """Draw the top card of the undealt pile; return 0 if there is none.
+    """Draw the top card of the draw pile; return 0 if there is none.
 
     If the pile is empty, this turn's discards are shuffled.
     """
@@ -106,7 +106,7 @@ def draw_card(game: GameRecord, use: int) -> int:
 
 @kernel
 def take_from_deck(game: GameRecord, card: int) -> bool:
-    """Take a card out of the undealt pile, wherever it lies; return whether it was there."""
+    """Take a card out of the draw pile, wherever it lies; return whether it was there."""
     for k in range(game.deck_left):
         if game.deck[k] == card:
             last = game.deck_left - 1
@@ -120,10 +120,10 @@ def take_from_deck(game: GameRecord, card: int) -> bool:
     return False
 
 
-# mutants: discards come back only when the whole deck is drawn: tests/rules/test_cards.py
+# mutants: discards are reused only when the whole deck is drawn: tests/rules/test_cards.py
 @kernel
 def discard(game: GameRecord, card: int) -> None:
-    """Lay a card on this turn's discards, which have room for each card once. Card 0 is none."""
+    """Put a card on this turn's discards, an array with room for each card once. Card 0 is no card."""
     if card and game.discards_left < DECK_SIZE:
         game.discards[game.discards_left] = card
         game.discards_left += 1
@@ -132,7 +132,7 @@ def discard(game: GameRecord, card: int) -> None:
 # mutants: scenarios deal nothing: tests/rules/test_cards.py
 @kernel
 def add_to_hand(robot: Robot, size: int, card: int) -> None:
-    """Add a card to a hand of a size, which stays sorted: the highest priority first."""
+    """Insert a card into a hand of `size` cards that is sorted by priority, the highest first."""
     slot = size
     while slot > 0 and robot.hand[slot - 1] < card:
         robot.hand[slot] = robot.hand[slot - 1]
@@ -153,10 +153,10 @@ def cards_in_hand(robot: Robot) -> int:
 # mutants: scenarios deal nothing: tests/rules/test_cards.py
 @kernel
 def fill_hand(game: GameRecord, robot: Robot, size: int, wanted: int) -> int:
-    """Deal cards to a hand until it has as many as wanted, or the pile is empty; return how many it has.
+    """Deal cards to a hand until it has `wanted` cards or the pile is empty; return how many it has.
 
-    The hand is sorted by way of a mask of its cards, because a processor cannot predict where each card goes in a
-    sorted hand.
+    The hand is sorted by building a bit mask of its cards: inserting each card would need branches that a processor
+    mispredicts.
     """
     low: Any = np.uint64(0)
     high: Any = np.uint64(0)  # cards from 64 on
@@ -187,7 +187,7 @@ def fill_hand(game: GameRecord, robot: Robot, size: int, wanted: int) -> int:
 def take_from_hand(robot: Robot, card: int) -> bool:
     """Remove a card from a hand; return whether it was there.
 
-    All slots are looked at, because a processor cannot predict where the card is.
+    All slots are visited, because leaving the loop early would be a branch that a processor mispredicts.
     """
     if card <= 0:  # mutants (never, boundary): takes no card out of an empty slot
         return False
@@ -203,7 +203,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 # mutants: scenarios have no hands: tests/rules/test_option_programs.py
 @kernel
 def close_gaps(robot: Robot) -> None:
-    """Close the gaps in a hand: programs are chosen from hands without gaps."""
+    """Close the gaps in a hand, because programs are chosen from hands without gaps."""
     count = 0
     for slot in range(HAND_SLOTS):
         card = robot.hand[slot]

@@ -1,10 +1,10 @@
-"""Chance: every game has a key of its own, and every use of chance in it counts its own draws (U39).
+"""Random numbers: every game has its own key, and every use of chance in it counts its own draws (U39).
 
 The n-th draw of a use is a function of (key, use, n) alone: trajectories do not depend on the batch, on threads, or on
-features that a game does not use. Without a salt the key has one word and the mixing is SplitMix64, which is fast, but
-which anybody who knows the seed can repeat. With a salt the key has two words, and keys and draws are values of
-SipHash-2-4, keyed by the 128 bits of the salt and of the key: nobody can find either from draws without trying them
-all.
+features that a game does not use. Without a salt, the key has one word and draws are made by SplitMix64, which is fast,
+but anybody who knows the seed can repeat it. With a salt, the key has two words: SipHash-2-4 makes it from the seed,
+keyed by the 128 bits of the salt, and makes the draws, keyed by the 128 bits of the key. Nobody can find either from
+draws without trying them all.
 """
 
 # mutants: scenarios script chance: tests/rules/test_determinism.py
@@ -17,7 +17,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.records import GameRecord
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # from one word of a SplitMix64 sequence to the next
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # added to a word of a SplitMix64 sequence to get the next one
 
 
 @kernel
@@ -75,7 +75,7 @@ def shuffle(items: Any, count: int, word: np.uint64) -> np.uint64:
 
 @kernel
 def rotated(word: np.uint64, bits: int) -> np.uint64:
-    """Rotate the bits of a word upwards: the highest become the lowest."""
+    """Rotate a word to the left by `bits`: its highest bits become the lowest."""
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
@@ -127,7 +127,7 @@ def seed_episode(game: GameRecord, seed: int, index: int, episode: int) -> None:
         batch_low, batch_high = siphash(low, high, seed, 0), siphash(low, high, seed, 1)
         game.key = siphash(batch_low, batch_high, place, 0)
         game.salted_key = siphash(batch_low, batch_high, place, 1)
-        if game.salted_key == np.uint64(0):  # would mean no salt
+        if game.salted_key == np.uint64(0):  # 0 would mean that there is no salt
             game.salted_key = 1
     game.draws[:] = 0
 

@@ -77,7 +77,7 @@ HARM_NAMES = (
 NUM_CHANCES = 8
 DEAL, DECK, FILL, OPTIONS_DRAWN, COINS, TURRETS_DRAWN, SWAPPED, BUZZ_DEALT = range(NUM_CHANCES)
 
-# Values of settings, named in the comments
+# Values of settings; the comments name the setting
 OFF, ON = 0, 1
 AT_PHASE, AT_TURN = 0, 1  # virtual_exit
 REENTRY_VIRTUAL, REENTRY_ADJACENT = 0, 1  # reentry
@@ -93,12 +93,12 @@ LAVA_LIST, LAVA_PAGE4, LAVA_PAGE8 = 0, 1, 2  # lava_mode
 ICE_CAREFUL, ICE_CHART = 0, 1  # ice_mode
 PORTAL_ANY, PORTAL_CARD = 0, 1  # portal_trigger
 
-# How a step ended (rr_gym.rules.movement.movement.step)
+# Results of one step of a robot (rr_gym.rules.movement.movement.step)
 HELD = 0  # did not move
 MOVED_ON = 1
-STOPPED = 2  # moved, and loses the rest of its move to what holds it there
+STOPPED = 2  # moved, and something on the new square ends its move
 REBOUND = 3  # the mover met a padded wall
-CAUGHT = 4  # did not move: goo holds it, or a robot that it pushes; the rest of its move is tried even so
+CAUGHT = 4  # did not move, because goo holds it or a robot that it pushes; its further steps are still tried
 REPELLED = 5  # it, or a robot that it pushes, met a repulsor field: `game.push.repelled` says which
 
 # Marks of a robot; all but the first last for one phase
@@ -139,7 +139,7 @@ MOVEMENT_OPTION_NAMES = (
 (
     NO_MOVEMENT_OPTION, CRAB, DUAL, OVERLOAD, OVERLOAD_SECOND_FIRST, OVERLOAD_EMPTY, JET, RETRO_1, RETRO_2, RETRO_3,
 ) = range(len(MOVEMENT_OPTION_NAMES))  # fmt: skip
-# What options do in D1 to their robot's lasers and to shots of others, noted before the first shot (U5)
+# Effects of options in D1 on their robot's lasers and on shots of others, fixed before the first shot (U5)
 DOUBLE, HIGH_POWER, CONTROLLED, REARWARD, REFLECTING, DAMPENING = (1 << bit for bit in range(6))
 FIRE_CONTROL_NAMES = ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5", "destroy", "lock_next")
 (
@@ -177,8 +177,8 @@ GADGETS_AT_REVEAL, GADGETS_BY_PRIORITY = 0, 1  # gadget_time
 GOO_KEEP, GOO_LOSE = 0, 1  # goo_on_belt
 BACK_UP_BACK, BACK_UP_FORWARD = 0, 1  # tele_backup
 
-# What has happened to a robot's program in this turn (`rewired`). SPARED: Superior Archive brings it back undamaged;
-# FLOWN: its Robo-Copter has taken off
+# What has happened to a robot's program in this turn (`rewired`). SPARED: it will re-enter undamaged by Superior
+# Archive; FLOWN: its Robo-Copter has taken off
 SCRAMBLED, ABORTED, REPROGRAMMED, SPARED, FLOWN = 1, 2, 4, 8, 16
 
 # Causes of explosions, which the event "exploded" names

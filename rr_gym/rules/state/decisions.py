@@ -1,4 +1,4 @@
-"""The decisions of a turn, noted for the sub-steps that read them (R-O)."""
+"""Store the decisions of a turn in the game, for the sub-steps that read them (R-O)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def within(value: int, low: int, high: int, otherwise: int) -> int:
-    """Return a value if it lies within two bounds, else another one: orders may hold numbers that mean nothing."""
+    """Return a value if it lies within two bounds, else `otherwise`; orders may contain numbers without a meaning."""
     return value if low <= value <= high else otherwise
 
 
@@ -38,6 +38,6 @@ def _lines() -> Iterator[str]:
                 yield f"{indent}noted.{item} = within(given.{item}, {low}, {most}, {otherwise})"
 
 
-# Note the decisions of this turn besides the cards (T4); a number that means nothing becomes the default.
+# Store the decisions of this turn other than cards (T4); a number without a meaning becomes the default.
 note_decisions: Callable[[GameRecord, Table, Array[OrdersRecord], int], None]
 note_decisions = with_expansions(None)(define("\n".join(_lines()), globals()))

@@ -1,6 +1,6 @@
 """Events: what happened in a turn, written by the rules when a log is switched on.
 
-Replays and pictures read nothing else.
+Replays and pictures are made only from events.
 """
 
 # mutants: only writes events
@@ -89,9 +89,9 @@ EVENT_NAMES = (
 def write(
     game: GameRecord, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
-    """Write an event, or note that the log is full."""
+    """Write an event, or mark the log as full."""
     if game.copies_act and kind in (MOVED, TURNED, BLOCKED, CARD_PLAYED):
-        return  # done by a copy, not by its robot: the event "copy" tells where the copy is
+        return  # it concerns a copy and not its robot; the event "copy" tells where the copy is
     if log.count >= LOG_CAPACITY:
         log.full = 1
         return
@@ -110,7 +110,7 @@ def write(
 
 @kernel
 def note(game: GameRecord, log: Log, kind: int, robot: int, value: int) -> None:
-    """Write an event that concerns one robot where it stands."""
+    """Write an event that concerns one robot, at its square."""
     if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, -1, value, game.robots[robot].square if robot >= 0 else -1, -1)
 

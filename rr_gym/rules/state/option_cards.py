@@ -24,6 +24,6 @@ CONVERTER_LIMIT = 3  # energy counters with which a Converter explodes
 # What launchers and boosters hold when they are new; 0 for an Ablative Coat, which cannot be reloaded.
 INITIAL_PAYLOAD = np.array([0 if k == _COAT else card.holds for k, card in enumerate(OPTION_CARDS)], np.int8)
 
-# U24: the order in which options are given away where nobody chooses, the least valuable first.
+# U24: the order in which options are lost where nobody chooses, the least valuable first.
 CHEAPEST_FIRST = np.argsort([card.value for card in OPTION_CARDS]).astype(np.int8)
 RANK = np.argsort(CHEAPEST_FIRST).astype(np.int8)  # the place of each option in that order

@@ -1,7 +1,7 @@
-"""Every decision besides the program, by its name, with the values that it may have (R-O, docs/rules/orders.md).
+"""All decisions other than the program, by name, with their possible values (R-O, docs/rules/orders.md).
 
 One table serves the records of orders, the ranges of their fields, actions, JSON and scenarios. The orders of the base
-game and of board elements stand here, those about option cards in the rows of `rr_gym.option_facts`.
+game and of board elements are listed here; those about option cards come from the rows of `rr_gym.option_facts`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ class OrderFormat:
     Attributes:
         kind: ``flag``, ``choice``, ``number``, ``robot``, ``card``, ``cards``, ``option``, ``options``, ``threshold``
             (a number, or true for always), ``permutation`` or ``conditional``.
-        default: What an order that is left out means; for each register where there is one value for each.
+        default: The value of an order that is left out; with `per_register`, that of each register.
         names: The words of a choice; their index is the number in the record.
         low, high: The range of a number.
         per_register: A list of up to five such values, or one that stands for all registers.
-        nothing: The number in the record where nothing is chosen.
-        on_table: It lies on the table from programming on, so that the robot must have its option then (R-O.6).
+        nothing: The number in the record when nothing is chosen.
+        on_table: Whether the order puts something on the table while programming, so that the robot must own the option
+          by then (R-O.6).
     """
 
     kind: str
@@ -56,7 +57,7 @@ class OrderFormat:
     on_table: bool = False
 
     def number(self, value: Any) -> int:
-        """Return the number in the record that stands for one checked value."""
+        """Return the number in the record for one checked value."""
         if value is None:
             return self.nothing
         match self.kind:
@@ -71,9 +72,9 @@ class OrderFormat:
         return int(value)
 
     def value(self, number: int) -> Any:
-        """Return the value that a number in the record stands for: the opposite of `number`.
+        """Return the value that a number in the record stands for, as the inverse of `number`.
 
-        A number that means nothing stands for the default. Cards stay numbers.
+        A number without a meaning stands for the default. Cards stay numbers.
         """
         if number == self.nothing and self.default is None:
             return None
@@ -94,7 +95,7 @@ class OrderFormat:
 
     @property
     def range(self) -> tuple[int, int]:
-        """Return the lowest and the highest number in the record that mean something."""
+        """Return the lowest and the highest number with a meaning."""
         low, high = {
             "flag": (0, 1),
             "choice": (0, len(self.names) - 1),
@@ -114,7 +115,7 @@ def _register(high: int = NUM_REGISTERS, **more: Any) -> OrderFormat:
     return OrderFormat("number", low=1, high=high, **more)
 
 
-# What the record holds where nothing is chosen
+# The number in the record when nothing is chosen
 _NOTHING = {"robot": NOBODY, "option": NO_OPTION, "options": NO_OPTION}
 
 
@@ -138,9 +139,9 @@ def _card_orders() -> Iterator[tuple[str, OrderFormat]]:
 
 
 def values_of(row: CardOrder) -> tuple[int, ...]:
-    """Return what the choices of an order's component write into the record.
+    """Return the numbers that an order's component can write into the record.
 
-    The result is empty where that depends on the game, as with cards.
+    The result is empty if they depend on the game, as with cards.
     """
     if row.values or row.choices or row.parts:
         return row.values
@@ -171,19 +172,19 @@ ORDERS: dict[str, OrderFormat] = {**_BASE, **OF_CARDS, **_ELEMENTS}
 BASE_ORDERS = frozenset(_BASE)
 # Orders that name cards
 CARD_ORDERS = tuple(name for name, order in ORDERS.items() if order.kind in ("card", "cards", "conditional"))
-# The order of each field of the record; the register that a Conditional Program replaces has a field of its own.
+# The format of each field of the record; the register that a Conditional Program replaces has its own field.
 FIELDS: dict[str, OrderFormat] = {**ORDERS, "conditional_register": _register()}
 
-# Words in files: replays and scenarios are written with them, and whatever names orders may be read with them.
+# Words for orders in files: replays and scenarios are written with them, and readers accept both words and names.
 _WORDS = {row.name: row.word for row in ROWS if row.word}
 _NAMES = {word: name for name, word in _WORDS.items()}
 
 
 def word_of(name: str) -> str:
-    """Return the word by which files call an order or a field of its record; for most it is the name."""
+    """Return the word that files use for an order or a field of its record; mostly it is the name."""
     return _WORDS.get(name, name)
 
 
 def name_of(word: str) -> str:
-    """Return the name of the order that files call by a word; names stand for themselves."""
+    """Return the name of the order for which files use a word; names are returned unchanged."""
     return _NAMES.get(word, word)

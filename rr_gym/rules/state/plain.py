@@ -19,5 +19,5 @@ def plain_fields(record: Any, like: type[Any]) -> dict[str, Any]:
 
 @cache
 def _shared(like: type[Any], names: tuple[str, ...]) -> list[tuple[str, type[int]]]:
-    kinds = {"int": int, "bool": bool}  # annotations are texts
+    kinds = {"int": int, "bool": bool}  # annotations are strings
     return [(field.name, kinds[field.type]) for field in fields(like) if field.name in names and field.type in kinds]

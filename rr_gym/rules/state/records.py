@@ -1,7 +1,7 @@
 """The records: one game is one fixed-size NumPy record, a batch of games is one structured array.
 
-Fields for options, devices, levels and the state of board elements are always there: what a game does not use stays
-zero and is never touched.
+Fields for options, devices, levels and the state of board elements always exist: those that a game does not use stay
+zero and are never accessed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ STATE_VERSION = 11
 
 
 class OptionDecisions(Record):
-    """What a player decides about option cards besides the program.
+    """A player's decisions about option cards other than the program.
 
-    It is noted in T4 for the sub-steps that read it later.
+    They are stored in T4 for the sub-steps that read them later.
     """
 
     movement_option: Array[i1] = shape(NUM_REGISTERS)  # an index of MOVEMENT_OPTION_NAMES
@@ -49,7 +49,7 @@ class OptionDecisions(Record):
     frog: Array[i1] = shape(NUM_REGISTERS)
     gyro: Array[i1] = shape(NUM_REGISTERS)
     target: i1  # the robot that Radio Control aims at, -1 for the nearest
-    abort: i1  # the register (1-5) at which Abort Switch sets in, 0 for none
+    abort: i1  # the register (1-5) at which Abort Switch is used, 0 for none
     conditional_register: i1  # register (1-5) that the stored card replaces, 0 for none
     reflector: i1  # 0 off, 1 + side
     damping: i1
@@ -70,7 +70,7 @@ class OptionDecisions(Record):
 
 
 class ElementDecisions(Record):
-    """What elements of the board ask a player to decide."""
+    """A player's decisions about board elements."""
 
     chop: i1  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
     chop_option: i1  # the option that is swapped or reloaded, -1 auto
@@ -80,17 +80,17 @@ class ElementDecisions(Record):
 
 
 class Decisions(OptionDecisions, ElementDecisions):
-    """All that a player decides besides the program and powering down."""
+    """All decisions of a player other than the program and powering down."""
 
 
 class RobotState(Record):
-    """What a robot is, owns and has programmed.
+    """The state of a robot, with its options and its program.
 
-    The fields that nearly every sub-step reads come first: a processor fetches 64 bytes at a time.
+    The fields that nearly every sub-step reads come first, so that they share a cache line of 64 bytes.
     """
 
     options: u8  # bit i: owns option i
-    square: i2  # where it stands, -1 when it is off the board
+    square: i2  # the square on which it stands, -1 when it is off the board
     marks: i2  # DISPLACED and other marks: what happened to it in this phase
     alive: u1  # it is on the board
     virtual: u1
@@ -105,22 +105,22 @@ class RobotState(Record):
     goo: i1
     heading: i1  # direction of its last displacement, 4 + k halfway from k to k + 1; unused in the base game
     shields: u1  # sides of its shield already used in this phase
-    asleep: i1  # phases that it still sleeps through
+    asleep: i1  # how many more phases it sleeps
     energized: i1  # the phase of this turn in which an energizer charged it, 0 for none
     pointer: i1  # energized: the register (0-4) that it executes next
-    rewired: i1  # SCRAMBLED and others, as bits: what has happened to its program in this turn
+    rewired: i1  # SCRAMBLED and other bits: what has happened to its program in this turn
     fired: i1  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
     fired_at: i1  # the robot that the weapon is aimed at, -1 for none
     fired_to: i1  # the direction of its shots
-    modified: u1  # DOUBLE and others, as bits: what its options do in D1
+    modified: u1  # DOUBLE and other bits: effects of its options in D1
     registers: Array[i1] = shape(NUM_REGISTERS)  # cards, 0 for none
     second: Array[i1] = shape(NUM_REGISTERS)  # second cards of registers
     copied: Array[i1] = shape(NUM_REGISTERS)  # cards that Radio Control has copied over its program, 0 for none
     conditional: i1  # the card on Conditional Program, 0 for none
-    flywheel: i1  # the card on the Flywheel; while the robot programs, it lies in the hand too
+    flywheel: i1  # the card on the Flywheel; during programming it is in the hand too
     copter: i1  # the card on Robo-Copter, 0 for none
     hand: Array[i1] = shape(HAND_SLOTS)  # cards, 0 for none
-    archive: i2  # the square where it comes back after its destruction
+    archive: i2  # the square where it re-enters after its destruction
     archive_level: i1
     lives: i1  # lives left, the one on the board included; -1 for no limit
     announced: u1  # it powers down next turn
@@ -134,10 +134,10 @@ class RobotState(Record):
     burning: i1  # points of damage at the start of each phase
     speed: i1  # squares per phase on the ring of a particle accelerator
     velocity: Array[i1] = shape(3)  # on ice, by `ice_mode = chart`: x, y and spin
-    reset: u1  # a reset site owes it a card of its choice
+    reset: u1  # it will get a card of its choice from a reset site
     bio: i1  # the option that Bio Option grants, -1 for none
     flags_met: u1  # bit k: it has taken its option from the pile beside flag k + 1
-    sits_out: i1  # turns that it still stays off the board
+    sits_out: i1  # how many more turns it stays off the board
     carries: i1  # the flag it carries, 0 for none
     lit_on: Array[i2] = shape(2)  # the last squares of napalm that set it on fire in this phase, plus 1; 0 for none
     orders: Decisions  # its decisions of this turn
@@ -160,7 +160,7 @@ class RobotCopy(Record):
 
 
 class Robot(RobotState, RobotCopy, RobotScratch):
-    """A robot, or the body of a device (`BIG_ONE_BODY`, `RIDER`)."""
+    """A robot, or a device that moves like a robot (`BIG_ONE_BODY`, `RIDER`)."""
 
 
 class Device(Record):
@@ -174,13 +174,13 @@ class Device(Record):
     level: i1
     facing: i1
     power: i1
-    virtual: u1  # launched by a virtual robot: acts on that one alone
-    spares: u2  # bit i: body i does not set it off yet; the highest bit is BY_HAND
+    virtual: u1  # launched by a virtual robot: acts only on that robot
+    spares: u2  # bit i: body i cannot set it off yet; the highest bit is BY_HAND
     left: i1  # squares of movement until goo breaks
 
 
 class GameState(Record):
-    """The state of a game: everything that has happened so far and still matters."""
+    """The complete state of a game."""
 
     course: i2  # the index of the table that it is played on
     num_robots: i1
@@ -194,14 +194,14 @@ class GameState(Record):
     seed: u8  # the seed that the user gave
     salt: Array[u8] = shape(2)  # the salt that the user gave, its low word first; zeros for none
     index: u4  # the game's place in its batch
-    episode: u4  # how many episodes came before
+    episode: u4  # number of earlier episodes
     key: u8  # the first word of the generator's key, made of the four fields above
     salted_key: u8  # the second word of that key; 0 without a salt
-    draws: Array[u4] = shape(NUM_CHANCES)  # how often each use of chance has drawn
+    draws: Array[u4] = shape(NUM_CHANCES)  # number of draws by each use of chance
     deck_left: i1
-    deck_known: i1  # how many cards on top lie in a set order; the rest are drawn at random
+    deck_known: i1  # how many cards on top are in a fixed order; the rest are drawn at random
     discards_left: i1
-    deck: Array[i1] = shape(DECK_SIZE)  # undealt cards; the top is the last of deck_left
+    deck: Array[i1] = shape(DECK_SIZE)  # the draw pile: its first `deck_left` entries, the last of which is the top
     discards: Array[i1] = shape(DECK_SIZE)
     num_bodies: i1  # how many entries of `robots` may be on the board: more than `num_robots` with bodies of devices
     robots: Array[Robot] = shape(MAX_BODIES)  # the robots, then the bodies of devices (BIG_ONE_BODY, RIDER)
@@ -209,7 +209,7 @@ class GameState(Record):
     flag_owner: Array[i1] = shape(MAX_FLAGS)
     flip: i1  # 0 or 1
     flip_pending: u1
-    flip_blocked: u1  # the verdict of C7: a barrier was occupied
+    flip_blocked: u1  # the result of C7: a light barrier was occupied
     barrier_broken: u1
     piston_up: i1  # colour that is up: 0 for a, 1 for b
     crumbled: Array[u8] = shape(4)  # bit k: crumbly square k is a pit
@@ -220,36 +220,36 @@ class GameState(Record):
     option_discards_left: i1
     option_deck: Array[i1] = shape(NUM_OPTIONS)
     option_discards: Array[i1] = shape(NUM_OPTIONS)
-    payload: Array[i1] = shape(NUM_OPTIONS)  # what is left on each option card, of which each exists once
+    payload: Array[i1] = shape(NUM_OPTIONS)  # tokens and counters left on each option card; each card exists once
     pile_of: Array[i1] = shape(NUM_OPTIONS)  # the flag beside which the option lies face up, 0 for none
-    secret: u8  # bit i: the owner of option i has not shown it yet
+    secret: u8  # bit i: the owner of option i is not known yet
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # the buzz bomb's cards, in the order in which it executes them
-    homing_target: i1  # the robot that carries the token, -1 for none
+    homing_target: i1  # the robot with the token of the Homing Device, -1 for none
     intercept_target: i1
     radio_owner: i1  # the robot that has replaced another one's program in this turn by Radio Control, -1 for nobody
-    radio_target: i1  # whose program Radio Control has replaced in this turn, -1 for nobody's
-    damping: i1  # whose Option Damping Field is on, -1 for nobody's
+    radio_target: i1  # the robot whose program Radio Control has replaced in this turn, -1 for nobody
+    damping: i1  # the robot whose Option Damping Field is on, -1 for nobody
     superbot: i1  # the robot that is the SuperBot, -1 for none
     shares_hands: u1  # team mates know each other's hands
-    culprit: i1  # the robot that shot or pushed the SuperBot last in this phase, or whose device did; -1 for nobody
+    culprit: i1  # the last robot of this phase that shot or pushed the SuperBot, itself or by a device; -1 for nobody
     boards_touched: u1  # bit i: a flag of the board with the number of room i was touched since the last E1
     bombed: u1  # bit i: a scrambler bomb has caught robot i in this turn
-    asked: i1  # in a turn that is decided step by step: what is asked next, 0 for nothing
-    asked_register: i1  # the register (1-5) that it is asked for
+    asked: i1  # in a turn that is decided step by step: the next question, 0 for none
+    asked_register: i1  # the register (1-5) that the question is about
     num_devices: i1  # slots in use
     devices: Array[Device] = shape(MAX_DEVICES)
 
 
 class GameRecord(GameState, GameScratch, GameCaches):
-    """One game, with the notes of the rules and the caches of accelerators."""
+    """One game: its state, the temporary values of the rules and the caches of accelerators."""
 
 
 class TurnOrders(Record):
-    """What every game asks a player to decide."""
+    """The decisions of a player in every game."""
 
     program: Array[i1] = shape(NUM_REGISTERS)  # a card of the hand for each register; 0: any unused card
     power_down: i1  # announce a power-down for the next turn
-    stay_down: i1  # stay powered down, or come back powered down
+    stay_down: i1  # stay powered down, or re-enter powered down
     facing: i1  # the new facing where the robot may choose (U28); -1: the recorded one
     unlock: i1  # 1-5: the register to unlock first; 0: the lowest locked one
     site: i1  # at a two-wrench site: 0 by damage, 1 repair, 2 option
@@ -267,9 +267,9 @@ class OptionCardOrders(Record):
     """Cards that a player chooses for options."""
 
     second: Array[i1] = shape(NUM_REGISTERS)  # the extra card of a two-card register, 0 for none
-    conditional: i1  # card to lay on Conditional Program; 0 for none, BEST_CARD for the best unused one
-    flywheel: i1  # card to lay on the Flywheel, with the same numbers
-    copter: i1  # card to lay on Robo-Copter, with the same numbers
+    conditional: i1  # card to put on Conditional Program; 0 for none, BEST_CARD for the best unused one
+    flywheel: i1  # card to put on the Flywheel, with the same numbers
+    copter: i1  # card to put on Robo-Copter, with the same numbers
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # order of the buzz bomb's cards; 0: as dealt
 
 
@@ -284,15 +284,15 @@ class EventRecord(Record):
     phase: i1
     step: u1  # sub-step, an index of STEP_NAMES
     kind: u1  # an index of rr_gym.rules.state.events.EVENT_NAMES
-    robot: i1  # the robot that it happened to, -1 for none
-    other: i1  # the other robot in it, -1 for none
+    robot: i1  # the robot concerned, -1 for none
+    other: i1  # the other robot involved, -1 for none
     value: i1
     square: i2
     target: i2
 
 
 class ReportedState(Record):
-    """What a log has already reported about one robot."""
+    """The values that a log reported last about one robot."""
 
     level: i1
     flying: i1
@@ -330,7 +330,7 @@ LOG = Log.dtype
 
 
 def default_decisions() -> np.ndarray[Any, Any]:
-    """Return what the rules decide for a player who does not (R-O): shape (), dtype `DECISIONS`."""
+    """Return the decisions for a player who makes none (R-O): shape (), dtype `DECISIONS`."""
     decisions = np.zeros((), DECISIONS)
     for name in Decisions.fields:
         order = FIELDS[name]
@@ -363,7 +363,7 @@ def orders_as(orders: np.ndarray[Any, Any], full: bool) -> np.ndarray[Any, Any]:
     if orders.dtype == dtype:
         return orders
     converted = np.empty(orders.shape, dtype)
-    # Full orders begin with the fields of short ones. As bytes they are copied in a tenth of the time.
+    # Full orders begin with the fields of short ones. Copying them as bytes is ten times as fast.
     shared = ORDERS.itemsize
     _bytes_of(converted)[...] = _bytes_of(no_orders(1, full=full))
     _bytes_of(converted)[..., :shared] = _bytes_of(np.ascontiguousarray(orders))[..., :shared]
@@ -383,10 +383,10 @@ def new_log(on: bool = True) -> np.ndarray[Any, Any]:
 
 
 def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return an exact copy of games, hidden cards and generator included: for undo, saving and tests, not for players.
+    """Return an exact copy of games, with hidden cards and random keys: for undo, saving and tests, not for players.
 
-    It is copied as one block of memory: NumPy's own `copy` goes through nested records field by field and takes ten
-    times as long.
+    All games are copied as one block of memory, because NumPy's own `copy` handles nested records field by field, which
+    takes ten times as long.
     """
     if not isinstance(games, np.ndarray | np.generic):
         raise RoboRallyError(f"games: {short_repr(games)}: expected an array of dtype GAME")

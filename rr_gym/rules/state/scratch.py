@@ -1,4 +1,4 @@
-"""Records in a game that are not part of its state: notes of one sub-step, and caches of accelerators."""
+"""Records in a game that are not part of its state: temporary values of a sub-step, and caches of accelerators."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from rr_gym.rules.state.constants import MAX_BLASTS, MAX_BODIES, MAX_ROBOTS
 
 
 class Displacement(Record):
-    """The displacement of one body, while it is being worked out."""
+    """The displacement of one body, while it is computed."""
 
-    origin: i2  # where it came from, -1 out of the air
-    target: i2  # where it would come to, -1 off the board
-    leaving: i1  # the side over which it would leave; `heading` follows when it does
+    origin: i2  # the square that it came from, -1 if it was in the air
+    target: i2  # the square that it would come to, -1 off the board
+    leaving: i1  # the side over which it would leave; copied to `heading` if it does
     drop: i1  # levels that it falls
-    on_ice: u1  # it stood on ice when the card began; after the squares of the card: it has still to slide
+    on_ice: u1  # while its card moves it: it stood on ice before; afterwards: it has still to slide
 
 
 class RobotScratch(Displacement):
-    """What one sub-step notes about a robot for itself; no other sub-step reads it."""
+    """Temporary values of a robot; no sub-step reads those of another one."""
 
     pusher_square: i2  # the square on which an active pusher found it in C10, -1 for none
     copy_virtual: u1  # `virtual` of the robot, while robot and copy are swapped
@@ -29,11 +29,11 @@ class Push(Record):
 
     length: i1  # how many bodies
     robots: Array[i1] = shape(MAX_BODIES)  # the mover first, the foremost last
-    repelled: i1  # the body that has met a repulsor field, until the field throws it back
+    repelled: i1  # the body that has met a repulsor field, until the field repels it
 
 
 class VentilatorLine(Record):
-    """The robots in the line of a ventilator, while it blows."""
+    """The robots that a ventilator blows away, while it does so."""
 
     length: i1  # how many they are
     robots: Array[i1] = shape(MAX_BODIES)  # the nearest first
@@ -45,49 +45,49 @@ class Blast(Record):
     square: i2
     level: i1
     power: i1
-    owner: i1  # whose device it was, -1 for nobody's
+    owner: i1  # the owner of the device, -1 for nobody
     kind: i1  # an index of BLAST_NAMES
-    only: i1  # the one robot that a virtual device acts on, -1 for all
+    only: i1  # the only robot that a virtual device acts on, -1 for all robots
 
 
 class GameScratch(Record):
-    """What one sub-step notes about a game for itself; no other sub-step reads it."""
+    """Temporary values of a game; no sub-step reads those of another one."""
 
     flips: i1  # a raised piston has been pressed, and pistons have yet to flip
     copies_act: u1  # the robots are swapped with their copies
     devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
-    hidden: u2  # bit i: body i belongs on the board, but is hidden while devices act
+    hidden: u2  # bit i: body i is on the board, but hidden while devices act
     thrown: u1  # bit i: a drone that has gone off is about to push robot i
     thrown_to: i1  # the direction of that push
     rammed: u1  # bit i: the card being executed has rammed robot i
     push: Push
     line: VentilatorLine
-    heaviest: Array[i1] = shape(MAX_PLATFORMS)  # of each platform: its heaviest area, while they tilt
+    heaviest: Array[i1] = shape(MAX_PLATFORMS)  # the heaviest area of each platform, while platforms tilt
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
     order: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority when their cards were revealed; zeros between phases
-    order_now: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority in the sub-step that asks for it
-    precedence: Array[i2] = shape(MAX_ROBOTS)  # the precedence of each robot, while an order is worked out
+    order_now: Array[i1] = shape(MAX_ROBOTS)  # the robots by priority now, for the sub-step that needs it
+    precedence: Array[i2] = shape(MAX_ROBOTS)  # the precedence of each robot, while an order is computed
 
 
 class Caches(Record):
-    """What accelerators know during a register phase (`rr_gym.rules.fast`).
+    """The caches of accelerators during a register phase (`rr_gym.rules.fast`).
 
-    All of it is zero between two phases, and in games that are played without accelerators.
+    All fields are zero between phases, and in games that are played without accelerators.
     """
 
-    dirty_squares: Array[u8] = shape(4)  # places that a body has reached since devices were checked last
-    trigger_squares: Array[u8] = shape(4)  # places on which some device acts
+    dirty_squares: Array[u8] = shape(4)  # squares that a body has reached since devices were last checked
+    trigger_squares: Array[u8] = shape(4)  # squares on which some device acts
     features_under_devices: i8  # the features of the squares on which devices lie
     features_under_bodies: i8  # the features of the squares on which bodies stand
-    devices_known: u1  # how much is known of devices
+    devices_known: u1  # which of the fields about devices are valid
     over_pit: u1  # a flat device lies where a pit is, or may open
-    nobody_flies: u1  # whether it is known that nobody flies or has to come down
-    nobody_moves: u1  # whether it is known that nobody has been displaced or stands on a ramp
-    bodies_known: u1  # whether it is known what is under bodies
+    nobody_flies: u1  # 1: certainly nobody flies or has to come down
+    nobody_moves: u1  # 1: certainly nobody has been displaced or stands on a ramp
+    bodies_known: u1  # 1: `features_under_bodies` is valid
 
 
 class GameCaches(Record):
-    """What only accelerators read and write; it is not part of the state of a game."""
+    """Fields that only accelerators use; they are not part of the state of a game."""
 
     caches: Caches

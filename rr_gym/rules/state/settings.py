@@ -28,7 +28,7 @@ def _number(default: int, low: int, high: int, doc: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings by which a game is played. Each field has the name under which the rule texts describe it."""
+    """The settings of a game. The rule texts describe each field under its name."""
 
     virtual: str = _choice(
         "on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)"
@@ -106,7 +106,7 @@ class Settings:
 
 
 _SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
-# Parameters of boards that are other names of settings: each with its setting, and the values for 0 and 1 (R-A2.4).
+# Parameters of board files that set a setting: the setting, and its values for 0 and 1 (R-A2.4).
 ALIASES = {"checkpoint_pass_over": ("flag_touch", "end", "pass"), "portal_card_only": ("portal_trigger", "any", "card")}
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -142,7 +142,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
     """Return a value in the setting's own type, or raise a SettingError."""
     meta = _FIELDS[name].metadata
     allowed: tuple[str, ...] = meta.get("values", ())
-    if isinstance(value, bool | int):  # YAML may turn a word into a number or a truth value
+    if isinstance(value, bool | int):  # YAML may read a word as a number or a boolean
         switch = _SWITCH.get(str(value))
         value = switch if switch in allowed else str(value) if str(value) in allowed else value
     elif isinstance(value, str) and _SWITCH.get(value) in allowed:
@@ -151,7 +151,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
         return value
     if "range" in meta:
         low, high = meta["range"]
-        if isinstance(value, str) and value.isascii() and value.isdigit():  # boards give their values as text
+        if isinstance(value, str) and value.isascii() and value.isdigit():  # board files give values as text
             value = int(value)
         if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
@@ -172,7 +172,7 @@ def _without_alias(name: str, value: Any, where: str) -> tuple[str, Any]:
 
 
 def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
-    """Resolve settings from layers of (where it stands, {name: value}), the most specific first (U37).
+    """Resolve settings from layers of (place for messages, {name: value}), the most specific first (U37).
 
     A layer may name a `preset`; the first one found gives the values that no layer sets. Raises SettingError for
     unknown names and values.
@@ -194,7 +194,7 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
             chosen.setdefault(name, _checked(name, value, where))
     settings = replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
     if "option_cards" not in chosen and _deals_options(settings):
-        settings = replace(settings, option_cards="on")  # U26: a setting that deals them asks for them
+        settings = replace(settings, option_cards="on")  # U26: settings that deal option cards switch them on
     return settings
 
 
@@ -210,13 +210,13 @@ def _deals_options(settings: Settings) -> bool:
     return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
 
 
-# Settings of variants. Any value but the default needs the rules of the expansions, even if the course has none of
+# Settings of variants. Any other value than the default needs the rules of the expansions, even on a course without
 # their elements.
 _OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
 
 
 def needs_expansions(settings: Settings) -> bool:
-    """Tell whether settings ask for rules beyond the base game, whatever lies on the course."""
+    """Tell whether settings require rules beyond the base game, on any course."""
     plain = Settings()
     return settings.option_cards == "on" or any(getattr(settings, n) != getattr(plain, n) for n in _OF_EXPANSIONS)
 
@@ -265,7 +265,7 @@ def flags_needed(settings: Settings) -> int:
     """Return how many flags a course needs for the kind of game that is played (R-G2, R-G3.15)."""
     if settings.game == GAME_WITHOUT_FLAGS:
         return 0
-    return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there each team has its own flags
+    return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there, each team has its own flags
 
 
 def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
@@ -283,7 +283,7 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
 class SettingCodes(Record):
     """The settings as kernels read them.
 
-    Each is a number (-1 for a word in its place), 1 or 0 for on and off, or the index of the value.
+    Each is a number (-1 for a word like `none`), 1 or 0 for on and off, or the index of the value.
     """
 
     virtual: i1
@@ -351,7 +351,7 @@ SETTINGS = SettingCodes.dtype
 def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
     """Return settings as kernels read them: shape (), dtype `SETTINGS`.
 
-    Lives belong to each game and are left out.
+    Lives are stored in each game and left out here.
     """
     values = np.zeros((), SETTINGS)
     for name, f in _FIELDS.items():

@@ -1,4 +1,4 @@
-"""The tables that kernels play on: a course, compiled together with the settings by which it is played."""
+"""Tables: a course and the settings of its games, compiled into the record that kernels read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TableHeader(Record):
 class BaseTable(TableHeader):
     """A course of the base game.
 
-    Everything is in one record, so that kernels pass one pointer instead of many words.
+    It is a single record, so that kernels need only one pointer to it.
     """
 
     squares: Array[Square] = shape(MAX_SQUARES)
@@ -38,19 +38,19 @@ class BaseTable(TableHeader):
 class ExpansionTable(TableHeader):
     """The fields that all tables but `BaseTable` share, in the same places.
 
-    Their squares stand where those of the base game do.
+    Their squares begin at the same offset as those of `BaseTable`.
     """
 
     squares: Array[Square] = shape(MAX_ROWS)
     extras: Extras
-    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or turning board of a place, -1 for none
+    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or turning board of a row, -1 for none
     special: Array[u1] = shape(MAX_ROWS)  # the bits ACTS, SLOPES, FACES and BY_ROOM of each row
     active_features: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
     ground: Array[Ground] = shape(MAX_ROWS)
 
 
 class OptionsTable(ExpansionTable):
-    """A base course with option cards or variants: kernels compiled for this type include the rules of these."""
+    """A base course with option cards or variants: kernels compiled for this type include their rules."""
 
     options: u1
 
@@ -58,9 +58,9 @@ class OptionsTable(ExpansionTable):
 class Table(ExpansionTable):
     """A course with elements of expansions: all rules.
 
-    Rules are annotated with this class; those of the base game use only what `BaseTable` has. Every field has the same
-    place in all three tables, so that rules are translated once for all of them. Yet no table begins with all fields of
-    another, because Numba would take the longer one for the shorter.
+    Rules are annotated with this class; those of the base game use only fields of `BaseTable`. Every field has the same
+    offset in all three tables, so that rules can be compiled once for all of them. But no table may begin with all
+    fields of another, because Numba would then accept the longer type for the shorter.
     """
 
     elements: u1
@@ -78,9 +78,9 @@ def compile_tables(
 ) -> np.ndarray[Any, Any]:
     """Compile one table per course: shape (len(courses),).
 
-    The dtype is `TABLE`, or `FULL_TABLE` if any course has elements of expansions. With None for `full` the settings
-    decide, too: option cards and variants need `OPTIONS_TABLE`. True asks for `FULL_TABLE` in any case, False for
-    `TABLE` where the courses allow it.
+    The dtype is `TABLE`, or `FULL_TABLE` if any course has elements of expansions. If `full` is None, the settings
+    count too: option cards and variants need `OPTIONS_TABLE`. True always means `FULL_TABLE`, and False means `TABLE`
+    if the courses allow it.
 
     Raises CourseError and RoboRallyError for a course that is too large.
     """

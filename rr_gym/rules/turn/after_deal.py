@@ -1,4 +1,4 @@
-"""T3 with option cards: cards kept out of the deal, and options that change hands (R-O9, R-O20, R-O40, R-O51)."""
+"""T3 with option cards: cards withheld from the deal, and options that affect hands (R-O9, R-O20, R-O40, R-O51)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.rules.turn.hands import hand_size
 
 @kernel
 def gets_cards(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot is dealt cards: on the board, powered up, and not asleep with its old program (R-E73)."""
+    """Tell whether a robot is dealt cards: if on the board, powered up, and not asleep with its old program (R-E73)."""
     body = game.robots[robot]
     return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
 
@@ -34,7 +34,7 @@ def kept_for_recompile(game: GameRecord, table: Table, robot: int) -> int:
     Its card stays in it until then (R-O20.3).
     """
     body = game.robots[robot]
-    # mutants (never): scenarios lay the registers
+    # mutants (never): scenarios set the registers
     if not body.alive or not owns(body, RECOMPILE) or NUM_LOCKED[body.locked] > body.damage - UNDAMAGED_REGISTERS:
         return 0
     for r in range(NUM_REGISTERS - 1, -1, -1):
@@ -88,7 +88,7 @@ def flywheel_cards_join(game: GameRecord, table: Table) -> None:
 
 @kernel
 def wants_new_hand(game: GameRecord, table: Table, robot: int, threshold: int) -> bool:
-    """Tell whether a hand has fewer movement cards than the orders of the last turn ask for (U23)."""
+    """Tell whether a hand has fewer movement cards than the orders of the last turn demand (U23)."""
     # mutants (boundary): no hand has fewer movement cards than none
     if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
         return False
@@ -116,7 +116,7 @@ def discard_hand(game: GameRecord, robot: int) -> int:
 def recompile(game: GameRecord, table: Table, log: Log, robot: int) -> None:
     """Deal a robot another hand of the same size for one point of damage (R-O20).
 
-    That point costs no card of the hand. A robot that is dealt no cards because of its damage has no hand to return.
+    The new hand is not smaller for that point. A robot that gets no cards because of its damage cannot do this.
     """
     body = game.robots[robot]
     if not owns(body, RECOMPILE) or not wants_new_hand(game, table, robot, body.orders.recompile):
@@ -185,7 +185,7 @@ def intercept(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @with_expansions(None)
 def after_deal(game: GameRecord, table: Table, log: Log) -> None:
-    """Let options act on hands that are dealt and that nobody has seen yet (T3, U7, U23).
+    """Apply options to hands after the deal, before players see them (T3, U7, U23).
 
     Scrambler bombs come first, then Recompile, then Interceptor. Afterwards open registers are empty: a card that was
     kept for Recompile is discarded if its register is not locked.
@@ -203,8 +203,8 @@ def after_deal(game: GameRecord, table: Table, log: Log) -> None:
         body = game.robots[i]
         if not body.alive:  # mutants: scenarios have no hands: tests/rules/test_option_programs.py
             discard_hand(game, i)
-        elif gets_cards(game, table, i):  # mutants (never): scenarios lay the registers
+        elif gets_cards(game, table, i):  # mutants (never): scenarios set the registers
             for r in range(NUM_REGISTERS):
-                if not body.locked >> r & 1:  # mutants (never): scenarios lay the registers
+                if not body.locked >> r & 1:  # mutants (never): scenarios set the registers
                     discard(game, body.registers[r])
                     body.registers[r] = 0

@@ -44,7 +44,7 @@ surroundings_act = in_order(f"{__name__}.surroundings", SURROUNDINGS)
 def robots_have_moved(game: GameRecord, table: Table, log: Log) -> None:
     """Play B3 and B4 for robots, or for copies.
 
-    Platforms slide robots and copies at the same time.
+    Platforms move robots and copies at the same time.
     """
     if tilt(game, table, log):
         settle(game, table, log)

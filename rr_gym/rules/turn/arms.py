@@ -1,4 +1,4 @@
-"""Touching flags in E1, with the robot itself or with its Mechanical Arm (R-O13)."""
+"""Touching flags in E1, by standing on them or with a Mechanical Arm (R-O13)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def reach_out(game: GameRecord, table: Table, log: Log, robot: int, place: int) 
 @cold
 @kernel
 def arm_touches(game: GameRecord, table: Table, log: Log, robot: int) -> bool:
-    """Touch what is in reach with an arm: see `arm_touches_next`."""
+    """Touch a flag or a repair site with an arm: see `arm_touches_next`."""
     flag = next_flag(game, table, robot)
     # mutants (boundary): no square has the flag 0
     place = flag_in_reach(game, table, robot, flag) if flag > 0 else OUT_OF_REACH
@@ -121,7 +121,7 @@ def arm_touches_next(game: GameRecord, table: Table, log: Log, robot: int) -> bo
 
 @kernel
 def touches(game: GameRecord, table: Table, log: Log, robot: int, flag: int) -> bool:
-    """Tell whether a robot touches a flag, standing on it or with its arm, in games without an order of flags.
+    """Tell whether a robot touches a flag, by standing on it or with its arm, in games without an order of flags.
 
     The arm is used if only the arm reaches the flag.
     """

@@ -1,4 +1,4 @@
-"""Segment C of the timing table (R-T): the elements of the board move, sub-step by sub-step."""
+"""Segment C of the timing table (R-T): board elements act, sub-step by sub-step."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def devices_act(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def devices_follow(game: GameRecord, table: Table, log: Log) -> None:
-    """Move devices with the elements of a sub-step, then let them act on what they have reached."""
+    """Move devices with the elements of a sub-step, then let them act on the robots that they have reached."""
     if game.num_devices:
         devices_act(game, table, log)
 
 
-# What acts in segment C, in this order. Rows with the same sub-step act together: nobody comes to rest between them.
+# The rules of segment C, in order. Rows with the same sub-step act together: robots are not settled between them.
 SEGMENT_C = (
     SubStep(at.C1, rings_accelerate, on_board=HAS_RINGS, displaces=True),
     SubStep(at.C2, ventilators_blow, on_board=HAS_FANS, displaces=True),
@@ -76,7 +76,7 @@ SEGMENT_C = (
     SubStep(at.C11, big_gears_turn, under=HAS_BIG_GEARS),
     SubStep(at.C11, turrets_turn, on_board=HAS_TURRETS),
     SubStep(at.C12, crushers_crush, under=HAS_CRUSHERS, displaces=True),
-    # Mega crushers push after explosions of what they have crushed, and after they have crushed devices (R-E61.2).
+    # Mega crushers push only after they have crushed devices, and after the explosions that this causes (R-E61.2).
     SubStep(at.C12, step_ends, on_board=HAS_MEGA_CRUSHERS),
     SubStep(at.C12, devices_follow, on_board=HAS_MEGA_CRUSHERS),
     SubStep(at.C12, mega_crushers_push, on_board=HAS_MEGA_CRUSHERS, displaces=True),
@@ -85,9 +85,9 @@ SEGMENT_C = (
 
 
 def _sub_step_of(name: str, rows: tuple[SubStep, ...]) -> Rule:
-    """Make the rule of a sub-step of segment C out of its rows.
+    """Make the rule of a sub-step of segment C from its rows.
 
-    Elements act on robots first, which come to rest, then on flags and devices.
+    Elements act first on robots, which are then settled, and then on flags and devices.
     """
     step = rows[0].step
     elements = in_order(f"{name}_elements", rows)

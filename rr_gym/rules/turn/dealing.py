@@ -24,12 +24,12 @@ from rr_gym.rules.turn.after_deal import (
 )
 from rr_gym.rules.turn.hands import hand_size
 
-MAX_DEALS = 100  # how often one hand may be dealt in one turn
+MAX_DEALS = 100  # how often a hand is dealt at most in one turn
 
 
 @kernel
 def gather_deck(game: GameRecord, table: Table) -> None:
-    """Gather the cards that neither a register nor an option keeps as the new undealt pile (R-A5.1, R-A5.8)."""
+    """Form a new draw pile from all cards that no register and no option keeps (R-A5.1, R-A5.8)."""
     for k in range(DECK_SIZE):
         game.deck[k] = k + 1
     kept = withhold_flywheel_cards(game, table)
@@ -43,7 +43,7 @@ def gather_deck(game: GameRecord, table: Table) -> None:
                 kept += 1
     if kept:
         left = 0
-        for k in range(DECK_SIZE):  # without a branch, which processors would predict wrongly twice for each kept card
+        for k in range(DECK_SIZE):  # without a branch, which a processor would mispredict twice for each kept card
             card = game.deck[k]
             game.deck[left] = card
             left += card != 0
@@ -64,10 +64,10 @@ def claimed(game: GameRecord, table: Table, robot: int) -> int:
 
 @with_elements(None)
 def serve_claims(game: GameRecord, table: Table) -> None:
-    """Give robots to which a reset site owes a card the one that they asked for (R-E70).
+    """Give robots with a claim from a reset site the card that they have chosen (R-E70).
 
     This happens before anything is dealt, in the order of the claims. A claim lapses if the card is not in the pile, or
-    if its robot has asked for none.
+    if the robot has chosen none.
     """
     if not features_of(table) & HAS_RESET_SITES:
         return
@@ -94,7 +94,7 @@ def deal_turrets(game: GameRecord, table: Table) -> None:
 
 @kernel
 def deal_hand(game: GameRecord, table: Table, robot: int) -> int:
-    """Fill up a robot's hand from the undealt pile; return the number of cards in it."""
+    """Fill up a robot's hand from the draw pile; return the number of cards in it."""
     body = game.robots[robot]
     size = 1 if claimed(game, table, robot) else 0
     return int(fill_hand(game, body, size, hand_size(game, table, robot)))
@@ -102,7 +102,7 @@ def deal_hand(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def deal(game: GameRecord, table: Table, log: Log) -> None:
-    """Gather all loose cards and deal every robot that is up its hand, robot by robot (T3, U39)."""
+    """Form the draw pile, and deal hands to all robots that are powered up, robot by robot (T3, U39)."""
     gather_deck(game, table)
     serve_claims(game, table)
     for i in range(game.num_robots):
@@ -111,7 +111,7 @@ def deal(game: GameRecord, table: Table, log: Log) -> None:
             continue
         size = deal_hand(game, table, i)
         if table.settings.first_card_moves == ON and game.turn == 0:
-            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so the first card shows it.
+            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so the first card tells.
             # All movement cards may be in other hands, so the number of deals is limited.
             for _ in range(MAX_DEALS):
                 if robot.hand[0] >= FIRST_MOVEMENT:

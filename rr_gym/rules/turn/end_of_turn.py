@@ -1,4 +1,4 @@
-"""Segment F of the timing table (R-T): landings, repairs, rooms, re-entry, and what registers keep."""
+"""Segment F of the timing table (R-T): landings, repairs, rotating rooms, re-entry, and emptying registers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def end_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: L
     note_conditions(game, table, log)
     for i in range(game.num_robots):
         robot = game.robots[i]
-        # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
+        # U36: with pd_lock_card = keep, a robot that powers down keeps its last program in the registers.
         if table.settings.pd_lock_card != LOCK_KEEP or not will_be_down(game, table, orders, i):
             empty_registers(robot, robot.locked | slept_through(game, table, i) | kept_for_recompile(game, table, i))
     options_end_turn(game, table, log)

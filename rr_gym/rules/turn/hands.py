@@ -18,7 +18,7 @@ from rr_gym.rules.state.table import Table
 def hand_size(game: GameRecord, table: Table, robot: int) -> int:
     """Return how many cards a robot gets.
 
-    That is nine less its damage (R-A5.2), one more with Extra Memory (R-O7), and one fewer on ice.
+    That is nine minus its damage (R-A5.2), one more with Extra Memory (R-O7), and one fewer on ice.
     """
     body = game.robots[robot]
     size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)

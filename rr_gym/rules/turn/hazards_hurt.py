@@ -1,4 +1,4 @@
-"""D3 of the timing table (R-T): damage by the surroundings, a point from each hazard that a robot is in."""
+"""D3 of the timing table (R-T): hazards damage the robots in them, by one point each."""
 
 from __future__ import annotations
 

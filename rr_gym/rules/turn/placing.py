@@ -40,10 +40,10 @@ from rr_gym.rules.variants.sitting_out import sits_out
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.rules.weapons.targets import first_in_sight
 
-SIGHT = 3  # squares within which a robot that re-enters beside its archive may not face another one (R-A13.8)
+SIGHT = 3  # a robot that re-enters beside its archive may not face another one within this many squares (R-A13.8)
 
 
-# mutants: without a next flag any square will do
+# mutants: without a next flag any square is right
 @kernel
 def distance_to_flag(game: GameRecord, table: Table, square: int, flags: int) -> int:
     """Return the steps along rows and columns from a square to the flag after `flags` touched ones.
@@ -69,7 +69,7 @@ def default_facing(game: GameRecord, table: Table, square: int, flags: int) -> i
     goal = table.squares[game.flag_squares[flags]]
     x = goal.x - here.x
     y = goal.y - here.y
-    if x == 0 and y == 0:  # mutants (never): no rule says where a robot on its own flag faces
+    if x == 0 and y == 0:  # mutants (never): no rule tells the facing of a robot on its own flag
         return NORTH
     if abs(x) >= abs(y):
         return EAST if x > 0 else WEST  # mutants (boundary): the longer axis has no length 0
@@ -96,7 +96,7 @@ def place(
     facing: int,
     virtual: bool,
 ) -> None:
-    """Put a robot on a square, with nothing left of what it did before."""
+    """Put a robot on a square, and reset what it did before."""
     body = game.robots[robot]
     body.level = level
     body.reset = 0
@@ -113,7 +113,7 @@ def place(
 # mutants: scenarios place robots themselves
 @kernel
 def start_square(table: Table, robot: int) -> int:
-    """Return start square i + 1 for robot i; one without a start of its own shares the first (U27)."""
+    """Return start square i + 1 for robot i; a robot without its own start square shares the first (U27)."""
     return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
 
 
@@ -170,7 +170,7 @@ def set_up(
             if j != i and start_square(table, j) == square:
                 shared = True
         facing = table.course.start_facing
-        robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides, where there is one
+        robot.may_face = 1 if facing < 0 else 0  # U28: the dock sets the facing if there is one
         if facing < 0:
             facing = default_facing(game, table, square, flags_before_goal(game, table, i))
         level = level_of(game, table, square)
@@ -190,7 +190,7 @@ def faces_robot(game: GameRecord, table: Table, square: int, facing: int) -> boo
 
 @kernel
 def free_facing(game: GameRecord, table: Table, square: int, wanted: int) -> int:
-    """Return the wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
+    """Return the wanted facing, or the next one clockwise, without a robot in sight; -1 for none."""
     for quarters in range(4):
         facing = (wanted + quarters) & 3
         if not faces_robot(game, table, square, facing):
@@ -245,7 +245,7 @@ def reenter_adjacent(
             distance = distance_to_flag(game, table, square, flags)
             if k == chosen:
                 distance = -1
-            if best < 0 or distance < best_distance:  # mutants (boundary 2): of equally near squares any will do
+            if best < 0 or distance < best_distance:  # mutants (boundary 2): with equal distances any square is right
                 best = square
                 best_distance = distance
                 best_facing = facing
@@ -257,18 +257,18 @@ def reenter_adjacent(
 
 @with_expansions(0)
 def archive_floor(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the level on which a robot comes back: that of its archive, or what is below it now."""
+    """Return the level on which a robot re-enters: that of its archive, or the floor that is now below it."""
     body = game.robots[robot]
     return floor_for(game, table, body.archive, body.archive_level)
 
 
 @with_expansions(None)
 def arrive_again(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Let the square on which a robot re-enters act on it.
+    """Apply the effects of the square on which a robot re-enters.
 
-    An archive that has become a pit destroys the robot again, which then comes back after the next turn (R-E22, R-E47).
-    What a robot laid while it was virtual is gone once it is real (R-X1.15). A robot sets off the devices that it is
-    placed on (R-O41.3).
+    An archive that has become a pit destroys the robot again, which then re-enters after the next turn (R-E22, R-E47).
+    Devices that a robot laid while it was virtual vanish once it is real (R-X1.15). A robot sets off the devices that
+    it is placed on (R-O41.3).
     """
     enter(game, table, log, robot, PLACE)
     if game.num_devices:
@@ -284,7 +284,7 @@ def shares_archive(game: GameRecord, robot: int) -> bool:
 
     Both are virtual then (R-A13.6).
     """
-    shared = False  # no branches: processors cannot predict who was destroyed
+    shared = False  # without branches, which a processor would mispredict here
     for i in range(game.num_robots):
         other = game.robots[i]
         returns = (i != robot) & (other.destroyed != 0) & (other.out == 0)
@@ -294,9 +294,9 @@ def shares_archive(game: GameRecord, robot: int) -> bool:
 
 @with_expansions(False)
 def spared(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a Superior Archive brings a robot back without damage (R-O24).
+    """Tell whether a robot re-enters without damage by a Superior Archive (R-O24).
 
-    The robot's destruction has used up the option. The mark that says so is cleared.
+    The robot lost the option when it was destroyed, and got the mark SPARED, which is cleared here.
     """
     body = game.robots[robot]
     if not body.rewired & SPARED:
@@ -332,7 +332,7 @@ def reenter(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Lo
 @kernel
 def reenter_all(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Bring destroyed robots back in the order of their destruction (F5, R-A13.8)."""
-    waiting = int(game.num_destroyed)  # a robot destroyed as it re-enters stays away for a turn
+    waiting = int(game.num_destroyed)  # robots that are destroyed as they re-enter wait for the next turn
     for number in range(1, waiting + 1):
         for i in range(game.num_robots):
             if game.robots[i].destroyed == number and not game.robots[i].out and not sits_out(game, table, i):

@@ -22,7 +22,7 @@ from rr_gym.rules.turn.team_hands import team_cards_go_round
 def move_first(robot: Robot) -> None:
     """Give the first register a movement card if it holds none (R-A5.7).
 
-    The card changes places with one of another open register or, if these hold none, of the hand.
+    The card is swapped with a movement card of another open register or, if there is none, of the hand.
     """
     first = robot.registers[0]
     if first >= FIRST_MOVEMENT:
@@ -43,7 +43,7 @@ def move_first(robot: Robot) -> None:
 
 @kernel
 def fill_registers(game: GameRecord, table: Table, orders: Array[OrdersRecord], robot: int) -> None:
-    """Fill open registers with the ordered cards of the hand, and what is missing at random (T4, R-A5.3, R-A5.5)."""
+    """Fill open registers with the cards that orders name, and the rest at random (T4, R-A5.3, R-A5.5)."""
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
         if not body.locked >> r & 1:

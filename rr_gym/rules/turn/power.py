@@ -42,9 +42,9 @@ def will_be_down(game: GameRecord, table: Table, orders: Array[OrdersRecord], ro
 
 @kernel
 def carry_over_destroyed(game: GameRecord) -> None:
-    """Begin a new turn's count of destroyed robots with those that were destroyed as they re-entered.
+    """Start a new turn's count of destroyed robots with those that were destroyed as they re-entered.
 
-    They wait for the end of this turn.
+    They re-enter at the end of this turn.
     """
     game.num_destroyed = 0
     for i in range(game.num_robots):
@@ -57,7 +57,7 @@ def carry_over_destroyed(game: GameRecord) -> None:
 
 @kernel
 def forget_damage(game: GameRecord, log: Log, sleeper: int) -> None:
-    """Take all damage and all locks from a sleeper."""
+    """Remove all damage and all locks from a sleeping robot."""
     robot = game.robots[sleeper]
     if robot.damage:
         note(game, log, REPAIRED, sleeper, robot.damage)
@@ -70,9 +70,9 @@ def forget_damage(game: GameRecord, log: Log, sleeper: int) -> None:
 
 @kernel
 def upkeep(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
-    """Take all damage, and with it all locks and their cards, from robots powered down in the new turn (T1, R-A7.2).
+    """Remove all damage, locks and locked cards from robots that are powered down in the new turn (T1, R-A7.2).
 
-    Sleepers lose damage and locks too, but keep the cards that they will wake up to (R-E73).
+    Sleeping robots lose damage and locks too, but keep the cards that they will execute when they wake (R-E73).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

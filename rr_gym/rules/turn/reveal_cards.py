@@ -1,4 +1,4 @@
-"""Segment A of the timing table (R-T): a register is revealed, and what acts before robots move."""
+"""Segment A of the timing table (R-T): registers are revealed, and some elements act before robots move."""
 
 from __future__ import annotations
 

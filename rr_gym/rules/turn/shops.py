@@ -31,7 +31,7 @@ from rr_gym.rules.state.table import Table
 def swap_option(game: GameRecord, table: Table, log: Log, robot: int, option: int) -> None:
     """Take an option from a robot in a chop shop, and give it the next one of the pile.
 
-    The least valuable option goes if the orders name none.
+    Without an order, it is the robot's least valuable option.
     """
     body = game.robots[robot]
     if option == NO_OPTION:
@@ -66,9 +66,9 @@ def chop_shop_serves(game: GameRecord, table: Table, log: Log, robot: int) -> No
 
 @kernel
 def replace_next_card(game: GameRecord, log: Log, robot: int) -> None:
-    """Replace the cards of the next register by the card of the undealt pile that a robot asks for (R-E70).
+    """Replace the cards of the next register by the card of the draw pile that a robot has chosen (R-E70).
 
-    The old cards go to the discards. Nothing changes if that register is locked or the card is not in the pile.
+    The old cards are discarded. Nothing changes if that register is locked or the card is not in the pile.
     """
     body = game.robots[robot]
     register = game.phase  # that of the next phase: registers are numbered from 0, phases from 1
@@ -80,7 +80,7 @@ def replace_next_card(game: GameRecord, log: Log, robot: int) -> None:
 
 @kernel
 def anybody_is_served(game: GameRecord, table: Table) -> bool:
-    """Tell whether anybody stands where E2 serves."""
+    """Tell whether a robot stands on a chop shop, radioactive waste or a reset site."""
     for i in range(game.num_robots):
         if game.robots[i].alive and stands_on(game, table, i, CHOP_SHOP | WASTED | RESET_SITE):
             return True
@@ -91,7 +91,7 @@ def anybody_is_served(game: GameRecord, table: Table) -> bool:
 def shops_serve(game: GameRecord, table: Table, log: Log) -> None:
     """Serve robots at chop shops, waste and reset sites, in the order of their cards (E2, R-E20, R-E24, R-E70).
 
-    Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
+    Robots that are powered down or asleep get nothing, except a reset site's claim to a card after phase 5.
     """
     features = features_of(table)
     if not features & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_RESET_SITES):  # mutants (never): only an optimisation

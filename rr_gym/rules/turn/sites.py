@@ -86,7 +86,7 @@ def takes_option(game: GameRecord, table: Table, orders: Array[OrdersRecord], ro
 def repair_robots(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Let sites repair robots: one wrench repairs one point; two repair two points, or give an option (F2, R-E6).
 
-    The setting `two_wrench` tells what two wrenches give.
+    The setting `two_wrench` says what two wrenches give.
     """
     for i in range(game.num_robots):
         robot = game.robots[i]

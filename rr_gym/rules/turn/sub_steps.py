@@ -1,7 +1,7 @@
 """The sub-steps of the timing table (R-T) as rows, and the rules that are generated from them.
 
 A segment is a tuple of rows in the order in which they happen. `in_order` makes one rule of them; `robots_then_copies`
-lets the copies of robots do the same after them.
+repeats a rule for the copies of robots.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 Rule = Callable[[GameRecord, Table, Log], Any]
-Displaces = Callable[[GameRecord, Table, Log], bool]  # a rule that tells whether robots have to come to rest
+Displaces = Callable[[GameRecord, Table, Log], bool]  # a rule that tells whether robots must be settled
 
 
 class SubStep(NamedTuple):
@@ -27,9 +27,10 @@ class SubStep(NamedTuple):
     Attributes:
         step: The sub-step.
         rule: What happens.
-        under: The rule acts if a robot stands on something with one of these features (`HAS_...`).
-        on_board: The rule acts if the course has one of these features; for what reaches beyond its own squares.
-        displaces: Robots come to rest at the end of the sub-step.
+        under: If not 0, the rule acts only if a robot stands on a square with one of these features (`HAS_...`).
+        on_board: If not 0, the rule acts only if the course has one of these features. It is used for elements that act
+          on robots on other squares too.
+        displaces: Whether the rule moves robots, which must then be settled at the end of the sub-step.
     """
 
     step: int
@@ -49,7 +50,7 @@ class SubStep(NamedTuple):
 def somebody_stands_on(game: GameRecord, table: Table, features: int) -> bool:
     """Tell whether a robot stands on a square with one of these features.
 
-    On courses without elements of expansions the result is True, as rules of the base game look for themselves.
+    On courses without elements of expansions the result is True, because rules of the base game check this themselves.
     """
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -73,7 +74,7 @@ def nothing(game: GameRecord, table: Table, log: Log) -> bool:
 
 
 def in_order(name: str, rows: Sequence[SubStep]) -> Displaces:
-    """Make one rule of rows that act one after the other; it returns whether robots have to come to rest.
+    """Make one rule of rows that act one after the other; it returns whether robots must be settled.
 
     Args:
         name: The module and the name of the rule.
@@ -102,7 +103,7 @@ def _then(name: str, before: Displaces, row: SubStep) -> Displaces:
 
 
 def one_after_the_other(name: str, rules: Sequence[Rule]) -> Rule:
-    """Make one rule of several, each of which is over before the next one begins."""
+    """Make one rule that applies several, one after the other."""
     rule, *others = rules
     for number, other in enumerate(others):
         rule = _both(f"{name}_{number}", rule, other)
@@ -121,8 +122,8 @@ def _both(name: str, first: Rule, second: Rule) -> Rule:
 def robots_then_copies(name: str, rule: Rule) -> Rule:
     """Make a rule act on robots, then on their copies.
 
-    Copies are virtual and meet nobody, but a robot that the rule destroys is gone with its copy before the next rule
-    acts (R-E45.4).
+    Copies are virtual and do not interact with robots. But a robot that the rule destroys is removed with its copy
+    before the next rule acts (R-E45.4).
     """
 
     @cold

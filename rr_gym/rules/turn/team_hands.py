@@ -1,4 +1,4 @@
-"""Team mates who program from one joint hand (R-G2.3, setting `team_cards`)."""
+"""Team mates that program from one joint hand (R-G2.3, setting `team_cards`)."""
 
 # mutants: scenarios have no hands: tests/rules/test_variants.py
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rr_gym.rules.turn.after_deal import gets_cards
 from rr_gym.rules.variants.teams import mates
 
 ABSENT = -1
-NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
+NUM_NAMED = 2 * NUM_REGISTERS + 3  # how many cards a robot's orders can name
 
 
 @kernel
@@ -75,7 +75,7 @@ def more_than_needed(robot: Robot) -> bool:
 def fetch_card(game: GameRecord, orders: Array[OrdersRecord], robot: int, mate: int, card: int) -> None:
     """Let a mate give a robot a card in exchange for one that the robot does not use.
 
-    If the robot has none to spare, the mate gives the card if it has enough without it.
+    If the robot has no such card, the mate gives the card only if it has enough cards without it.
     """
     body, other = game.robots[robot], game.robots[mate]
     theirs = slot_of(other, card)
@@ -92,9 +92,9 @@ def fetch_card(game: GameRecord, orders: Array[OrdersRecord], robot: int, mate: 
 
 @with_expansions(None)
 def team_cards_go_round(game: GameRecord, table: Table, orders: Array[OrdersRecord]) -> None:
-    """Give robots the cards that they have named of their mates' hands, before anybody programs (T4).
+    """Give robots the cards of their mates that they have named, before any robot programs (T4).
 
-    Each card goes to one robot, to the first by index. Everybody keeps enough cards for its open registers.
+    A card that several robots name goes to the first by index. Every robot keeps enough cards for its open registers.
     """
     if table.settings.team_cards == OFF:
         return

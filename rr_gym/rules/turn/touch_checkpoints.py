@@ -1,4 +1,4 @@
-"""E1: archives move to checkpoints, flags are touched, and robots that have done what the game asks for win (R-A12)."""
+"""E1: archives move to checkpoints, flags are touched, and robots that have reached their goal win (R-A12)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def take_flags_along(game: GameRecord, table: Table, log: Log) -> None:
 def touch_flags(game: GameRecord, table: Table, log: Log) -> int:
     """Move archives to checkpoints, and touch flags by the rules of the kind of game (R-G2).
 
-    Arms reach out as well (R-O13). Returns the mask of the robots that have done what the game asks for.
+    Mechanical Arms count too (R-O13). Returns the mask of the robots that have won.
     """
     for i in range(game.num_robots):
         if game.robots[i].alive and on_checkpoint(game, table, i):
@@ -111,8 +111,8 @@ def touch_flags(game: GameRecord, table: Table, log: Log) -> int:
 def touch_checkpoints(game: GameRecord, table: Table, log: Log) -> None:
     """Let robots on flags and repair sites move their archives there and touch their next flags (E1, R-A12.1, R-A12.2).
 
-    See also R-E5. Robots that have touched the last flag win: all of this phase together, or only the first by priority
-    (R-A12.11, R-A12.12, U31).
+    See also R-E5. Robots that have touched the last flag win: by the setting `tie`, all that do so in this phase, or
+    only the first by priority (R-A12.11, R-A12.12, U31).
     """
     winners = touch_flags(game, table, log)
     if winners and table.settings.tie == TIE_PRIORITY:

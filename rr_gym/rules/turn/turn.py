@@ -48,7 +48,7 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 def phase_begins(game: GameRecord, table: Table) -> None:
     """Clear the state that lasts for one phase.
 
-    These are the marks of robots and copies, the used sides of shields, and who hit the SuperBot.
+    It comprises the marks of robots and copies, the used sides of shields, and the robot that hit the SuperBot.
     """
     game.culprit = NOBODY
     for i in range(game.num_robots):
@@ -116,7 +116,7 @@ def phase_ends(game: GameRecord, table: Table, log: Log) -> None:
     if not game.over:
         game.step = at.E2
         shops_serve(game, table, log)
-        flights_end(game, table, log)  # a Robo-Copter may have been swapped or discarded
+        flights_end(game, table, log)  # a flying robot may have lost its Robo-Copter in E2
         game.step = at.E3
         become_real(game, table, log, False)
         if game.num_destroyed:
@@ -215,7 +215,7 @@ def play_registers(game: GameRecord, table: Table, orders: Array[OrdersRecord], 
 def play_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Play one turn from the orders to the next hands.
 
-    A game that is over stays as it was when it ended.
+    A game that is over does not change.
     """
     play_registers(game, table, orders, log)
     if not game.over:

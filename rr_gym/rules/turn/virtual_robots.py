@@ -28,7 +28,7 @@ def alone(game: GameRecord, robot: int) -> bool:
 
 @with_expansions(None)
 def lose_virtual_devices(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Remove what a robot that becomes real has laid while it was virtual (R-X1.15).
+    """Remove the devices that a robot laid while it was virtual, because it becomes real (R-X1.15).
 
     If the robot stands on a bridge that is removed, and does not fly, the pit below destroys it.
     """
@@ -43,7 +43,7 @@ def become_real(game: GameRecord, table: Table, log: Log, end_of_turn: bool) -> 
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive & robot.virtual:  # `&` makes one branch of it: processors cannot predict who is alive
+        if robot.alive & robot.virtual:  # `&` instead of `and`: one branch less to mispredict
             waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
             if not waits and alone(game, i):
                 ready |= 1 << i

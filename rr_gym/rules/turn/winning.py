@@ -1,4 +1,4 @@
-"""The end of a game: winners and their mates, and the last one that is left (R-A12, R-G2.1, U31)."""
+"""The end of a game: by winners and their team mates, or by elimination (R-A12, R-G2.1, U31)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def with_mates(game: GameRecord, winners: int) -> int:
 def end_by_elimination(game: GameRecord, table: Table, log: Log) -> None:
     """End the game if only one robot or team is left, which wins (R-A12.13, U31).
 
-    When none is left, nobody wins.
+    If none is left, nobody wins.
     """
     left = 0
     last = 0
@@ -43,7 +43,7 @@ def end_by_elimination(game: GameRecord, table: Table, log: Log) -> None:
             left |= 1 << i
             last = i
     side = mates(game, last)
-    if left == 0:  # mutants (never): with nobody left no scenario shows whether the game goes on
-        declare_winners(game, log, 0)  # mutants: with nobody left no scenario shows whether the game goes on
+    if left == 0:  # mutants (never): with no robot left, no scenario shows whether the game continues
+        declare_winners(game, log, 0)  # mutants: with no robot left, no scenario shows whether the game continues
     elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:
         declare_winners(game, log, side)

@@ -1,1 +1,1 @@
-"""Variants of the game: teams, moving flags, the SuperBot, sitting out."""
+"""Variants of the game: goals, teams, moving flags, the SuperBot, and destroyed robots that miss turns."""

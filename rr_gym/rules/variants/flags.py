@@ -28,10 +28,10 @@ def flag_on(game: GameRecord, table: Table, square: int) -> int:
     return found
 
 
-# mutants: nobody asks for flag 0
+# mutants: never called with flag 0
 @kernel
 def has_flag(game: GameRecord, table: Table, square: int, flag: int) -> bool:
-    """Tell whether the flag of a number is on a square now."""
+    """Tell whether the flag with a number is on a square now."""
     return flag > 0 and game.flag_squares[flag - 1] == square and not is_carried(game, table, flag)
 
 
@@ -47,7 +47,7 @@ def is_carried(game: GameRecord, table: Table, flag: int) -> bool:
 
 @kernel
 def move_flag(game: GameRecord, log: Log, flag: int, square: int) -> None:
-    """Move the flag of a number to another square."""
+    """Move the flag with a number to another square."""
     origin = int(game.flag_squares[flag - 1])
     if origin != square:
         game.flag_squares[flag - 1] = square
@@ -65,10 +65,10 @@ def flags_follow(game: GameRecord, table: Table, log: Log) -> None:
 
 @kernel
 def first_square(game: GameRecord, table: Table, flag: int) -> int:
-    """Return the square to which a lost flag returns: the one that the course gives it.
+    """Return the square to which a lost flag returns: its square on the course.
 
-    If a rotating room has carried that square away, it is where the square is now (U50). A board that turns leaves
-    flags where they are (R-G3.11).
+    If that square was in a rotating room, it is the square's current place (U50). A board that turns leaves flags where
+    they are (R-G3.11).
     """
     square = int(table.course.flag_squares[flag - 1])
     return place_now(game, table, square) if turns_with_room(table, square) else square

@@ -27,7 +27,7 @@ def own_flags(game: GameRecord, table: Table, robot: int) -> int:
 def flag_in_order(game: GameRecord, table: Table, robot: int) -> int:
     """Return the number of the next flag of a robot's own set, `NO_FLAG` if it has touched them all."""
     body = game.robots[robot]
-    if body.flag >= own_flags(game, table, robot):  # mutants (never, boundary): who has touched all flags has won
+    if body.flag >= own_flags(game, table, robot):  # mutants (never, boundary): a robot with all flags has won
         return NO_FLAG
     if table.settings.game == HEAD_TO_HEAD:
         return 2 * int(body.flag) + (1 if body.team == 1 else 2)
@@ -48,9 +48,9 @@ def next_flag(game: GameRecord, table: Table, robot: int) -> int:
 
 @kernel
 def flags_before_goal(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many flags come before the one that a robot heads for; all of them if it heads for none (U29, U32).
+    """Return how many flags come before the one that is a robot's next goal; all of them if it has none (U29, U32).
 
-    In flag toggle it heads for the first flag that its team does not own, in capture the flag for the first flag of
+    In flag toggle, the goal is the first flag that its team does not own; in capture the flag, the first flag of
     another team.
     """
     body = game.robots[robot]
@@ -64,13 +64,13 @@ def flags_before_goal(game: GameRecord, table: Table, robot: int) -> int:
     if played in (SURVIVAL, TOGGLE, CAPTURE):
         return flags
     flag = flag_in_order(game, table, robot)
-    return flag - 1 if flag else flags  # mutants (never): who has touched all flags has won
+    return flag - 1 if flag else flags  # mutants (never): a robot with all flags has won
 
 
 # mutants (never, negate, boundary): only coins turn boards: tests/rules/test_variants.py
 @with_elements(None)
 def note_turning_board(game: GameRecord, table: Table, flag: int) -> None:
-    """Note that a flag has been touched, if its board may turn for that (R-G3.11)."""
+    """Record that a flag has been touched, if its board may turn for that (R-G3.11)."""
     if table.settings.rotate_board_on_flag == ON:
         board = int(table.room_of[game.flag_squares[flag - 1]])
         if board >= table.extras.num_rooms:
@@ -79,7 +79,7 @@ def note_turning_board(game: GameRecord, table: Table, flag: int) -> None:
 
 @kernel
 def owns_all_flags(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether all flags belong to a robot's team, as flag toggle asks (R-G2.5)."""
+    """Tell whether all flags belong to a robot's team, which is the goal of flag toggle (R-G2.5)."""
     for k in range(table.course.num_flags):
         if game.flag_owner[k] != game.robots[robot].team:
             return False
@@ -88,12 +88,12 @@ def owns_all_flags(game: GameRecord, table: Table, robot: int) -> bool:
 
 @with_expansions(False)
 def brings_flag_home(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot brings another team's flag home, as capture the flag asks (R-G3.15).
+    """Tell whether a robot brings another team's flag home, which is the goal of capture the flag (R-G3.15).
 
-    Home is the board on which its own team's flag began.
+    Home is the board of its own team's flag at the start of the game.
     """
     body = game.robots[robot]
-    # mutants (boundary 1): everybody has a team
+    # mutants (boundary 1): every robot has a team
     if not body.alive or not body.carries or not 0 < body.team <= table.course.num_flags:
         return False
     home = table.course.flag_squares[body.team - 1]
@@ -102,7 +102,7 @@ def brings_flag_home(game: GameRecord, table: Table, robot: int) -> bool:
 
 @kernel
 def has_won(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot has done what the game asks for."""
+    """Tell whether a robot has reached the goal of the game."""
     played = table.settings.game
     if played == SURVIVAL:
         return False

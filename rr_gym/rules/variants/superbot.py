@@ -1,4 +1,4 @@
-"""The SuperBot (R-G3.8, R-G3.9), and what the destruction of a robot means for the SuperBot and for flags."""
+"""The SuperBot (R-G3.8, R-G3.9), and effects of a robot's destruction on the SuperBot and on flags."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rr_gym.rules.variants.flags import drop_flag
 def heir_of(game: GameRecord, robot: int) -> int:
     """Return which robot is the SuperBot after the old one's destruction (R-G3.9).
 
-    It is the destroyer, otherwise the old SuperBot itself. If that one is out of the game, the next robot that is left
-    takes its place (*ruling*); `NOBODY` if none is left.
+    It is the destroyer, otherwise the old SuperBot itself. If that robot is eliminated, it is the next one by index
+    that is not (*ruling*); `NOBODY` if all are.
     """
     heir = int(game.culprit)
     if heir < 0 or game.robots[heir].out:
@@ -42,9 +42,9 @@ def robot_is_lost(game: GameRecord, table: Table, log: Log, robot: int, square: 
 
 @kernel
 def blame_shooter(game: GameRecord, victim: int, shooter: int) -> None:
-    """Note who has damaged the SuperBot, and so may destroy it: the robot that shot, or whose device it was.
+    """Record which robot, or whose device, has damaged the SuperBot, because the damage may destroy it.
 
-    Damage by nobody in segment B counts for the robot that has pushed the SuperBot there.
+    Damage by no robot in segment B counts for the robot that has pushed the SuperBot in that segment.
     """
     if game.superbot == victim and (shooter >= 0 or game.step > B4):
         game.culprit = shooter
@@ -52,9 +52,9 @@ def blame_shooter(game: GameRecord, victim: int, shooter: int) -> None:
 
 @with_expansions(None)
 def blame_mover(game: GameRecord, table: Table, robot: int, cause: int, pusher: int) -> None:
-    """Note who displaces the SuperBot, and may thereby destroy it: the pusher, if it is a robot and not The Big One.
+    """Record which robot displaces the SuperBot, because that may destroy it: the pusher, unless it is The Big One.
 
-    For weapons the robot that fires them has been noted before.
+    For weapons, the robot that fires has been recorded before.
     """
     if game.superbot == robot and cause != WEAPON and game.step != D2:
         game.culprit = pusher if pusher < MAX_ROBOTS else NOBODY

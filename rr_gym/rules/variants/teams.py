@@ -15,8 +15,8 @@ from rr_gym.rules.state.table import Table
 def num_teams(game: GameRecord, table: Table) -> int:
     """Return how many teams play, 0 for none.
 
-    Racers and blockers play in pairs; otherwise the setting decides; without it tag teams are pairs, and the other team
-    games have two teams.
+    Racers and blockers play in pairs. Otherwise the setting `teams` decides. If it is 0, tag teams are pairs, and the
+    other team games have two teams.
     """
     pairs = (int(game.num_robots) + 1) // 2
     if table.settings.racer_and_blocker == ON:
@@ -30,7 +30,7 @@ def num_teams(game: GameRecord, table: Table) -> int:
 
 @with_expansions(None)
 def set_up_variant(game: GameRecord, table: Table, log: Log) -> None:
-    """Deal the robots to teams in turn, racers and their blockers in pairs; robot 0 is the SuperBot (R-G2, R-G3)."""
+    """Assign robots to teams in turn, racers and blockers in pairs; make robot 0 the SuperBot (R-G2, R-G3)."""
     teams = num_teams(game, table)
     game.shares_hands = table.settings.team_cards
     # mutants: scenarios give the teams: tests/rules/test_variants.py

@@ -1,1 +1,1 @@
-"""Aiming, lasers, and weapons that displace robots."""
+"""Segment D: aiming, lasers of the board and of robots, and optional weapons."""

@@ -51,7 +51,7 @@ RADIO_RANGE = 6
 
 @kernel
 def may_fire(game: GameRecord, table: Table, robot: int) -> bool:
-    """Tell whether a robot may fire: it is on the board, real, up, awake and not in fog (R-A11.6, R-E54, R-E73)."""
+    """Tell whether a robot may fire: on the board, real, powered up, awake and not in fog (R-A11.6, R-E54, R-E73)."""
     body = game.robots[robot]
     if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
         return False
@@ -62,7 +62,7 @@ def may_fire(game: GameRecord, table: Table, robot: int) -> bool:
 def may_launch(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a virtual robot may launch missiles (R-A14, R-O42).
 
-    It can aim at nobody, but a missile needs no target: as a device it is virtual like its owner.
+    Such a robot cannot aim, but a missile needs no target, and it is virtual like its owner.
     """
     body = game.robots[robot]
     return body.alive != 0 and body.virtual != 0 and not body.down and not sleeping(game, table, robot)
@@ -105,7 +105,7 @@ def in_radio_range(game: GameRecord, table: Table, robot: int, direction: int) -
     nearest = NOBODY
     for _ in range(RADIO_RANGE):
         place = int(grid_next(game, table, place, direction))
-        if place < 0:  # mutants (never): beyond the edge nobody stands
+        if place < 0:  # mutants (never): no robot is beyond the edge
             break
         for i in range(game.num_robots):
             other = game.robots[i]
@@ -197,7 +197,7 @@ def get_ready(game: GameRecord, table: Table, log: Log, robot: int) -> None:
         body.fired = FIRE_MISSILE if may_use(game, table, robot, FIRE_MISSILE) else HOLDS_FIRE
     if body.fired > FIRE_MAIN:  # mutants (boundary): the main laser holds nothing
         option = int(WEAPON_OPTION[body.fired])
-        if INITIAL_PAYLOAD[option] > 0:  # mutants (boundary): counters of others do not show
+        if INITIAL_PAYLOAD[option] > 0:  # mutants (boundary): counters of other options are not shown
             use_up(game, log, robot, option, 1)
 
 
@@ -205,7 +205,7 @@ def get_ready(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 def take_aim(game: GameRecord, table: Table, log: Log) -> None:
     """Decide everything about the shots of D1 from the positions and options before the first of them (U5).
 
-    A Reflector or damping field that works now does so for every shot, even if one of the shots destroys it.
+    A Reflector or damping field that works now works for every shot, even if one of them destroys it.
     """
     for i in range(game.num_robots):
         game.robots[i].modified = REFLECTING if works(game, table, i, REFLECTOR) else 0

@@ -56,7 +56,7 @@ def mount_direction(game: GameRecord, table: Table, mount: int) -> int:
 
 @kernel
 def opposite_meets(game: GameRecord, table: Table, mount: int, square: int, level: int) -> bool:
-    """Tell whether a mount at the other end of the line hits a body in place of this mount (R-E12, U9).
+    """Tell whether a mount at the other end of the line hits a body instead of this mount (R-E12, U9).
 
     Two mounts that face each other hit a body only once: the one with more beams does, or of two equal mounts the one
     that fires first.
@@ -104,7 +104,7 @@ def beam_fires(
 
 @kernel
 def mounts_fire(game: GameRecord, table: Table, log: Log) -> None:
-    """Fire every mount of the board row by row, where rotating rooms have carried them by now (R-E12, U6, U50)."""
+    """Fire every mount of the board row by row, from its current place in a rotating room (R-E12, U6, U50)."""
     mount = NO_MOUNT
     for _ in range(table.course.num_beams):
         mount = int(next_in_rows(game, table, table.beams, table.course.num_beams, mount))

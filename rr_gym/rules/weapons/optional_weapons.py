@@ -66,7 +66,7 @@ class OptionalWeapon(NamedTuple):
     launches: int = NO_DEVICE
 
 
-# Keyed by index of WEAPON_NAMES. `fire_weapon` does what a row cannot say, such as taking over a program.
+# Keyed by index of WEAPON_NAMES. `fire_weapon` implements effects without a column, such as taking over a program.
 OPTIONAL_WEAPONS = {
     FIRE_HOWITZER: OptionalWeapon(MINI_HOWITZER, points=1, harm=BY_HOWITZER, moves=AWAY),
     FIRE_PRESSOR: OptionalWeapon(PRESSOR_BEAM, moves=AWAY),

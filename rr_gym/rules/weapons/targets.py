@@ -1,4 +1,4 @@
-"""The targets of shots (R-A11.6): a shot flies from square to square to a wall, the edge or a real robot."""
+"""The targets of shots (R-A11.6): a shot flies straight ahead until it meets a wall, the edge or a real robot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def reach(table: Table) -> int:
-    """Return a number of squares that is enough for any shot."""
+    """Return a number of squares that no shot on this course exceeds."""
     return max(table.course.width, table.course.height)
 
 
@@ -41,7 +41,7 @@ def big_one_at(game: GameRecord, table: Table, place: int, level: int) -> bool:
 def first_in_sight(game: GameRecord, table: Table, place: int, direction: int, level: int, squares: int) -> int:
     """Return the first real robot that is within some squares of a place in a direction, on one level; -1 for none.
 
-    Fog hides the robots in it and behind it (R-E54), The Big One those behind it.
+    Fog hides robots in it and behind it (R-E54); The Big One hides robots behind it.
     """
     for _ in range(squares):
         place = int(beam_next(game, table, place, direction, level))

@@ -60,7 +60,7 @@ NO_PROGRAM = -1  # in `copied`: the controlling robot has no card in that regist
 
 @with_expansions(None)
 def show_weapons(game: GameRecord, table: Table, shooter: int, harm: int) -> None:
-    """Make public the options that have changed a laser that hits a robot."""
+    """Reveal the options that have changed a laser that hits a robot."""
     body = game.robots[shooter]
     if harm == BY_REAR_LASER:
         show_option(game, REAR_LASER)
@@ -80,7 +80,7 @@ def shoot(
     game: GameRecord, table: Table, log: Log, shooter: int, target: int, direction: int, points: int,
     harm: int, aim: int,
 ) -> None:  # fmt: skip
-    """Let one shot hit a robot; `aim` is what Fire Control orders for it."""
+    """Let one shot hit a robot; `aim` is the Fire Control order, an index of FIRE_CONTROL_NAMES."""
     victim = game.robots[target]
     show_weapons(game, table, shooter, harm)  # mutants: only other players learn from it: tests/rules/test_supply.py
     note_at(game, log, SHOT, shooter, target, direction, game.robots[shooter].square, victim.square)
@@ -103,7 +103,7 @@ def main_points(game: GameRecord, table: Table, shooter: int) -> int:
 
 @kernel
 def fire_control_aim(game: GameRecord, table: Table, shooter: int) -> int:
-    """Return what Fire Control orders for a hit by the main laser in this phase (R-O8)."""
+    """Return the Fire Control order (index of FIRE_CONTROL_NAMES) for a hit by the main laser in this phase (R-O8)."""
     body = game.robots[shooter]
     if not body.modified & CONTROLLED:
         return FIRE_CONTROL_DAMAGE
@@ -152,7 +152,7 @@ def front(game: GameRecord, table: Table, robot: int) -> int:
 
 @with_expansions(front)
 def aimed_to(game: GameRecord, table: Table, robot: int) -> int:
-    """Return the direction of a main laser: ahead, or where the Turret was turned before D1 (R-O26)."""
+    """Return the direction of a main laser: ahead, or the direction of the Turret, set before D1 (R-O26)."""
     return int(game.robots[robot].fired_to)
 
 
@@ -195,7 +195,7 @@ def take_control(game: GameRecord, log: Log, shooter: int, target: int) -> None:
 def launch(game: GameRecord, table: Table, log: Log, shooter: int, kind: int, goal: int) -> None:
     """Launch a missile, or a drone that flies to the place of its target.
 
-    If no device slot is free, the missile or drone goes back to its option (U25).
+    If no device slot is free, the token returns to its option (U25).
     """
     body = game.robots[shooter]
     square, level = int(place_of_square(game, table, body.square)), int(body.level)
@@ -213,7 +213,7 @@ def fire_weapon(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     """Fire an optional weapon instead of the main laser (R-O14, R-O16, R-O22, R-O25, R-O27).
 
     Targets that it pushes or pulls move in D2. It fires even if another shot of D1 has destroyed its option (U5), but
-    then it places no token: that would return to the option at once.
+    then it places no token, because a token needs its option.
     """
     body = game.robots[shooter]
     weapon, target, direction = int(body.fired), int(body.fired_at), int(body.fired_to)
@@ -234,7 +234,7 @@ def fire_weapon(game: GameRecord, table: Table, log: Log, shooter: int) -> None:
     elif weapon == FIRE_HOMING and owns(body, option):
         game.homing_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
-    # mutants: only hands show it: tests/rules/test_option_programs.py
+    # mutants: scenarios have no hands: tests/rules/test_option_programs.py
     elif weapon == FIRE_INTERCEPTOR and owns(body, option):
         game.intercept_target = target
         note_at(game, log, TOKEN_LAID, shooter, target, option, square, goal)
@@ -307,12 +307,12 @@ def displace_target(game: GameRecord, table: Table, log: Log, shooter: int) -> N
     if body.fired == FIRE_BIG_GUN:
         if body.alive:
             step(game, table, log, shooter, int((body.fired_to + 2) & 3), WEAPON)
-            settle(game, table, log)  # mutants: robots come to rest in D2 at the latest
+            settle(game, table, log)  # mutants: robots are settled in D2 at the latest
         return
     direction = beam_direction(game, shooter)
     if direction >= 0 and game.robots[body.fired_at].alive and not cancelled(game, shooter):
         step(game, table, log, int(body.fired_at), direction, WEAPON)
-        settle(game, table, log)  # mutants: robots come to rest in D2 at the latest
+        settle(game, table, log)  # mutants: robots are settled in D2 at the latest
 
 
 @with_expansions(None)
