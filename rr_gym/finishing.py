@@ -47,7 +47,7 @@ MARKOV_FEATURES = BASE_FEATURES | reduce(or_, (
 
 @dataclass(frozen=True, slots=True)
 class Finishing:
-    """From which start squares a robot by itself can finish the race on a course.
+    """The start squares from which a lone robot can finish the race on a course.
 
     Attributes:
         shown: Numbers of the start squares from which it is shown to reach all flags.
@@ -82,7 +82,7 @@ def _numbers(starts: Any) -> str:
 
 
 def lone_finishing(course: Course) -> Finishing:
-    """Find out whether a robot by itself can touch all flags in order from each start square of a course.
+    """Find out whether a lone robot can touch all flags in order from each start square of a course.
 
     Three methods are tried in turn: a search for a route on which no register is ever locked (`find_route`), a proof
     that some flag is out of reach, and races of the player `racer` with random hands.

@@ -48,7 +48,7 @@ def badge(label: str, value: str) -> str:
 
 
 def outdated() -> list[Path]:
-    """Return the files that do not show today's facts."""
+    """Return the files that do not show the current facts."""
     pictures = {FOLDER / f"{label}.svg": badge(label, value) for label, value in facts().items()}
     return [path for path, picture in pictures.items() if not path.exists() or path.read_text("utf-8") != picture]
 

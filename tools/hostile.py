@@ -40,7 +40,7 @@ LIMITS = Limits(memory=200, processes=16, disk=16, cpu=2)
 TURNS = 3
 SECONDS, START_SECONDS = 0.5, 12.0
 MARK = "rr-gym-hostile"  # prefix of the names of files that programs write
-SPOKEN = "--salt-of-the-game="  # option on the command line of the attacked process only
+SALT_OPTION = "--salt-of-the-game="  # option on the command line of the attacked process only
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class WatchedPlayer(ProgramPlayer):
     links: list[Process]
 
     def start(self) -> Process:
-        """Start a process of the program, and remember it."""
+        """Start a process of the program, and keep it."""
         link = super().start()
         self.links = [*getattr(self, "links", []), link]
         return link
@@ -101,7 +101,7 @@ def attacked(folder: Path, kind: str) -> Iterator[dict[str, Any]]:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as free:
         port, unused = server.getsockname()[1], free.getsockname()[1]
         free.close()
-        words = ["/bin/sh", "-c", "read line", f"{SPOKEN}{salt_text(salt)}"]  # a game whose salt is on its command line
+        words = ["/bin/sh", "-c", "read line", f"{SALT_OPTION}{salt_text(salt)}"]  # its command line contains a salt
         victim = subprocess.Popen(words, stdin=subprocess.PIPE, env={"SECRET": salt_text(salt) or ""})
         try:
             yield {
@@ -126,7 +126,7 @@ def run(words: str, kind: str) -> Outcome:
         before = script.read_text()
         with attacked(folder, kind) as facts:
             games = 2 if "note" in words else 1
-            for _ in range(games):  # whether a note survives shows only in a second game
+            for _ in range(games):  # only a second game shows whether a note survives
                 player = _played(script, facts, kind, own)
             reached = "listens" in words and _answers(facts["free"])
             said = player.links[-1].last_words()
@@ -235,7 +235,7 @@ def table(head: str, kinds: list[str], rows: list[str], cell: Callable[[str, str
 
 
 def main(argv: list[str]) -> int:
-    """Print the table. Returns the exit status."""
+    """Print the tables; return the exit status."""
     only = argv[argv.index("--only") + 1] if "--only" in argv else ""
     kinds = [kind for kind in KINDS if not why_not(kind)]
     programs, builds = ([words for words in some if only in words] for some in (HOSTILE, HOSTILE_BUILDS))

@@ -90,7 +90,7 @@ def _first_line(node: ast.stmt) -> int:
 
 
 def _lines_below(tree: ast.Module, source: str, line: int) -> tuple[int, int, frozenset[str]]:
-    """Return the lines to which a comment on a line of its own applies, and the functions that they define."""
+    """Return the lines to which a comment on a separate line applies, and the functions that they define."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _first_line(node) > line]
     if not found:
         return line, line, frozenset()

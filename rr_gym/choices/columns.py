@@ -6,7 +6,7 @@ import numpy as np
 
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.act.plans import LAST_ASKED
-from rr_gym.encoding.observe.features import FAR, HIGHEST, LAST_TYPE
+from rr_gym.encoding.observe.features import MAX_CARD_TYPE, MAX_DISTANCE, MAX_PRIORITY
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.constants import FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 
@@ -24,12 +24,12 @@ CHOICE_FEATURES: tuple[Feature, ...] = (
     ("decision", 0, LAST_ASKED),
     ("register", 0, NUM_REGISTERS),
     ("choice", 0, _LAST_CHOICE),
-    ("type", 0, LAST_TYPE),  # of the card that the register will hold
-    ("priority", 0, HIGHEST),
+    ("type", 0, MAX_CARD_TYPE),  # of the card that the register will hold
+    ("priority", 0, MAX_PRIORITY),
     ("copies", 0, HAND_SLOTS),  # cards of this type in the hand
     ("played", 0, 1),  # the phase has been played ahead
-    ("forward", -FAR, FAR),
-    ("right", -FAR, FAR),
+    ("forward", -MAX_DISTANCE, MAX_DISTANCE),
+    ("right", -MAX_DISTANCE, MAX_DISTANCE),
     ("facing", 0, 3),
     ("destroyed", 0, 1),
     ("damage", 0, FATAL_DAMAGE),

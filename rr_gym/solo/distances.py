@@ -154,7 +154,7 @@ def alone(game: GameRecord, seat: int) -> GameRecord:
 
 
 def lone_start(table: Table) -> np.ndarray[Any, Any]:
-    """Return a game with a robot alone on a course, in the second turn, without damage, options and chance.
+    """Return a game with a robot alone on a course, in the second turn, without damage, options or random numbers.
 
     Returns:
         Shape (2,), dtype `GAME`: the game, and scratch to play on.

@@ -24,7 +24,7 @@ MAX_PLACES = 12  # a page lists at most this many functions, and as many scenari
 
 
 def element_pages() -> Iterator[tuple[str, str | bytes]]:
-    """Yield the name and the content of all files about elements: two pictures and a page for each, and the gallery."""
+    """Yield the names and contents of all files about elements: two pictures and a page for each, and the gallery."""
     for element in ELEMENTS:
         place = _first_scenario(element)
         yield f"{element.id}.svg", course_svg(sample_course(element), 64)
@@ -35,7 +35,7 @@ def element_pages() -> Iterator[tuple[str, str | bytes]]:
 
 
 def option_pages() -> Iterator[tuple[str, str | bytes]]:
-    """Yield the name and the content of all files about option cards: two pictures and a page for each, and the gallery.
+    """Yield the names and contents of all files about option cards: two pictures and a page for each, and the gallery.
 
     One picture shows the position of a scenario, the other one plays it.
     """
@@ -86,7 +86,7 @@ def _page(title: str, picture: str, sentences: list[str], facts: dict[str, str],
     text = re.sub(r"\]\((?!https?:)([^)\s]+)\)", lambda link: f"]({_moved(link[1], document)})", text)
     text = re.sub(r"^#+ ", "### ", text, flags=re.MULTILINE)
     lines = [f"# {title}", "", *sentences, "", picture, "", "| | |", "|---|---|", *table, "", "## Rules", ""]
-    lines += [text, f"They stand in [docs/rules/{document}](../../docs/rules/{document}).", ""]
+    lines += [text, f"From [docs/rules/{document}](../../docs/rules/{document}).", ""]
     for heading, places in (("Code", code_of(rule)), ("Scenarios", scenarios_of(rule))):
         if places:
             shown = [f"* `{place.file}:{place.line}` {_text(place.name)}" for place in places[:MAX_PLACES]]

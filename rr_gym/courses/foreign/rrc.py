@@ -194,7 +194,7 @@ class _RrcReader:
             self.notes.append("Left out: the line `start`, since robots start on the dock.")
         if any(placed.rotation for placed in self.placed):
             self.notes.append(
-                "Inferred: boards are turned clockwise, and flags and starts are counted on the board as it lies."
+                "Inferred: boards are turned clockwise, and flags and starts are counted on the turned board."
             )
         value = self.value(docks, flags)
         made = Course.from_yaml(value, self.filename)

@@ -156,7 +156,7 @@ def _one_less(token: str) -> Iterator[str]:
 
 
 def _marked(token: str) -> Iterator[str]:
-    """Yield the tokens with the first letter of a laser, ventilator or gate inserted on a side."""
+    """Yield the tokens with the first letter of a kind of side inserted, such as that of a laser."""
     for mark in "*vk":
         yield from (token[:i] + mark + token[i:] for i in range(token.find("/") + 1, len(token)) if "/" in token)
 

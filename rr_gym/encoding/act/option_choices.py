@@ -198,7 +198,7 @@ def num_owned(robot: Robot) -> int:
 
 @kernel
 def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> bool:
-    """Tell whether what a robot owns, and its state, give it a choice in a component about option cards."""
+    """Tell whether a robot has a choice in a component about option cards, given its options and its state."""
     robot = game.robots[seat]
     if kind == kinds.KEEP:
         return True

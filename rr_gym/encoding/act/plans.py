@@ -11,9 +11,11 @@ from rr_gym.encoding.act.components import COMPONENTS, KIND, OPTIONAL_COMPONENTS
 
 Array = np.ndarray[Any, Any]
 
-# Columns of a plan, which has one row per decision:
+# Columns of a plan, which has one row per decision: the index of its component in the layout; the register (from 0) of
+# a card, or -1; the index in OPTIONAL_COMPONENTS of any other decision, or -1; the register (from 0) whose phase is
+# previewed after it, or -1; and the values of `asked` and `asked_register` in the game's record.
 PLACE, CARD, WHAT, PREVIEWED, ASKED, ASKED_REGISTER = range(6)
-FIRST_ASKED = 2
+FIRST_ASKED = 2  # value of `asked` for the first of COMPONENTS; 1 is a card
 LAST_ASKED = FIRST_ASKED + len(COMPONENTS) - 1
 # Components that are decided together with the card of their register, since they change its effect
 _WITH_CARD = ("register", "movement_option", "second", "gadget", "gear", "frog", "gyro")

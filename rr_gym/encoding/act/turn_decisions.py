@@ -236,7 +236,7 @@ def choose_option(
 def carry_out(
     shown: GameRecord, table: Table, seat: int, decision: Array, choice: int, order: OrdersRecord, hand: Array
 ) -> int:
-    """Carry out a legal choice in what the seat is shown; return the choice for it in a `draw` action.
+    """Apply a legal choice to the game that the seat is shown; return the matching choice in a `draw` action.
 
     Args:
         shown: What the seat is shown; updated.

@@ -63,6 +63,7 @@ _OBSERVED = {element.observed.name: element.observed for element in ELEMENTS if 
 ELEMENT_GROUPS = tuple(_group(observed) for observed in sorted(_OBSERVED.values(), key=lambda one: one.place))
 GROUPS = (*ELEMENT_GROUPS, *GAME_GROUPS)
 GROUP_NAMES = tuple(group.name for group in GROUPS)
+# The names of all features that groups add to robots, the game, cards and flags
 STATES = tuple(name for group in GROUPS for name, _, _ in group.robots)
 FACTS = tuple(name for group in GROUPS for name, _, _ in group.game)
 MORE_CARDS = tuple(name for group in GROUPS for name in group.cards)

@@ -17,9 +17,9 @@ from rr_gym.encoding.observe.board import check_window, copy_window, square_feat
 from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
 from rr_gym.encoding.observe.elements import extra_card_places, extra_flag_features
 from rr_gym.encoding.observe.features import (
-    FAR,
-    HIGHEST,
-    LAST_TYPE,
+    MAX_CARD_TYPE,
+    MAX_DISTANCE,
+    MAX_PRIORITY,
     game_features,
     num_own,
     robot_features,
@@ -49,16 +49,16 @@ ENTITIES_WINDOW = 15
 
 CARD_FEATURES: tuple[Feature, ...] = (
     ("present", 0, 1),
-    ("type", 0, LAST_TYPE),
-    ("priority", 0, HIGHEST),
+    ("type", 0, MAX_CARD_TYPE),
+    ("priority", 0, MAX_PRIORITY),
     ("steps", -1, 3),  # squares forward
     ("turn", -1, 2),  # quarter turns to the right
     ("locked", 0, 1),  # it lies in a locked register
 )
 FLAG_FEATURES: tuple[Feature, ...] = (
     ("present", 0, 1),
-    ("forward", -FAR, FAR),
-    ("right", -FAR, FAR),
+    ("forward", -MAX_DISTANCE, MAX_DISTANCE),
+    ("right", -MAX_DISTANCE, MAX_DISTANCE),
     ("touched", 0, 1),  # by the own robot
     ("next", 0, 1),  # the own robot has to touch it next
 )

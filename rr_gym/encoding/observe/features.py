@@ -25,10 +25,10 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-FAR = 2047  # the greatest distance in squares: no two squares of a layout are farther apart
+MAX_DISTANCE = 2047  # the greatest distance in squares: no two squares of a layout are farther apart
 MAX_TURN = 32767  # larger numbers of turns are observed as this
-LAST_TYPE = int(CARD_TYPE.max())
-HIGHEST = 10 * DECK_SIZE
+MAX_CARD_TYPE = int(CARD_TYPE.max())
+MAX_PRIORITY = 10 * DECK_SIZE
 
 GAME_FEATURES: tuple[Feature, ...] = (
     ("turn", 0, MAX_TURN),
@@ -36,21 +36,21 @@ GAME_FEATURES: tuple[Feature, ...] = (
     ("num_robots", 0, MAX_ROBOTS),
     ("num_flags", 0, MAX_FLAGS),
     ("phase", 0, NUM_REGISTERS),  # registers already programmed in this turn
-    ("next_flag_forward", -FAR, FAR),  # 0 when all are touched
-    ("next_flag_right", -FAR, FAR),
+    ("next_flag_forward", -MAX_DISTANCE, MAX_DISTANCE),  # 0 when all are touched
+    ("next_flag_right", -MAX_DISTANCE, MAX_DISTANCE),
 )
 
 # Features of each robot: first the seat's own, then those of the following seats around the table
 ROBOT_FEATURES: tuple[Feature, ...] = (
     ("present", 0, 1),  # on the board
-    ("forward", -FAR, FAR),
-    ("right", -FAR, FAR),
+    ("forward", -MAX_DISTANCE, MAX_DISTANCE),
+    ("right", -MAX_DISTANCE, MAX_DISTANCE),
     ("facing", 0, 3),  # quarter turns to the right of the own facing
     ("damage", 0, 10),
     ("lives", -1, 100),  # -1 without limit
     ("flag", 0, MAX_FLAGS),  # flags touched
-    ("archive_forward", -FAR, FAR),
-    ("archive_right", -FAR, FAR),
+    ("archive_forward", -MAX_DISTANCE, MAX_DISTANCE),
+    ("archive_right", -MAX_DISTANCE, MAX_DISTANCE),
     ("virtual", 0, 1),
     ("down", 0, 1),
     ("announced", 0, 1),
@@ -60,7 +60,11 @@ ROBOT_FEATURES: tuple[Feature, ...] = (
         feature
         for r in range(1, NUM_REGISTERS + 1)
         # The card of an open register is observed only by its own seat, once it has been chosen.
-        for feature in ((f"locked_{r}", 0, 1), (f"locked_{r}_type", 0, LAST_TYPE), (f"locked_{r}_priority", 0, HIGHEST))
+        for feature in (
+            (f"locked_{r}", 0, 1),
+            (f"locked_{r}_type", 0, MAX_CARD_TYPE),
+            (f"locked_{r}_priority", 0, MAX_PRIORITY),
+        )
     ),
 )
 NUM_GAME_FEATURES = len(GAME_FEATURES)
@@ -86,7 +90,7 @@ def num_programmed(game: GameRecord) -> int:
 
 @kernel
 def num_own(game: GameRecord, table: Table, robot: int) -> int:
-    """Return how many of its own registers a seat knows by now; a sleeping robot keeps its whole program (R-E73)."""
+    """Return how many of its own registers a seat knows already; a sleeping robot keeps its whole program (R-E73)."""
     if not game.over and keeps_program(game, table, robot):
         return NUM_REGISTERS
     return num_programmed(game)

@@ -12,9 +12,9 @@ from rr_gym.encoding.observe.board import check_window, copy_window, square_feat
 from rr_gym.encoding.observe.changes import ExtraFeatures, change_row
 from rr_gym.encoding.observe.elements import extra_card_places, extra_flag_features
 from rr_gym.encoding.observe.features import (
-    FAR,
-    HIGHEST,
-    LAST_TYPE,
+    MAX_CARD_TYPE,
+    MAX_DISTANCE,
+    MAX_PRIORITY,
     NUM_GAME_FEATURES,
     NUM_ROBOT_FEATURES,
     game_features,
@@ -48,13 +48,13 @@ def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable
     robots, squares = robot_features(chosen), square_features(chosen)
     features = game_features(chosen)
     for k in range(MAX_FLAGS):
-        features += [(f"flag_{k + 1}_forward", -FAR, FAR), (f"flag_{k + 1}_right", -FAR, FAR)]
+        features += [(f"flag_{k + 1}_{side}", -MAX_DISTANCE, MAX_DISTANCE) for side in ("forward", "right")]
     for k in range(MAX_FLAGS):
         features += [(f"flag_{k + 1}_{name}", low, high) for name, low, high in extra_flag_features(chosen)]
     for k in range(HAND_SLOTS):
-        features += [(f"hand_{k}_type", 0, LAST_TYPE), (f"hand_{k}_priority", 0, HIGHEST)]
+        features += [(f"hand_{k}_type", 0, MAX_CARD_TYPE), (f"hand_{k}_priority", 0, MAX_PRIORITY)]
     for place in extra_card_places(chosen):
-        features += [(f"{place}_type", 0, LAST_TYPE), (f"{place}_priority", 0, HIGHEST)]
+        features += [(f"{place}_type", 0, MAX_CARD_TYPE), (f"{place}_priority", 0, MAX_PRIORITY)]
     for k in range(num_robots):
         features += [(f"robot_{k}_{name}", low, high) for name, low, high in robots]
     reach = check_window(window) // 2

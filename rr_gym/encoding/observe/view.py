@@ -97,7 +97,7 @@ class DeviceView:
         owner: The seat that launched it; None if it belongs to nobody.
         power: The power of its explosion.
         left: Squares of movement that it still takes to break the goo; 0 for other devices.
-        virtual: Whether it acts on its owner alone.
+        virtual: Whether it acts only on its owner.
         target: The square that a drone flies to.
     """
 

@@ -252,7 +252,7 @@ def end_of_body(game: GameRecord, table: Table, log: Log, body: int, why: int) -
 def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> bool:
     """Tell whether a device that exists for a robot is at a square and level.
 
-    A virtual device exists for its owner alone (R-X1.15).
+    A virtual device exists only for its owner (R-X1.15).
     """
     device = game.devices[slot]
     return device.square == square and device.level == level and device_acts_on(game, slot, robot)

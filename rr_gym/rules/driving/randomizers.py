@@ -17,7 +17,7 @@ from rr_gym.rules.state.table import Table
 
 @with_elements(None)
 def randomizers_replace(game: GameRecord, table: Table, log: Log) -> None:
-    """Replace the current card of each robot on a randomizer by the top card of the undealt pile (A3, R-E15).
+    """Replace the current card of each robot on a randomizer by the top card of the draw pile (A3, R-E15).
 
     Locked cards, second cards and copies by Radio Control are replaced too; tokens stay. If the pile is empty, nothing
     is replaced.

@@ -20,7 +20,7 @@ MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1,
 
 @kernel
 def executed_as(kind: int, mirrored: bool) -> int:
-    """Return the type of card that a robot executes; `mirrored` if it looks into a mirror (R-E63.1)."""
+    """Return the type of card that a robot executes; `mirrored` tells whether it looks into a mirror (R-E63.1)."""
     return int(MIRRORED[kind]) if mirrored else kind
 
 

@@ -57,7 +57,7 @@ def has_copies(game: GameRecord, table: Table) -> bool:
 def swap_copies(game: GameRecord, table: Table) -> None:
     """Swap all robots with their copies; a second call undoes this.
 
-    Robots without a copy are off the board meanwhile. The Big One has no copy, so rules that act on all bodies skip it
+    Robots without a copy are off the board then. The Big One has no copy, so rules that act on all bodies skip it
     while copies act.
     """
     game.copies_act ^= 1
@@ -66,7 +66,7 @@ def swap_copies(game: GameRecord, table: Table) -> None:
     for i in range(game.num_robots):
         robot = game.robots[i]
         if game.copies_act:
-            if not robot.has_copy:  # mutants (never): who has no copy is off the board meanwhile
+            if not robot.has_copy:  # mutants (never): robots without copies are off the board then
                 robot.copy_square = -1
             robot.copy_alive = robot.alive
             robot.copy_virtual = robot.virtual

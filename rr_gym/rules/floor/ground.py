@@ -108,13 +108,13 @@ def is_pit(game: GameRecord, table: Table, square: int) -> bool:
 
 @kernel
 def is_pit_for(game: GameRecord, table: Table, robot: int, square: int) -> bool:
-    """Tell whether a place is a pit now for one robot, which may have a bridge of its own there."""
+    """Tell whether a place is a pit now for one robot, which may have its own bridge there."""
     return is_open_pit(game, table, square) and not is_bridged(game, table, square, robot)
 
 
 @kernel
 def has_crumbled(game: GameRecord, number: int) -> bool:
-    """Tell whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
+    """Tell whether crumbly square `number` of the course has become a pit (R-E47.3)."""
     return bool(game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0)
 
 

@@ -90,7 +90,7 @@ def over_corner(game: GameRecord, table: Table, square: int, direction: int) -> 
 
 @kernel
 def way_is_free(game: GameRecord, table: Table, robot: int, direction: int) -> bool:
-    """Tell whether no other robot that has still to settle is where a slide leads (U14)."""
+    """Tell whether the next square of a slide has no other robot that is not yet at rest (U14)."""
     body = game.robots[robot]
     if direction >= DIAGONAL:
         target = over_corner(game, table, body.square, direction)
@@ -222,7 +222,7 @@ def settle_robots(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_expansions(False)
 def settle(game: GameRecord, table: Table, log: Log) -> bool:
-    """Settle all robots if there is a reason: a move or a pending flip, explosion or device. Return if there was."""
+    """Settle all robots after a displacement, or if a flip, explosion or device is pending; return whether it did."""
     if somebody_moves(game, table) or game.flips or game.num_blasts or game.num_devices:
         settle_robots(game, table, log)
         return True

@@ -20,7 +20,7 @@ def bomb_owner(game: GameRecord) -> int:
     return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
 
 
-# mutants: only players ask: tests/encoding/test_option_actions.py
+# mutants: only masks and observations use it: tests/encoding/test_option_actions.py
 @kernel
 def knows_bomb(game: GameRecord, seat: int) -> bool:
     """Tell whether a seat knows the cards of the buzz bomb: it owns the one in play, or may launch one."""
@@ -30,7 +30,7 @@ def knows_bomb(game: GameRecord, seat: int) -> bool:
     return flown_by < 0 or flown_by == seat
 
 
-# mutants: only players ask: tests/encoding/test_option_actions.py
+# mutants: only masks and observations use it: tests/encoding/test_option_actions.py
 @kernel
 def orders_bomb(game: GameRecord, seat: int, launches: bool) -> bool:
     """Tell whether a seat orders the cards of its buzz bomb: the one in play, or with `launches` an unused one."""
@@ -70,14 +70,14 @@ def program_buzz_bomb(game: GameRecord, orders: Array[OrdersRecord]) -> None:
                 program[k] = 0
         return
     body = game.robots[owner]
-    # mutants: scenarios order a bomb's cards: tests/rules/test_option_programs.py
+    # mutants: scenarios set the cards of bombs: tests/rules/test_option_programs.py
     if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):
         return
     done = 0
     for k in range(NUM_REGISTERS):
         wanted = orders[owner].buzz_program[k]
         for j in range(done, NUM_REGISTERS):
-            # mutants (never): scenarios order a bomb's cards: tests/rules/test_option_programs.py
+            # mutants (never): scenarios set the cards of bombs: tests/rules/test_option_programs.py
             if wanted and program[j] == wanted:
                 for shift in range(j, done, -1):
                     program[shift] = program[shift - 1]

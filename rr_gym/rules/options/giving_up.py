@@ -72,7 +72,7 @@ LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.
 def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
     """Queue an explosion on a robot's square.
 
-    If the robot is virtual, the explosion hurts this robot alone (R-A14, R-X2.8).
+    If the robot is virtual, the explosion hurts only this robot (R-A14, R-X2.8).
     """
     body = game.robots[robot]
     only = robot if body.virtual else NOBODY
@@ -105,7 +105,7 @@ def lose_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
 def exchange_option(game: GameRecord, log: Log, robot: int, option: int) -> None:
     """Give up an option for a point of damage.
 
-    A Bio Option and the option that it grants go together (R-O30.4).
+    A Bio Option and the option that it grants are lost together (R-O30.4).
     """
     body = game.robots[robot]
     note(game, log, ABSORBED, robot, option)
