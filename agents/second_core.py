@@ -129,7 +129,7 @@ class SecondCore:
         """Order the next rollout."""
         self._order = order
         if self._helper:
-            self._helper.give((tuple(order), None))
+            self._helper.submit((tuple(order), None))
 
     def take(self, report: Callable[[int], None]) -> Rollout:
         """Wait for the rollout that was ordered.
@@ -145,7 +145,7 @@ class SecondCore:
         if self._helper is None:
             make = partial(call_agents, "second_core", "Collector", str(self._folder), os.getcwd())
             self._helper = Helper(make, _PATIENCE)
-            self._helper.give((tuple(self._order), tuple(self._play)))
+            self._helper.submit((tuple(self._order), tuple(self._play)))
         try:
             rollout = Rollout(*self._helper.result(report))
         except SharingError:
@@ -203,7 +203,7 @@ class Collector:
         self._model._setup_learn(0, self._tally)
 
     def __call__(
-        self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], pause: ProgressCallback
+        self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], should_stop: ProgressCallback
     ) -> tuple[Any, ...] | None:
         """Play a rollout: by an order, and first of all from a state. None if it was stopped."""
         order = RolloutTask(*task[0])
@@ -213,7 +213,7 @@ class Collector:
             set_play_state(self._model, play.arrays)
         self._league.meet(order.entries)
         self._model.policy.load_from_vector(order.weights)
-        self._tally.begin(pause)
+        self._tally.begin(should_stop)
         model, buffer = self._model, self._model.rollout_buffer
         model.rules = self._rules if order.by_rule else None
         if not model.collect_rollouts(self._env, self._tally, buffer, model.n_steps):
@@ -233,13 +233,13 @@ class _Tally(BaseCallback):
         super().__init__()
         self._core = core
 
-    def begin(self, pause: ProgressCallback) -> None:
+    def begin(self, should_stop: ProgressCallback) -> None:
         """Collect from here."""
-        self._pause = pause
+        self._should_stop = should_stop
         self.episodes: list[Episode] = []
         self._steps = 0
 
     def _on_step(self) -> bool:
         self.episodes += episodes_of(self._core, self.locals["infos"], self.locals["ended"])
         self._steps += 1
-        return not self._pause(self._steps)
+        return not self._should_stop(self._steps)

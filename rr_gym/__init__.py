@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from rr_gym import forms as _forms  # noqa: F401  # it tells the compiler of this package
+from rr_gym import forms as _forms  # noqa: F401  # registers this package with the compiler
 from rr_gym.public_names import on_first_use
 from rr_gym.version import __version__ as __version__
 

@@ -18,7 +18,7 @@ from rr_gym.rules.state.constants import NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
 
-DEALS = 256  # on which the orders that were played and the best ones found are compared
+DEALS = 256  # redeals of the unseen cards on which the played orders are compared with the best ones found
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class _Decision:
-    """What was found of a decision before it was known how the turn went on."""
+    """What is known about a decision before the turn is played."""
 
     best: float
     played: float

@@ -33,7 +33,7 @@ Array = np.ndarray[Any, Any]
 BATCHES = (8, 24, 32, 64)  # numbers of races from each start square; the first batch is enough for most courses
 TURNS = 100  # maximum length of a race
 MAX_TURNS = 5000  # once all races together have this many turns, no further batch is begun
-_POINTS = (1 << DAMAGE_BITS) - 1
+_DAMAGE_MASK = (1 << DAMAGE_BITS) - 1  # the low bits of a step hold the damage taken in it
 
 # Elements on which a lone robot is a Markov process without chance: its place and facing after a phase depend only on
 # its place, facing and card and on the number of the phase; its history matters only through its damage.
@@ -159,7 +159,7 @@ def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
         states, phases = np.nonzero(fresh)
         step = steps[states, phases]
         following = (phases[:, None] + 1) % NUM_REGISTERS
-        _reach(arriving, step >> DAMAGE_BITS, following, least[fresh][:, None] + (step & _POINTS))
+        _reach(arriving, step >> DAMAGE_BITS, following, least[fresh][:, None] + (step & _DAMAGE_MASK))
         resting = np.flatnonzero(fresh[:, 0])
         _reach(arriving, rested[resting], np.zeros_like(resting), costs[resting])
         reached = np.minimum(least, arriving).reshape(-1, 4, NUM_REGISTERS) < FATAL_DAMAGE
@@ -177,7 +177,7 @@ def _powered_down(steps: Array) -> tuple[Array, Array]:
     state, damage = np.arange(len(steps)), np.zeros(len(steps), np.int64)
     for phase in range(NUM_REGISTERS):
         step = steps[state, phase, 0]
-        damage += step & _POINTS
+        damage += step & _DAMAGE_MASK
         state = np.where((state == DEAD) | (step == DEAD), DEAD, step >> DAMAGE_BITS)
     return state, damage
 

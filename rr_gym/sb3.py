@@ -103,14 +103,14 @@ def make_vec_env(
 class RaceFigures(BaseCallback):
     """Logs how races end, beside the returns and lengths that Stable-Baselines3 logs: `EPISODE_FACTS` as means.
 
-    They are called ``rollout/won`` and so on. A share of games won says little without flags and finished games: who
-    outlives the others wins too.
+    They are called ``rollout/won`` and so on. A share of games won says little without flags and finished games, since
+    a robot that outlives the others wins too.
 
     Args:
-        episodes: The last so many episodes count.
+        episodes: The number of most recent episodes over which the means are taken.
 
     Raises:
-        EnvError: `episodes` is not a whole number from 1 on.
+        EnvError: `episodes` is not a whole number of at least 1.
     """
 
     def __init__(self, episodes: int = 256) -> None:

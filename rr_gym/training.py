@@ -68,9 +68,9 @@ def train(
 
     Raises:
         RoboRallyError: The configuration or the folder is not valid, another process trains in the folder, the training
-            diverged, or a callback or the logger is none.
+            diverged, or a callback or the logger is not an object of Stable-Baselines3.
         MissingExtraError: Something of the extra `train` is not installed.
-        KeyboardInterrupt: It was interrupted; with the folder, if there is something to resume.
+        KeyboardInterrupt: It was interrupted; its argument is the folder, if there is something to resume.
     """
     given = _given(course, settings, start, seed, steps)
     given |= {"players": None if opponents is None else list(opponents), "max_cycles": max_cycles}
@@ -126,7 +126,7 @@ def imitate(
         RoboRallyError: The configuration is not as it should be, the teacher gives no programs or no values, or there
             is nothing to resume.
         MissingExtraError: PyTorch or safetensors, of the extra `train`, is not installed.
-        KeyboardInterrupt: It was interrupted; with the folder, if there is something to resume.
+        KeyboardInterrupt: It was interrupted; its argument is the folder, if there is something to resume.
     """
     given = _given(course, settings, start, seed, steps)
     facts: dict[str, Any] = call_agents(

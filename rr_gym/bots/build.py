@@ -16,8 +16,8 @@ from rr_gym.files import writing
 from rr_gym.players.process import Gone, Process
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 
-MOST_BUILT = 256 * 2**20  # bytes of a folder after the build
-_EVERY = 0.1  # seconds between two looks at the size of what is made
+MAX_BUILT_BYTES = 256 * 2**20  # total size of the files after the build
+_CHECK_INTERVAL = 0.1  # seconds between two measurements of the size of the folder
 _LIMITS = {"memory": 2048, "processes": 64, "disk": 256}
 
 
@@ -27,11 +27,11 @@ def built_folder(folder: Path, manifest: Manifest, digest: str, kind: str) -> Pa
     Args:
         folder: The submission.
         manifest: Its manifest.
-        digest: The digest of its files; what is built from the same files is built once.
-        kind: The sandbox of the build; without one, `process` is taken.
+        digest: The digest of its files; the same files are built only once.
+        kind: The sandbox of the build; `process` replaces `none`.
 
     Raises:
-        BotError: The build step fails, takes too long, or makes too much; the message has its last words.
+        BotError: The build step fails, takes too long, or writes too much; the message ends with its last output.
     """
     if not manifest.build:
         return folder.resolve()
@@ -67,8 +67,8 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
     said, open_output, size = b"", True, 0
     try:
         # A process may close its output and go on.
-        while (open_output or process.status is None) and time.monotonic() < until and size <= MOST_BUILT:
-            line = process.receive(min(until, time.monotonic() + _EVERY))
+        while (open_output or process.status is None) and time.monotonic() < until and size <= MAX_BUILT_BYTES:
+            line = process.receive(min(until, time.monotonic() + _CHECK_INTERVAL))
             if isinstance(line, Gone):
                 open_output = False
                 time.sleep(0.01)
@@ -80,8 +80,8 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
     finally:
         words = process.last_words() or (f"; it said: {said.decode(errors='replace')[:200]}" if said else "")
     size = max(size, _size_of(made))
-    if size > MOST_BUILT:
-        raise BotError(f"{where}: {size // 2**20} MiB of files: expected at most {MOST_BUILT // 2**20}")
+    if size > MAX_BUILT_BYTES:
+        raise BotError(f"{where}: {size // 2**20} MiB of files: expected at most {MAX_BUILT_BYTES // 2**20}")
     if verdict := process.verdict():
         raise BotError(f"{where}: {verdict}{words}")
     if status is None:
@@ -91,7 +91,7 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
 
 
 def _size_of(folder: Path) -> int:
-    """Return the bytes of all files in a folder, which may change meanwhile."""
+    """Return the total size in bytes of all files in a folder; files that disappear meanwhile are skipped."""
     size = 0
     for root, _, names in os.walk(folder):
         for name in names:

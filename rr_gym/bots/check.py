@@ -19,7 +19,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.players.process import POLITE_SECONDS
 from rr_gym.players.sandbox import choose_kind, not_guaranteed
 
-MOST_LOST = 0.05  # the share of decisions that hosts let a bot lose, as `--max-faults` has it
+MOST_LOST = 0.05  # the largest share of lost decisions that hosts accept, the default of `--max-faults`
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class BotFinding:
     """One thing that was checked.
 
     Attributes:
-        what: What it is, in words.
+        what: What was checked, in words.
         refused: Why a host would refuse it; empty if it would not.
         note: What was found.
     """
@@ -37,7 +37,7 @@ class BotFinding:
     note: str = ""
 
     def line(self) -> str:
-        """Return it as a line for people."""
+        """Return the finding as one line of text."""
         return f"{'REFUSED' if self.refused else 'ok':8} {self.what}: {self.refused or self.note}"
 
 
@@ -67,7 +67,7 @@ class CheckedBot:
         return {"accepted": self.accepted, **asdict(self)}
 
     def text(self) -> str:
-        """Return the findings as lines for people, and what follows from them."""
+        """Return the findings as lines of text, followed by the verdict."""
         refused = sum(bool(finding.refused) for finding in self.findings)
         end = f"a host would refuse it: {refused} reason{'s' * (refused != 1)}" if refused else "a host would accept it"
         lines = [finding.line() for finding in self.findings]

@@ -1,4 +1,4 @@
-"""The conformance set: games in which a bot meets what it may meet, and what it said to each of them."""
+"""The conformance set: games that confront a bot with every kind of situation, and how it answers in them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class ConformanceCase:
     """Some games of the set.
 
     Attributes:
-        words: What a bot meets in them.
+        words: The situation that these games test, in words.
         course: The id of the course.
         robots: How many robots there are; the bot has seat 0.
         settings: Settings of the games.
-        games: How many are played side by side, so that as many questions are open at a time.
+        games: How many are played in parallel, which is also the number of questions that are open at a time.
         turns: How many turns of each are played.
     """
 
@@ -60,7 +60,7 @@ CASES = (
 
 
 class CheckedPlayer(BotPlayer):
-    """A submission whose answers are timed, and which hears a message of a later version of the protocol."""
+    """A submission whose answers are timed, and which first gets a message of an unknown type."""
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
@@ -68,7 +68,7 @@ class CheckedPlayer(BotPlayer):
         self.starts_counted = 0
 
     def start(self) -> Process:
-        """Start the program and send a message of a kind that it cannot know."""
+        """Start the program and send a message of a type that does not exist; bots must ignore it."""
         process = super().start()
         self.starts_counted += 1
         process.send('{"type":"weather","of":"a later version","rain":true}')

@@ -17,7 +17,7 @@ from rr_gym.players.sandbox import Limits
 from rr_gym.typed_data import at, typed
 
 MANIFEST = "bot.toml"
-_END = r"(?!.|\n)"
+_END = r"(?!.|\n)"  # the end of the text; `$` would also match before a final newline
 _TABLE = re.compile(r"\s*\[([A-Za-z0-9_-]+)\]")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
 
@@ -59,16 +59,16 @@ class BotOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A submission in words.
+    """The contents of `bot.toml`.
 
     Attributes:
-        name: What tables and replays call it, together with its version.
-        version: Another one for each submission.
+        name: Its name in tables and replays, where the version follows it.
+        version: Must differ from that of earlier submissions of the same name.
         command: The program with its arguments: a program of the system, or a file of the folder.
         protocol: The version of the protocol that it speaks (docs/protocol.md).
         author: Free text.
-        licence: Of its files.
-        build: The command that makes the program from the files; empty if nothing is to be made.
+        licence: The licence of its files.
+        build: The command that builds the program from the files; empty if nothing has to be built.
         options: What it needs, or can do.
     """
 
@@ -120,7 +120,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _contradictions(manifest: Manifest) -> list[tuple[tuple[Any, ...], str]]:
-    """Return what a type alone cannot say: keys with what is wrong with their values."""
+    """Return the errors that types cannot express: paths of keys with what is wrong with their values."""
     found: list[tuple[tuple[Any, ...], str]] = []
     taken = (*BUILT_IN, PROGRAM, BOT, PERSON)
     if manifest.name.lower() in taken:
@@ -146,7 +146,7 @@ _WORDS = 'a program with its arguments, such as ["python3", "bot.py"]'
 
 
 def _line_of(content: str, path: tuple[Any, ...]) -> int:
-    """Return the line of a key in a text of TOML, or of its table; 1 if neither is there in so many words."""
+    """Return the line of a key in a text of TOML, or the line of its table; 1 if neither is found."""
     keys = [key for key in path if isinstance(key, str)]
     table, best = "", 1
     for number, line in enumerate(content.splitlines(), 1):

@@ -19,9 +19,9 @@ Array = np.ndarray[Any, Any]
 
 
 class BotPlayer(ProgramPlayer):
-    """A submission that plays: a program in a folder of its own, which it sees and does not change.
+    """A player that runs a submission: a program in a folder of its own, which it can read but not change.
 
-    It is built when it is made. Its name is that of its manifest, never its command line.
+    The build step runs when the player is created. The player's name is that of the manifest, never a command line.
 
     Args:
         folder: The folder with its manifest.
@@ -45,7 +45,7 @@ class BotPlayer(ProgramPlayer):
         self.name, self.folder = self.manifest.title, built
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
-        """Return the orders of some seats, see `ProgramPlayer`. Raises BotError for a table that is not its own."""
+        """Return the orders of some seats, see `ProgramPlayer`. Raises BotError for a number of robots it excludes."""
         seen = list(views)
         low, high = self.manifest.options.seats
         for view in seen:

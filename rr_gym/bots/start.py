@@ -23,7 +23,7 @@ def new_bot(folder: Path, language: str, name: str | None = None) -> list[str]:
         The names of the files.
 
     Raises:
-        BotError: There is something in the folder, the name is none for a bot, or the folder cannot be written.
+        BotError: The folder is not empty, the name is not valid for a bot, or the folder cannot be written.
     """
     if language not in LANGUAGES:
         raise BotError(f"language: {language}: expected {' | '.join(LANGUAGES)}")
@@ -34,6 +34,6 @@ def new_bot(folder: Path, language: str, name: str | None = None) -> list[str]:
         path.name: read_text(path, BotError) for path in sorted((TEMPLATES / language).iterdir()) if path.is_file()
     }
     manifest = fill(str(files.pop(MANIFEST)), {"name": name})
-    Manifest.read(manifest, f"{folder / MANIFEST}")  # a name that is none is said before anything is written
+    Manifest.read(manifest, f"{folder / MANIFEST}")  # refuses a bad name before anything is written
     write_files(folder, files | {MANIFEST: manifest}, BotError)
     return [*files, MANIFEST]

@@ -20,7 +20,7 @@ from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import DecisionRows
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.likely_orders import plan_others, write_program
-from rr_gym.players.playouts import SURE, redeal, try_orders
+from rr_gym.players.playouts import WIN, redeal, try_orders
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -243,7 +243,7 @@ def try_programs_of(
     for k in range(count):
         program = scratch.left[k]
         turns = deals + more if k < best < count else deals
-        results.chances[row, program] = scratch.scores[program] * CERTAIN // (SURE * turns)
+        results.chances[row, program] = scratch.scores[program] * CERTAIN // (WIN * turns)
 
 
 @kernel

@@ -12,7 +12,7 @@ from rr_gym.cli.grammar.resuming import Interrupted, Stopping, command_line
 from rr_gym.cli.grammar.words import Number, OneOf, Whole, join_list, names
 from rr_gym.progress import Progress
 
-COUNTED_TURNS = 1000  # of `--count`
+COUNTED_TURNS = 1000  # turns that `--count` plays
 COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted, and on which course
 
 

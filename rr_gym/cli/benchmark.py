@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult
     from rr_gym.evaluation.benchmark.suites import SuiteRow
 
-BLOCKS = "blocks.jsonl"  # what is played, in the folder
-FOLDER = "benchmark"  # of a run that is interrupted and was not told where to go
+BLOCKS = "blocks.jsonl"  # the file of played games in the folder `--out`
+FOLDER = "benchmark"  # the folder of an interrupted run without `--out`
 
 
 @command(examples=("rr-gym benchmark --players racer --rows solo --games 20", "rr-gym benchmark --players a,b --out b"))
@@ -91,7 +91,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _play_all(benchmarks: list[Benchmark], args: SimpleNamespace, output: Output) -> int:
-    """Play benchmarks, and print and write what came out. Returns the exit status."""
+    """Play benchmarks, and print and write the results. Returns the exit status."""
     from rr_gym.evaluation.benchmark.benchmark import measure_reference
     from rr_gym.evaluation.benchmark.benchmark_report import markdown
     from rr_gym.evaluation.benchmark.references import HIGH, LOW

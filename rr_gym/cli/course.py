@@ -60,7 +60,7 @@ def run_list(args: SimpleNamespace) -> int:
 
 
 @command(
-    apart=("ascii", "out"), examples=("rr-gym course show checkmate", "rr-gym course show mine.yaml --out mine.svg")
+    exclusive=("ascii", "out"), examples=("rr-gym course show checkmate", "rr-gym course show mine.yaml --out mine.svg")
 )
 @click.argument("name", type=Name("courses", paths=True), help="a built-in course or board, or a .yaml or .rrb file")
 @shared("--out", note=PICTURE, metavar="FILE")
@@ -144,7 +144,7 @@ def _problems(course: Course) -> list[str]:
     return [f"{where}: {problem}" for problem in lone_finishing(course).problems()]
 
 
-@command(apart=("json", "markdown"), examples=("rr-gym course elements crusher",))
+@command(exclusive=("json", "markdown"), examples=("rr-gym course elements crusher",))
 @click.argument("name", type=Name("elements"), required=False, help="an element: its id, number or name")
 @shared("--json")
 @shared("--markdown", note="the whole table, as docs/elements.md")
@@ -171,7 +171,7 @@ def run_elements(args: SimpleNamespace) -> int:
     return 0
 
 
-@command(apart=("ascii", "out"))
+@command(exclusive=("ascii", "out"))
 @shared("--out", note=f"{PICTURE}, .html a page", metavar="FILE")
 @shared("--ascii")
 @shared("--force")

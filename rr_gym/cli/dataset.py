@@ -13,8 +13,8 @@ from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.words import names
 from rr_gym.training import agents_module
 
-_NOT_OF_THE_DATA = ("num_games", "num_robots", "opponents", "seat")  # of a configuration's environment
-_PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray")  # replays have or need none
+_IGNORED = ("num_games", "num_robots", "opponents", "seat")  # keys of a configuration's environment
+_PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray")  # options not for --replays
 
 
 @command(examples=(
@@ -58,7 +58,7 @@ def run(args: SimpleNamespace) -> int:
 
     output = Output(args.json)
     if args.minari:
-        minari_for(args.minari)  # whatever is wrong with it is said before anything is played
+        minari_for(args.minari)  # reports errors before anything is played
     if bool(args.players) == bool(args.replays):
         raise RoboRallyError("expected either --players or --replays")
     options = _options(args)
@@ -99,7 +99,7 @@ def _options(args: SimpleNamespace) -> dict[str, Any]:
 
         config = agents_module("config").TrainConfig.load(find_config(args.config))
         options = agents_module("environment").environment_arguments(config)
-        options = {name: value for name, value in options.items() if name not in _NOT_OF_THE_DATA}
+        options = {name: value for name, value in options.items() if name not in _IGNORED}
     given = {
         "course": args.course, "max_cycles": args.max_cycles, "observation": args.observation, "action": args.action,
         "reward": args.reward,

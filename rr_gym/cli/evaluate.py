@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CLAIMS = ("win", "finish", "flags")  # figures of which more is better
 ADJUSTMENTS = ("luck",)
-FOLDER = "evaluation"  # of a run that is interrupted and was not told where to go
+FOLDER = "evaluation"  # the folder of an interrupted run without `--out`
 
 
 def read_claim(name: str, value: str, where: str) -> float:

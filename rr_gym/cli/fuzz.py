@@ -34,7 +34,7 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
 @shared("--batch", default=128, note="games on each course")
 @option(
     "--compare", is_flag=True,
-    help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
+    help="also play the same games with uncompiled rules, which is slow, and name the first course that differs",
 )  # fmt: skip
 @option(
     "--against", multiple=True, metavar="ACCELERATORS",
@@ -97,7 +97,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _rest(args: SimpleNamespace, progress: _Progress) -> str:
-    """Return the command that goes on from the course that was being played."""
+    """Return the command that continues from the course that was being played."""
     words = ["fuzz", "--seed", str(args.seed + max(progress.courses - 1, 0)), "--batch", str(args.batch)]
     if progress.turns_wanted is not None:
         words += ["--turns", str(progress.turns_wanted - progress.turns + progress.on_course)]
@@ -109,7 +109,7 @@ def _rest(args: SimpleNamespace, progress: _Progress) -> str:
 
 
 def _agree(tally: Tally, args: SimpleNamespace, turns: int, output: Output) -> bool:
-    """Play the same games in a process whose rules are not compiled, and name the first course that ends otherwise."""
+    """Play the same games in a process with uncompiled rules, and name the first course that ends differently."""
     command = [
         sys.executable, "-m", "rr_gym", "fuzz", "--digests", "--turns", str(turns), "--seed", str(args.seed),
         "--batch", str(args.batch), "--out", str(args.out),
@@ -118,7 +118,7 @@ def _agree(tally: Tally, args: SimpleNamespace, turns: int, output: Output) -> b
     lines = done.stdout.splitlines()
     for k, digest in enumerate(tally.digests):
         if f"{args.seed + k} {digest}" not in lines:
-            output.show(f"the course of seed {args.seed + k} ends otherwise where the rules are not compiled")
+            output.show(f"the course of seed {args.seed + k} ends differently where the rules are not compiled")
             return False
     output.show(f"the same games on {len(tally.digests)} courses where the rules are not compiled")
     return True
@@ -138,7 +138,7 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
 
 
 class _Progress(StatusLine):
-    """What was played so far, as a line on stderr, and the turn that is being played."""
+    """A status line on stderr about what was played so far, and a record of the turn that is being played."""
 
     def __init__(self, args: SimpleNamespace, turns: int | None) -> None:
         super().__init__(first=0.5)

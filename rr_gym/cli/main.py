@@ -15,8 +15,8 @@ from rr_gym.cli.grammar.streams import Enduring, enduring
 from rr_gym.errors import MissingExtraError, RoboRallyError, sanitize
 from rr_gym.version import __version__
 
-LOST = 2  # the exit status where output could not be written
-INNER = {"num_games": "--batch"}  # options by the arguments behind that are called otherwise
+OUTPUT_LOST = 2  # the exit status if output could not be written
+OPTIONS = {"num_games": "--batch"}  # options by the Python argument that they set, where the names differ
 WIDTH = 110  # of help, at most
 
 COMMANDS = {
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     with enduring() as out:
         status = _run(argv)
-        return LOST if _lost(out) else status
+        return OUTPUT_LOST if _lost(out) else status
 
 
 def _lost(out: Enduring) -> bool:
@@ -101,7 +101,7 @@ def _by_options(message: str, argv: Sequence[str]) -> str:
         argv: What was typed.
     """
     name, colon, rest = message.partition(": ")
-    option = INNER.get(name, f"--{name.replace('_', '-')}")
+    option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
     typed = any(word.partition("=")[0] == option for word in argv)
     return f"{option}{colon}{rest}" if typed and colon else message
 
@@ -131,8 +131,8 @@ def _run(argv: list[str]) -> int:
         )
         return 2
     except (RoboRallyError, MissingExtraError) as error:
-        calls = sys.modules.get("rr_gym.player_calls")  # without which no player was called
-        if calls and (text := calls.traceback_of(error)):  # whoever wrote the player needs it
+        calls = sys.modules.get("rr_gym.player_calls")  # not imported if no player was called
+        if calls and (text := calls.traceback_of(error)):  # for the author of the player
             print(text, file=sys.stderr)
         print(f"rr-gym: {_by_options(str(error), argv)}", file=sys.stderr)
         return 2

@@ -12,7 +12,7 @@ from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.words import Name
 
 
-@command(apart=("json", "markdown"), examples=("rr-gym options", "rr-gym options shield"))
+@command(exclusive=("json", "markdown"), examples=("rr-gym options", "rr-gym options shield"))
 @click.argument("name", type=Name("options"), required=False, help="a card: its id, number or name")
 @shared("--json")
 @shared("--markdown", note="the whole table, as docs/options.md")

@@ -34,7 +34,7 @@ Seated = TypeVar("Seated", bound="HumanGame")
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
 BROWSERS = "In browsers"
-FOLDER = "play"  # of a game that Ctrl-C ends and that was not told where to go
+FOLDER = "play"  # the folder of an interrupted game without `--out`
 PATIENCE = 2.0  # seconds of thinking before something is shown
 
 

@@ -68,7 +68,7 @@ def run(args: SimpleNamespace) -> int:
         resumed = Replay.load(args.out / REPLAY)
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
-    if players:  # submissions are called what their manifests call them
+    if players:  # names of submissions come from their manifests
         called = (p.name if p.digest else name for p, name in zip(players, config.players, strict=True))
         config = replace(config, players=tuple(called))
     names = brief_labels(config.players)

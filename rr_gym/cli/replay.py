@@ -14,7 +14,7 @@ from rr_gym.cli.grammar.words import Number, Whole
 from rr_gym.progress import Progress
 
 
-@command(apart=("text", "verify", "out"), examples=("rr-gym replay race/replay.json --out race.gif --to-turn 5",))
+@command(exclusive=("text", "verify", "out"), examples=("rr-gym replay race/replay.json --out race.gif --to-turn 5",))
 @click.argument("file", type=click.Path(path_type=Path), help="such as demo/replay.json")
 @shared(
     "--out", metavar="FILE",

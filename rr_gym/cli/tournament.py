@@ -77,7 +77,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
-    """Play a tournament and write what came out. Returns the exit status."""
+    """Play a tournament and write the results. Returns the exit status."""
     from rr_gym.evaluation.tournament.exhibition import Watched, exhibit
     from rr_gym.evaluation.tournament.tournament_page import to_html
     from rr_gym.files import write_file
@@ -93,7 +93,7 @@ def _play(tournament: Tournament, args: SimpleNamespace, output: Output) -> int:
         write_file(args.out / RESULTS, json.dumps(results, indent=1, allow_nan=False) + "\n")
         watched: list[Watched] = []
         if args.watch and not stopping.interrupted:
-            with stopping, Progress("games to watch") as progress:  # the page links those that there are
+            with stopping, Progress("games to watch") as progress:  # Ctrl-C: the page links those played
                 for game in exhibit(standings, args.course, args.watch, args.out, tournament.plan.made, progress):
                     watched.append(game)
         output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched, args.max_faults))}")

@@ -14,7 +14,7 @@ from rr_gym.cli.grammar.resuming import Interrupted, command_line
 from rr_gym.cli.grammar.words import OneOf, Whole
 from rr_gym.forms import ANY, BASE, FULL, OPTIONS
 
-FORMS = (FULL, OPTIONS, BASE, ANY)  # what takes longest first
+FORMS = (FULL, OPTIONS, BASE, ANY)  # the one that takes longest first
 
 
 @command(examples=("rr-gym warmup --workers 2", "rr-gym warmup --check"))

@@ -1,4 +1,4 @@
-"""Games of a core that players play: in blocks that depend on nothing but the seed and their number."""
+"""Games of a core in which all seats are players, in blocks that depend only on the seed and the block's number."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CoreGames:
 
     @property
     def arena(self) -> Arena:
-        """Where they are played."""
+        """The arena in which they are played."""
         return self.core.arena
 
     @property
@@ -66,7 +66,7 @@ class CoreGames:
         return int(self.core.ended.sum())
 
     def of_all(self, orders: Array) -> Array:
-        """Return the orders of the games that are not over, (running, 8), with none for the others: (games, 8)."""
+        """Expand orders of the running games, (running, 8), to all games, (games, 8), with empty orders elsewhere."""
         everywhere = no_orders(self.core.num_games, MAX_ROBOTS, full=True)
         everywhere[self.running] = orders
         return everywhere

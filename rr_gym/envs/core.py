@@ -13,7 +13,7 @@ from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
-from rr_gym.envs.lineup import ROTATE, Lined, Lineup
+from rr_gym.envs.lineup import ROTATE, Lineup, OpponentsSpec
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.observation_types import NATIVE, OBSERVATION_DTYPES, named_space
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
@@ -92,7 +92,7 @@ class Core:
         num_games: int = 1,
         num_robots: int | Sequence[int] = 4,
         *,
-        opponents: Lined = (),
+        opponents: OpponentsSpec = (),
         seat: int | str = ROTATE,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -253,7 +253,7 @@ class Core:
         self.arena.restart(self.games, mask)
         self._begin(mask)
 
-    def set_opponents(self, opponents: Lined) -> None:
+    def set_opponents(self, opponents: OpponentsSpec) -> None:
         """Replace the opponents, from the next turn on, by as many others or by a mix.
 
         In a mix, a player that is already seated and belongs to the new mix too keeps its seat until its episode ends.

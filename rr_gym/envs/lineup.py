@@ -20,7 +20,8 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
-Lined = Sequence[str | Player | Model] | Mapping[Any, float]
+# One player per seat, or shares by player from which the players of the seats are drawn
+OpponentsSpec = Sequence[str | Player | Model] | Mapping[Any, float]
 
 ROTATE = "rotate"
 
@@ -47,7 +48,9 @@ class Lineup:
         PlayerError: There is no such player.
     """
 
-    def __init__(self, num_robots: int | Sequence[int], opponents: Lined = (), seat: int | str = ROTATE) -> None:
+    def __init__(
+        self, num_robots: int | Sequence[int], opponents: OpponentsSpec = (), seat: int | str = ROTATE
+    ) -> None:
         numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
         if not numbers:
             raise LineupError(f"num_robots: {short_repr(num_robots)}: expected at least one number")
@@ -67,7 +70,7 @@ class Lineup:
         self.names = _names(self._mix.players if self._mix else opponents)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
-        self.at_table = self.num_robots  # only the first so many seats may have a robot
+        self.at_table = self.num_robots  # seats from this number on have no robot
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
@@ -94,7 +97,7 @@ class Lineup:
                 raise LineupError(f"opponents: {short_repr(opponent)}: expected the name of a player, or a Player")
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
-    def replace(self, opponents: Lined) -> None:
+    def replace(self, opponents: OpponentsSpec) -> None:
         """Replace the opponents by as many others, or by a mix; call `reseat` afterwards.
 
         Raises:

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
-from rr_gym.envs.lineup import Lined
+from rr_gym.envs.lineup import OpponentsSpec
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import did_you_mean, one_of, short_repr
 from rr_gym.players import Player
@@ -20,12 +20,12 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
-Opponents = str | Player | Model | Lined
+Opponents = str | Player | Model | OpponentsSpec
 
 RENDER_MODES = ("ansi", "rgb_array")
 
 
-def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
+def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> OpponentsSpec:
     """Return the opponents as a list or as a mapping of shares; repeat a single player for all seats but one.
 
     Models of Stable-Baselines3 become players, each of them one.
@@ -35,7 +35,7 @@ def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
     possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
     if isinstance(opponents, str | Player) and possible:
         return (opponents,) * max([0, *(int(number) - 1 for number in numbers)])
-    return cast(Lined, opponents)  # `Lineup` raises the error for anything else
+    return cast(OpponentsSpec, opponents)  # `Lineup` raises the error for anything else
 
 
 def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> str | None:

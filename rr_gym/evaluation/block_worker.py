@@ -53,19 +53,19 @@ class BlockWorker(ABC, Generic[Block, Result]):
     def play(self, block: Block, tell: TurnCallback) -> Result:
         """Play a block; call `tell` from time to time, which raises `StoppedError` if the block is no longer wanted."""
 
-    def __call__(self, block: Block, pause: ProgressCallback = lambda over: False) -> Result | None:
+    def __call__(self, block: Block, should_stop: ProgressCallback = lambda over: False) -> Result | None:
         """Play a block.
 
         Args:
             block: The block.
-            pause: Called from time to time with the number of games that are over; if it returns True, playing ends.
+            should_stop: Called from time to time with the number of games that are over; True ends the playing.
 
         Returns:
             The result of the block; None if it was stopped.
         """
 
         def tell(over: int) -> None:
-            if pause(over):
+            if should_stop(over):
                 raise StoppedError
 
         try:

@@ -15,7 +15,7 @@ from rr_gym.version import __version__
 
 LOCAL = "local"  # in place of an address: Ray is started on this machine, and stopped with this process
 MOST_WORKERS = 4096
-TRIES = 3  # a task whose process died so often is given up
+TRIES = 3  # a task is given up after its process has died this many times
 _REPORT_EVERY = 0.5  # seconds
 _GRACE = 5.0  # seconds for a process to close
 
@@ -26,28 +26,28 @@ class _ClusterProcess:
     def __init__(self, make: Callable[[], Worker[Any, Any]], version: str) -> None:
         self._make, self._version = make, version
         self._worker: Worker[Any, Any] | None = None
-        self._far = 0
+        self._progress = 0
 
     def do(self, task: Any) -> tuple[str, Any]:
         """Do a task; return "done" and its result, or "error" and the exception that it raised."""
 
-        def note(far: int) -> bool:
-            self._far = far
+        def record(done: int) -> bool:
+            self._progress = done
             return False
 
         try:
             if self._version != __version__:
                 raise SharingError(f"{platform.node()} has rr_gym {__version__}: expected {self._version}, as here")
             self._worker = self._worker or self._make()
-            return "done", self._worker(task, note)
+            return "done", self._worker(task, record)
         except Exception as error:
             return "error", sendable(error)
         finally:
-            self._far = 0
+            self._progress = 0
 
-    def far(self) -> int:
+    def progress(self) -> int:
         """Return the progress of the current task; Ray calls this while `do` is running."""
-        return self._far
+        return self._progress
 
     def close(self) -> None:
         """Release what the worker holds."""
@@ -129,7 +129,7 @@ class _Sharing:
                     yield from self._received(one)
                 if time.monotonic() - reported > _REPORT_EVERY:
                     reported = time.monotonic()
-                    self.report(self._far())
+                    self.report(self._unfinished_progress())
         finally:
             for host in self.hosts:
                 self._kill(host)
@@ -167,7 +167,7 @@ class _Sharing:
             self.hosts.remove(host)
             self._kill(host)
             lines = str(error).strip().splitlines()
-            if "creation task" in lines[0]:  # it never began: what it was sent is unknown there
+            if "creation task" in lines[0]:  # it could not unpickle what it was sent
                 raise SharingError(f"a process of the cluster could not begin: {lines[-1].strip()}") from None
             self.tries[number] += 1
             if self.tries[number] == TRIES:
@@ -180,9 +180,9 @@ class _Sharing:
         self._hand_out(host)
         yield task, result
 
-    def _far(self) -> int:
+    def _unfinished_progress(self) -> int:
         """Return the total progress of those unfinished tasks that answer within half a second."""
-        asked = [host.far.remote() for host, _ in self.busy.values()]
+        asked = [host.progress.remote() for host, _ in self.busy.values()]
         done, _ = self.ray.wait(asked, num_returns=len(asked), timeout=_REPORT_EVERY) if asked else ([], [])
         total = 0
         for one in done:

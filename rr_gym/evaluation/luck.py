@@ -26,8 +26,8 @@ Array = np.ndarray[Any, Any]
 
 REDEALS = 16  # the draws with which what happened is compared
 _TURNS = 500  # the most simulated turns of a planner that is quick enough to be asked about redeals itself
-_ODD = np.uint64(0xD1B54A32D192ED03)  # from the key of a redeal to that of the next one
-_STAND_INS = 1 << 32  # the seeds of stand-ins are those of players with such numbers
+_KEY_STEP = np.uint64(0xD1B54A32D192ED03)  # difference of the keys of successive redeals
+_STAND_INS = 1 << 32  # numbers of players from here on give the seeds of stand-ins
 
 
 class LuckBatch(Batch):
@@ -107,7 +107,7 @@ class LuckBatch(Batch):
 
     def _redeal(self, happened: Array, rows: Array) -> Array:
         """Return the games of these numbers after other draws: (rows * redeals,), dtype `GAME`."""
-        by_row = self._keys[rows, None] + _ODD * np.arange(1, REDEALS + 1, dtype=np.uint64)
+        by_row = self._keys[rows, None] + _KEY_STEP * np.arange(1, REDEALS + 1, dtype=np.uint64)
         self._keys[rows], keys = by_row[:, -1], by_row.ravel()
         if self._before is None:
             redealt = take_games(happened, np.repeat(np.arange(len(rows)), REDEALS))
@@ -120,7 +120,7 @@ class LuckBatch(Batch):
             redealt["key"], redealt["salted_key"] = keys, 0
             self.arena.play_unchecked(redealt, orders[at])
         # What stand-ins decide at random depends on the number of the game.
-        redealt["index"] = (keys * _ODD >> np.uint64(32)).astype(np.uint32)
+        redealt["index"] = (keys * _KEY_STEP >> np.uint64(32)).astype(np.uint32)
         return redealt
 
     def _values(self, games: Array, orders: Array | None = None) -> Array:
@@ -141,7 +141,7 @@ class LuckBatch(Batch):
 
 
 def stand_in(player: Player) -> tuple[Player, bool]:
-    """Return who is asked about redeals in place of a player, and whether it decides exactly as the player does."""
+    """Return the player that decides in redeals in place of a player, and whether it decides exactly like it."""
     kind = type(player)
     quick = kind in (RandomPlayer, GreedyPlayer, RacerPlayer)
     if isinstance(player, PlannerPlayer):

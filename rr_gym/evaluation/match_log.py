@@ -59,7 +59,7 @@ class MatchLog(ResultsFolder):
 
 
 def _entry(line: bytes, shapes: Mapping[str, tuple[int, ...]], num_players: int) -> tuple[dict[str, Array], Counts]:
-    """Return the facts and counts of a line. Raises an error of some kind where it has none."""
+    """Return the facts and counts of a line. Raises an exception of any type if they are malformed."""
     entry = loads(line, "batch")
     facts = {name: np.array(entry["facts"][name], np.float64) for name in shapes}
     count = len(next(iter(facts.values())))

@@ -187,14 +187,14 @@ class Match:
             if block == 0:
                 index = np.arange(size) % courses
                 deals = self.arena.new_games(size, seats, seed=self.seed, course_index=index, salt=self.salt)
-                ways = self.ways_of_deals(size)
+                directions = self.directions_of_deals(size)
             else:
                 self.arena.restart(deals)
             for first in range(max(0, played - block), size, self._batch):
                 if self.decided:
                     return
                 batch = slice(first, min(first + self._batch, size))
-                facts = self.play_deals(deals[batch], ways[batch], tell)
+                facts = self.play_deals(deals[batch], directions[batch], tell)
                 # These deals count only now, so that an interruption leaves none half played.
                 if self._log:
                     self._log.add(facts, self._notes.counts())
@@ -202,16 +202,16 @@ class Match:
                 if self._test:
                     self._test.add(facts)
 
-    def ways_of_deals(self, count: int) -> Array:
+    def directions_of_deals(self, count: int) -> Array:
         """Return the direction of the line-up in the first deals: int64, (count,), 1 or -1."""
         return np.array(self._ways)[np.arange(count) // len(self.arena.courses) % len(self._ways)]
 
-    def play_deals(self, deals: Array, ways: Array, report: Callable[[int], None]) -> dict[str, Array]:
+    def play_deals(self, deals: Array, directions: Array, report: Callable[[int], None]) -> dict[str, Array]:
         """Play some deals in all rotations. The players stay open.
 
         Args:
             deals: (deals,), dtype `GAME`, new games of `arena`; not modified.
-            ways: The direction of each deal, from `ways_of_deals`.
+            directions: int64, (deals,): the direction of the line-up in each deal, from `directions_of_deals`.
             report: Called after every turn with the number of games of these deals that are over.
 
         Returns:
@@ -224,7 +224,7 @@ class Match:
             report(before + over)
 
         for one in self._ways:
-            some = ways == one
+            some = directions == one
             rotations = []
             for first in places:
                 seats = ((first + one * places) % len(places)).tolist()

@@ -36,10 +36,10 @@ class SharingError(RoboRallyError):
 class Worker(Protocol[_Task, _Result]):
     """An object that does the tasks of one process, one after the other."""
 
-    def __call__(self, task: _Task, pause: ProgressCallback, /) -> _Result | None:
+    def __call__(self, task: _Task, should_stop: ProgressCallback, /) -> _Result | None:
         """Do a task and return its result, or None if it was stopped.
 
-        It has to call `pause` from time to time with its progress, and to stop when `pause` returns True.
+        It must call `should_stop` from time to time with its progress, and stop when `should_stop` returns True.
         """
 
     def close(self) -> None:
@@ -84,30 +84,30 @@ def share(
         for pipe, task in zip(pipes, left, strict=False):
             _send(pipe, task)
             busy[pipe] = task
-        far = dict.fromkeys(pipes, 0)
+        progress = dict.fromkeys(pipes, 0)
         while busy:
             for pipe in cast("list[Connection]", wait(list(busy))):
                 kind, what = _receive(pipe)
                 if kind == "error":
                     raise what
-                if kind == "far":
-                    far[pipe] = what
+                if kind == "progress":
+                    progress[pipe] = what
                     continue
                 done = busy.pop(pipe)
-                far[pipe] = 0
+                progress[pipe] = 0
                 for task in left:
                     _send(pipe, task)
                     busy[pipe] = task
                     break
                 yield done, what
-            report(sum(far.values()))
+            report(sum(progress.values()))
 
 
 def _do_all(
     make: Callable[[], Worker[Task, Result]], tasks: Sequence[Task], report: Callable[[int], None]
 ) -> Generator[tuple[Task, Result], None, None]:
-    def go_on(far: int) -> bool:
-        report(far)
+    def report_and_continue(done: int) -> bool:
+        report(done)
         return False
 
     if not tasks:
@@ -115,7 +115,7 @@ def _do_all(
     worker = make()
     try:
         for task in tasks:
-            result = worker(task, go_on)
+            result = worker(task, report_and_continue)
             if result is not None:
                 yield task, result
     finally:
@@ -134,8 +134,8 @@ class Helper(Generic[Task, Result]):
         self._stack = ExitStack()
         (self._pipe,) = self._stack.enter_context(_processes(make, 1, patience))
 
-    def give(self, task: Task) -> None:
-        """Give a task to the process, which must have no other: take the result of the previous task before."""
+    def submit(self, task: Task) -> None:
+        """Send a task to the process, which must be idle: call `result` for the previous task first."""
         _send(self._pipe, task)
 
     def result(self, report: Callable[[int], None]) -> Result:
@@ -221,12 +221,12 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     last_report = 0.0
 
-    def pause(far: int) -> bool:
+    def should_stop(done: int) -> bool:
         nonlocal last_report
         try:
             if time.monotonic() - last_report > _REPORT_EVERY:
                 last_report = time.monotonic()
-                pipe.send(("far", far))
+                pipe.send(("progress", done))
             return pipe.poll()  # no task is sent during a task, so this is True only if the other end is closed
         except OSError:
             return True
@@ -237,7 +237,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
             task = pipe.recv()
             try:
                 worker = worker or make()
-                result = worker(task, pause)
+                result = worker(task, should_stop)
             except Exception as error:
                 pipe.send(("error", sendable(error)))
                 continue

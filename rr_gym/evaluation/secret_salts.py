@@ -10,7 +10,7 @@ from rr_gym.salt import digest_of_salt, read_salt, salt_text
 
 DIGEST = "salt_sha256"  # the key of the digest, in the place of `salt`
 LOST_SALT = (
-    "the process that played was killed while programs played, and took it along: expected it behind --salt, or "
+    "only the process that was killed while programs played knew it: expected it as the value of --salt, or "
     "another folder"
 )
 

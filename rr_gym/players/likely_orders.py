@@ -1,6 +1,7 @@
 """Likely orders of the other robots: programs that are good for each of them alone.
 
-A robot chooses among programs of about the same value by random numbers, its doubts: one for each program.
+A small random number, the noise, is added to the cost of each program of a robot: it decides between programs of about
+the same value.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-_DOUBT = 63  # others take a program that is at most this much worse than their best, in 1/256 of a turn
+_MAX_NOISE = 63  # in 1/256 of a turn: robots may choose programs that are up to this much worse than their best
 
 
 @kernel
-def doubt_of(word: Any, program: int) -> int:
-    """Return the doubt of a program, from 0 to `_DOUBT`, of a robot with a random word (uint64)."""
-    return int(mix(word + GOLDEN * np.uint64(program)) >> np.uint64(32)) & _DOUBT
+def noise_of(word: Any, program: int) -> int:
+    """Return the noise of a program, from 0 to `_MAX_NOISE`, given the random word of its robot (uint64)."""
+    return int(mix(word + GOLDEN * np.uint64(program)) >> np.uint64(32)) & _MAX_NOISE
 
 
 @kernel
@@ -71,7 +72,7 @@ def plan_alone(
         while played:
             turns = int(walk[played].turns)
             if turns < best:
-                turns += doubt_of(word, packed_kinds(walk, played) * 4 + facing)
+                turns += noise_of(word, packed_kinds(walk, played) * 4 + facing)
             if turns < best:
                 best, order.facing = turns, facing
                 for r in range(NUM_REGISTERS):

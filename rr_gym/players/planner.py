@@ -13,7 +13,7 @@ from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.players.best_programs import best_programs
 from rr_gym.players.likely_orders import plan_others
-from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
+from rr_gym.players.playouts import FLAG_COST, WIN, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
@@ -27,11 +27,11 @@ LEAST_TURNS = 100
 DEFAULT_TURNS = 1500
 EQUILIBRIUM_TURNS = 2500  # of `EquilibriumPlayer`, which takes about as long with it as a strategist with its default
 _PROGRAMS = 64  # programs tried against the others
-_ALIKE = 8  # of these, at most so many with the same end state
+_ALIKE = 8  # at most this many of them with the same end state
 _RESTING = 4  # of the best programs, tried with a power-down too
 _EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
-_USES = 3  # of the option cards, for each
-_LEAST_TRIALS = 8  # mean trials of a candidate, so that there is one in each round
+_USES = 3  # other uses of the option cards, for each of these programs
+_LEAST_TRIALS = 8  # mean number of trials of a candidate, so that it has at least one in each round
 _DEALS = 64  # deals played in one call
 _HELD_OUT = 1 << 40  # number of the first deal on which given orders are weighed
 _DEALS_AT_ONCE = 4  # with a time limit: deals between two checks of the clock
@@ -223,11 +223,11 @@ class PlannerPlayer(Player):
         ahead: int, scores: Array,
     ) -> None:  # fmt: skip
         """Add the value of each candidate left on each deal, from 0 to 1, to its score, float64, (n,)."""
-        flag = 0 if flags_stay(view.record, view.table) else FLAG
+        flag = 0 if flags_stay(view.record, view.table) else FLAG_COST
         found = np.zeros(len(scores), np.int64)
         log = new_log(on=False)[0]
         try_orders(deals, others, view.table, known, flag, log, view.seat, candidates, left, found)
-        scores += found / SURE
+        scores += found / WIN
 
 
 def _new_buffers() -> tuple[Array, Array]:

@@ -33,9 +33,9 @@ from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
-FLAG = 4 * TURN  # the cost of each flag still to touch, for games whose expected turns count only the next flag
-SURE = 1 << 20  # the value of a won game
-_NOW = NUM_REGISTERS  # the index of the game that is being played; the games before it are kept for reuse
+FLAG_COST = 4 * TURN  # the cost of each flag still to touch, where expected turns count only the next flag
+WIN = 1 << 20  # the value of a won game; all values are integers from 0 to this
+_CURRENT = NUM_REGISTERS  # the index of the game that is being played; those before it are kept for reuse
 _GAME_WORDS = GAME.itemsize // 8
 _ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
 _ROBOT_SIZE = ROBOT.itemsize
@@ -45,11 +45,11 @@ _ROBOT_SIZE = ROBOT.itemsize
 def play_one_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord], log: Log) -> int:
     """Play one turn without the next deal; return the mask of the robots that were destroyed in it."""
     play_registers(game, table, orders, log)
-    return int(leave_turn(game, table, orders, log))
+    return int(finish_turn(game, table, orders, log))
 
 
 @kernel
-def leave_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord], log: Log) -> int:
+def finish_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord], log: Log) -> int:
     """Play the part of a turn after its phases, without the next deal.
 
     Returns the mask of the robots that were destroyed in the turn.
@@ -97,29 +97,29 @@ def turns_to_go(
 
 @kernel
 def chance_to_be_first(lead: np.int64) -> np.int64:
-    """Return the probability of beating a rival that needs `lead` more turns, in units of 1 / `SURE`.
+    """Return the probability of beating a rival that needs `lead` more turns, in units of 1 / `WIN`.
 
     `lead` is in units of 1/256 of a turn. A lead of one turn gives odds of 4 to 1.
     """
     power = min(abs(lead) * 2, np.int64(4095))
     odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
-    behind = np.int64(SURE) * 256 // (256 + odds)
-    return np.int64(SURE) - behind if lead > 0 else behind
+    behind = np.int64(WIN) * 256 // (256 + odds)
+    return np.int64(WIN) - behind if lead > 0 else behind
 
 
 @kernel
 def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
-    """Return the value of a game after a turn for the seat, from 0 to `SURE`."""
+    """Return the value of a game after a turn for the seat, from 0 to `WIN`."""
     side = mates(game, seat)
     if game.over:
-        return np.int64(SURE) if game.winners >> seat & 1 else np.int64(0)
+        return np.int64(WIN) if game.winners >> seat & 1 else np.int64(0)
     own = np.int64(-1)
     for i in range(game.num_robots):
         if side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
             # The nearest robot of a side counts most, but the distances of its mates count a little, too.
             own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
-    value = np.int64(SURE)
+    value = np.int64(WIN)
     for i in range(game.num_robots):
         if not side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
@@ -190,25 +190,25 @@ def words_in_play(game: GameRecord, table: Table) -> int:
 
 @kernel
 def shared_phases(games: Array, words: Array, size: int, seat: int, kept: int) -> int:
-    """Return how many of the kept phases of the turn before are also right for the turn that begins in `games[_NOW]`.
+    """Return how many of the kept phases of the previous turn also hold for the turn that begins in `games[_CURRENT]`.
 
-    `games[0]` is the beginning of the turn before. If the two turns begin differently, it is overwritten with the
+    `games[0]` is the beginning of the previous turn. If the two turns begin differently, it is overwritten with the
     beginning of the new one.
     """
     shared = 0
     difference = np.uint64(0)
     if kept:
-        before, now = games[0].robots[seat], games[_NOW].robots[seat]
+        before, now = games[0].robots[seat], games[_CURRENT].robots[seat]
         while shared < kept and before.registers[shared] == now.registers[shared]:
             shared += 1
         before.registers[:] = now.registers
         before.hand[:] = now.hand
         for w in range(size):
-            difference |= words[0, w] ^ words[_NOW, w]
+            difference |= words[0, w] ^ words[_CURRENT, w]
     if kept and difference == np.uint64(0):
         return shared
     for w in range(size):
-        words[0, w] = words[_NOW, w]
+        words[0, w] = words[_CURRENT, w]
     return 0
 
 
@@ -220,28 +220,28 @@ def play_phases(
     """Play the phases of a turn, but reuse the first ones if the turn tried before played them in the same way.
 
     Args:
-        games: At 0 the start of the turn before, with its program; at k the game after its phase k, if that is kept;
-            and at `_NOW` the game to play.
+        games: At 0 the start of the previous turn, with its program; at k the game after its phase k, if that is kept;
+            and at `_CURRENT` the game to play.
         words: The same memory as words of 64 bits, (games, words).
         size: The number of words that a turn may change, see `words_in_play`.
         table: The course.
         orders: The orders of all seats.
         log: A log that is off.
         seat: The only seat whose orders change from turn to turn.
-        kept: How many phases of the turn before are kept.
+        kept: How many phases of the previous turn are kept.
         common: How many phases the next turn will probably share with this one, so that they are worth keeping.
 
     Returns:
         How many phases of this turn are kept now.
     """
-    now = games[_NOW]
+    now = games[_CURRENT]
     begin_conditions(now, table, log)
     program(now, table, orders, log)
     robot, planned = now.robots[seat], games[0].robots[seat]
     shared = int(shared_phases(games, words, size, seat, kept))
     if shared:
         for w in range(size):
-            words[_NOW, w] = words[shared, w]
+            words[_CURRENT, w] = words[shared, w]
         for r in range(shared, NUM_REGISTERS):
             robot.registers[r] = planned.registers[r]
         robot.hand[:] = planned.hand
@@ -255,7 +255,7 @@ def play_phases(
             continue
         if is_as_planned(robot, planned, phase):
             for w in range(size):
-                words[phase, w] = words[_NOW, w]
+                words[phase, w] = words[_CURRENT, w]
             kept = phase
     return kept
 
@@ -310,23 +310,23 @@ def try_orders(
         left: The indices of the candidates to try.
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
-    games = np.empty(_NOW + 1, GAME)
-    words = games.view(np.uint64).reshape(_NOW + 1, _GAME_WORDS)  # games are copied faster as words than field by field
+    games = np.empty(_CURRENT + 1, GAME)
+    words = games.view(np.uint64).reshape(_CURRENT + 1, _GAME_WORDS)  # copying words is faster than copying fields
     sources = deals.view(np.uint64)
     order = np.empty(left.size, np.int64)
     common = np.zeros(left.size, np.int64)
     sort_programs(candidates, left, order, common)
     for d in range(deals.shape[0]):
-        games[_NOW] = deals[d]
-        size = words_in_play(games[_NOW], table)
+        games[_CURRENT] = deals[d]
+        size = words_in_play(games[_CURRENT], table)
         kept = 0
         for k in range(left.size):
             for w in range(size):
-                words[_NOW, w] = sources[d * _GAME_WORDS + w]
+                words[_CURRENT, w] = sources[d * _GAME_WORDS + w]
             others[d, seat] = candidates[order[k]]
             kept = play_phases(games, words, size, table, others[d], log, seat, kept, int(common[k]))
-            lost = leave_turn(games[_NOW], table, others[d], log)
-            scores[order[k]] += value_of(games[_NOW], table, known, flag, seat, lost)
+            lost = finish_turn(games[_CURRENT], table, others[d], log)
+            scores[order[k]] += value_of(games[_CURRENT], table, known, flag, seat, lost)
 
 
 @kernel

@@ -22,8 +22,8 @@ from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
 
-OUT = 4 * FARTHEST  # the cost of elimination
-FLAG_FIRST = FARTHEST  # the value of a flag if expected turns do not include it
+ELIMINATION_COST = 4 * FARTHEST  # the cost of elimination
+FLAG_VALUE = FARTHEST  # the value of a flag if expected turns do not include it
 
 
 @kernel
@@ -50,7 +50,7 @@ def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple
         The turns without a power-down, and those with one announced for the next turn.
     """
     if outcome.won:
-        early = TURN * (int(outcome.phases) - NUM_REGISTERS) // NUM_REGISTERS - OUT
+        early = TURN * (int(outcome.phases) - NUM_REGISTERS) // NUM_REGISTERS - ELIMINATION_COST
         return early, early
     damage = min(int(outcome.damage), FATAL_DAMAGE - 1)
     goal = int(outcome.goal)
@@ -67,7 +67,7 @@ def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple
         rest += astray
     lost = -flag * int(outcome.flag)
     if not outcome.alive:
-        lost += OUT if lives == 1 else LIFE
+        lost += ELIMINATION_COST if lives == 1 else LIFE
     return int(play + lost + DAMAGED[outcome.damage]), int(rest + lost)
 
 
@@ -112,7 +112,7 @@ def race_on(
         robot = game.robots[seat]
         if not robot.alive or robot.down or game.over:
             continue  # it never stays down: what harms it while it is down would harm it again
-        flag = 0 if flags_stay(game, table) else FLAG_FIRST
+        flag = 0 if flags_stay(game, table) else FLAG_VALUE
         best, ties = 2**62, 0
         programs = try_programs_alone(known, table, log, game, seat)
         for row in range(known.counts[OUTCOMES]):

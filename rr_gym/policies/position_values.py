@@ -33,7 +33,7 @@ class PositionValues:
     Args:
         policy: A policy that scores choices and was trained with the reward `REWARD` and gamma 1, or its folder. None
             values positions by the expected turns of all robots alone, without a network.
-        user: Who asks, for errors.
+        user: The name of the caller, for error messages.
 
     Raises:
         PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.

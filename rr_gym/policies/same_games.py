@@ -1,4 +1,4 @@
-"""Merge games that are the same for everything that comes, so that each is valued once."""
+"""Merge games whose differences cannot affect anything that follows, so that each is valued once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 def same_games(games: Array, seat: int) -> tuple[Array, Array]:
-    """Merge games between the deal and the orders that differ in nothing that matters from there on.
+    """Merge games, between the deal and the orders, whose differences cannot affect anything that follows.
 
     Args:
         games: (n,), dtype `GAME`.

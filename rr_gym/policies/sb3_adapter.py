@@ -50,7 +50,7 @@ class NetworkExtractor(BaseFeaturesExtractor):
 
 
 class AddLoss(torch.autograd.Function):
-    """Return values as they are, and where their gradients are computed, add those of another loss."""
+    """Pass values through unchanged; the backward pass adds the gradients of another loss."""
 
     @staticmethod
     def forward(ctx: Any, values: Tensor, loss: Tensor) -> Tensor:
@@ -119,7 +119,7 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
     def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> Any:
         """Return values, log-probabilities and entropies of actions, as the library's policy does.
 
-        Whoever differentiates a loss of these log-probabilities differentiates the `added_loss` with it.
+        The gradients of a loss computed from these log-probabilities include those of `added_loss`.
         """
         if self.added_loss is None:
             given = (obs, actions) if action_masks is None else (obs, actions, action_masks)

@@ -70,8 +70,8 @@ class ScaledTable:
     Attributes:
         names: The names of the numbers that it becomes; those of categories end with ``=VALUE``.
         scale: Factors of all columns, float32.
-        word_columns: Of each one-hot number, the column.
-        word_values: Of each one-hot number, the value for which it is 1.
+        word_columns: The column of each one-hot number.
+        word_values: The value of the column for which each one-hot number is 1.
         flag: The two columns of the offset to the next flag, where its direction is appended; else empty.
         axis: The axis of the columns: -1, or -3 for `planes`.
         of_choices: Whether a row is a choice, and all zeros if it is illegal.

@@ -48,7 +48,7 @@ def _read_one(data: bytes, name: str, entry: Any, where: str, error: type[RoboRa
         whole = [*shape, start, end]
     except (KeyError, TypeError, ValueError):
         raise error(
-            f"{where}: {name}: {short_repr(entry)}: expected type, shape and place as safetensors have"
+            f"{where}: {name}: {short_repr(entry)}: expected dtype, shape and data_offsets"
         ) from None
     if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in whole):
         raise error(f"{where}: {name}: {short_repr(whole)}: expected a shape and a place of whole numbers")

@@ -72,9 +72,9 @@ class WindowLayers(nn.Module):
         """Return the layers of the window, float32, (rows, layers, window, window) or its part.
 
         Args:
-            tables: Of the observation.
+            tables: The tables of the observation by name.
             others: Its other robots, (rows, robots - 1, columns).
-            flags: Its flags.
+            flags: Its flags, (rows, flags, columns).
         """
         squares = tables["planes"] if "planes" in tables else self._cut(tables["board"])
         squares = squares[:, *self.part]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.playouts import FLAG, SURE, chance_to_be_first, turns_to_go
+from rr_gym.players.playouts import FLAG_COST, WIN, chance_to_be_first, turns_to_go
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 @kernel
 def write_lead(game: GameRecord, table: Table, known: ExpectedTurns, out: Array) -> None:
     """Write the lead of every robot of a running game into `out`, float64, (8,); robots that are out get 0."""
-    flag = 0 if flags_stay(game, table) else FLAG
+    flag = 0 if flags_stay(game, table) else FLAG_COST
     need = np.zeros(out.size, np.int64)
     for i in range(game.num_robots):
         if not game.robots[i].out:
@@ -37,8 +37,8 @@ def write_lead(game: GameRecord, table: Table, known: ExpectedTurns, out: Array)
                 continue
             rivals += 1
             # Robots that are out are beaten.
-            ahead = np.int64(SURE) if game.robots[j].out else chance_to_be_first(need[j] - need[i])
-            out[i] += 2.0 * float(ahead) / SURE - 1.0
+            ahead = np.int64(WIN) if game.robots[j].out else chance_to_be_first(need[j] - need[i])
+            out[i] += 2.0 * float(ahead) / WIN - 1.0
         if rivals:
             out[i] /= rivals
 

@@ -17,7 +17,7 @@ from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.players.likely_orders import plan_others
-from rr_gym.players.playouts import SURE, play_one_turn, redeal, value_of
+from rr_gym.players.playouts import WIN, play_one_turn, redeal, value_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -76,7 +76,7 @@ def chances_by_the_rules(
                 orders[seat]["facing"] = program[5]
                 lost = play_one_turn(copy, table, orders, LOG)
                 totals[k] += value_of(copy, table, known, 0, seat, lost)
-        means.append(totals / (SURE * count))
+        means.append(totals / (WIN * count))
     return means[0], means[1]
 
 

@@ -77,16 +77,16 @@ def test_a_helper_does_tasks_beside_this_process(tmp_path: Path) -> None:
     helper = Helper(partial(Words, closed), 5.0)
     with closing(helper):
         for word in ("1", "22"):
-            helper.give(word)
+            helper.submit(word)
             assert helper.result(told.append) == int(word)
-        helper.give("refuses")
+        helper.submit("refuses")
         with pytest.raises(RoboRallyError, match="no such word"):
             helper.result(told.append)
-        helper.give("waits")
+        helper.submit("waits")
     assert closed.read_text() == "closed\n"
     helper.close()  # once more does nothing
     helper = Helper(Words, 5.0)
     with closing(helper):
-        helper.give("dies")
+        helper.submit("dies")
         with pytest.raises(SharingError):
             helper.result(told.append)

@@ -123,13 +123,13 @@ def test_games_that_were_put_aside_are_gone_before_programs_play_on(tmp_path: Pa
     worker = TournamentWorker(plan.plan)
     calls = 0
 
-    def pause(over: int) -> bool:
+    def should_stop(over: int) -> bool:
         nonlocal calls
         calls += 1
         return calls > 2
 
     block = plan.blocks[0]
-    assert worker(block, pause) is None
+    assert worker(block, should_stop) is None
     aside = plan.plan.file_of(block.number)
     assert aside is not None
     assert aside.exists()

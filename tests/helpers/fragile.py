@@ -42,7 +42,7 @@ def make_killed(mark: Path, name: str) -> Player:
 class Pids:
     """Returns the id of the process that works on a word; the word `dies` kills that process."""
 
-    def __call__(self, word: str, pause: ProgressCallback) -> int:
+    def __call__(self, word: str, should_stop: ProgressCallback) -> int:
         if word == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
         return int(word) * 0 + os.getpid()

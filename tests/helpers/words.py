@@ -23,7 +23,7 @@ class Words:
     def __init__(self, closed: Path | None = None) -> None:
         self.closed = closed
 
-    def __call__(self, word: str, pause: ProgressCallback) -> int | None:
+    def __call__(self, word: str, should_stop: ProgressCallback) -> int | None:
         match word:
             case "dies":
                 os._exit(3)
@@ -33,7 +33,7 @@ class Words:
                 raise Awkward("a", "b")
             case "waits":
                 done = 0
-                while not pause(done):
+                while not should_stop(done):
                     done += 1
                     time.sleep(0.01)
                 return None

@@ -15,7 +15,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import SeatView
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
-from rr_gym.players.playouts import SURE, chance_to_be_first, value_of
+from rr_gym.players.playouts import WIN, chance_to_be_first, value_of
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import clone, no_orders
@@ -62,10 +62,10 @@ def test_chances_of_two_rivals_add_up() -> None:
     leads = [0, 1, 100, 256, 1000, 20_000]
     chances = [int(chance_to_be_first(np.int64(lead))) for lead in leads]
     assert chances == sorted(chances)
-    assert chances[0] == SURE // 2
-    assert abs(chances[3] / SURE - 0.8) < 0.001
+    assert chances[0] == WIN // 2
+    assert abs(chances[3] / WIN - 0.8) < 0.001
     for lead, chance in zip(leads, chances, strict=True):
-        assert abs(chance + int(chance_to_be_first(np.int64(-lead))) - SURE) <= 1
+        assert abs(chance + int(chance_to_be_first(np.int64(-lead))) - WIN) <= 1
 
 
 @compiled_only

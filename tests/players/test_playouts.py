@@ -38,7 +38,7 @@ def positions(arena: Arena, robots: int, turns: int, options: int = 0) -> Any:
 
 
 def value_alone(known: ExpectedTurns, robot: Any, facing: int, kinds: list[int]) -> tuple[int, int]:
-    """Return the value of a program without doubt, and how many of its cards are played."""
+    """Return the value of a program without noise, and how many of its cards are played."""
     state, goal, damage = int(robot["square"]) * 4 + facing, int(robot["flag"]), int(robot["damage"])
     back = 4 * int(robot["archive"])
     lost = int(known.turns[2, goal, back : back + 4].min()) + LIFE + int(DAMAGED[2])
@@ -89,7 +89,7 @@ def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
     return order[0]
 
 
-def test_others_order_what_is_best_alone_but_for_doubts() -> None:
+def test_others_order_what_is_best_alone_up_to_the_noise() -> None:
     """Of all programs one by one, with damage, locked registers and facings to choose; asked twice, the same."""
     arena = Arena("risky_exchange")
     known = expected_turns(arena)

@@ -225,7 +225,7 @@ def test_wrong_specs(changes: dict[str, Any], network: dict[str, Any], message: 
         (lambda content: content[:5], r"5 bytes: expected a file of safetensors"),
         (lambda content: content[:200], r"200 bytes: expected a file of safetensors"),
         (lambda content: content[:-8], r"bytes \d+ to \d+: expected a file of safetensors with \d+ numbers"),
-        (lambda content: content.replace(b'"F32"', b'"F31"', 1), "expected type, shape and place as safetensors"),
+        (lambda content: content.replace(b'"F32"', b'"F31"', 1), "expected dtype, shape and data_offsets"),
         (lambda content: content.replace(b'"shape":[', b'"shape":"', 1), r"policy\.safetensors"),
         (lambda content: content.replace(b"value_net.bias", b"value_net.bios", 1), "missing: value_net.bias"),
         (lambda content: content.replace(b'"data_offsets":[0', b'"data_offsets":[4', 1), "numbers there"),

@@ -275,7 +275,7 @@ def test_games_that_part_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
     monkeypatch.setattr(subprocess, "run", other)
     assert main(["fuzz", "--compare", "--seed", "5", "--turns", "2", "--batch", "1"]) == 1
-    assert "the course of seed 5 ends otherwise" in capsys.readouterr().out
+    assert "the course of seed 5 ends differently" in capsys.readouterr().out
     assert main(["fuzz", "--compare", "--seconds", "3"]) == 2
 
 

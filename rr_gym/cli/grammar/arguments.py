@@ -34,9 +34,9 @@ class Argument:
     """One shared argument.
 
     Attributes:
-        value: What stands behind it, as help shows it; None for a switch.
-        help: What it means, in every command.
-        section: Of help; see `rr_gym.cli.grammar.command.SECTIONS`.
+        value: The placeholder of its value in help, such as `N`; None for a switch.
+        help: Its meaning, the same in every command.
+        section: Its section of help; see `rr_gym.cli.grammar.command.SECTIONS`.
         options: How click reads it.
     """
 
@@ -126,8 +126,8 @@ def shared(name: str, *, note: str = "", **options: Any) -> Callable[[Run], Run]
 
     Args:
         name: In `SHARED`; without its dashes it is an operand, a word of its own in the command.
-        note: What this command adds to the meaning; what happens without it, for instance.
-        options: Of click, such as the default, where the command reads it in another way.
+        note: What this command adds to the meaning, such as the default.
+        options: Keyword arguments of click that replace those of `SHARED` in this command.
     """
     argument = SHARED[name if name.startswith("--") else f"--{name}"]
     given = {**argument.options, "help": argument.help + (f"; {note}" if note else ""), **options}

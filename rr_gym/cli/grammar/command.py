@@ -1,4 +1,4 @@
-"""Commands and groups of them: click's, with our sentences for wrong words, sections and examples in help."""
+"""Commands and groups of commands: click's, with our own error messages, and with sections and examples in help."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Option(click.Option):
     """An option that knows its section of help.
 
     Args:
-        words: Of `click.Option`, as are the keywords.
+        words: Positional arguments of `click.Option`, which also takes the other keywords.
         section: One of `SECTIONS`, or one of the command alone.
     """
 
@@ -44,16 +44,16 @@ class Command(click.Command):
 
     Attributes:
         examples: Whole command lines, which help shows.
-        apart: Names of options of which only one can be given.
+        exclusive: Names of options of which at most one can be given.
     """
 
     examples: tuple[str, ...] = ()
-    apart: tuple[str, ...] = ()
+    exclusive: tuple[str, ...] = ()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words. Raises UsageError, which names everything that is missing at once."""
         words = self._marked(ctx, args)
-        ctx.allow_extra_args = True  # to say more of them than click does
+        ctx.allow_extra_args = True  # so that the error below can say more about them than click's
         try:
             super().parse_args(ctx, list(words))
         except click.MissingParameter:
@@ -63,11 +63,11 @@ class Command(click.Command):
             missing.sort(key=lambda param: isinstance(param, click.Option))
             ctx.fail(f"the following arguments are required: {', '.join(map(place, missing))}")
         except click.UsageError as error:
-            error.ctx = ctx  # which click's parser leaves out of some
+            error.ctx = ctx  # click's parser does not set it in all errors
             raise
         if ctx.args and not ctx.resilient_parsing:
             ctx.fail(f"unexpected: {' '.join(ctx.args)}{self._hint(words)}")
-        first, *others = [name for name in self.apart if ctx.params[name]] or [""]
+        first, *others = [name for name in self.exclusive if ctx.params[name]] or [""]
         if others:
             ctx.fail(f"--{others[0]}: expected no --{first} with it")
         return ctx.args
@@ -124,12 +124,12 @@ class Command(click.Command):
                 formatter.write("".join(f"{'':{formatter.current_indent}}{example}\n" for example in self.examples))
 
 
-def command(*, examples: tuple[str, ...] = (), apart: tuple[str, ...] = ()) -> Callable[[Run], Command]:
+def command(*, examples: tuple[str, ...] = (), exclusive: tuple[str, ...] = ()) -> Callable[[Run], Command]:
     """Make a command of a function whose docstring is the command's help; see `Command`."""
 
     def made(run: Run) -> Command:
         made = click.command(cls=Command)(run)
-        made.examples, made.apart = examples, apart
+        made.examples, made.exclusive = examples, exclusive
         return made
 
     return made

@@ -1,4 +1,4 @@
-"""What commands ask of files: those that they read are there, and nothing is written over unasked."""
+"""Checks before a command starts: the files that it reads exist, and it overwrites nothing without ``--force``."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def check_there(paths: Iterable[str | os.PathLike[str]]) -> None:
 
 
 def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> None:
-    """Check, before anything is made, that the file of ``--out`` can be written and that nothing is lost by it.
+    """Check that the file of ``--out`` can be written and that it replaces nothing without ``--force``.
 
     Args:
         out: The file, if one is named.
-        force: Whether ``--force`` allows to replace it.
-        suffixes: How its name may end.
+        force: Whether ``--force`` was given, so that the file may be replaced.
+        suffixes: The endings that its name may have.
 
     Raises:
-        RoboRallyError: Its name ends otherwise, it is a folder, there is something in it and ``--force`` is missing, or
+        RoboRallyError: Its name ends differently, it is a folder, it is not empty and ``--force`` is missing, or
             it cannot be written.
     """
     if out is None:

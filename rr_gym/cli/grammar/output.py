@@ -12,17 +12,17 @@ from rr_gym.cli.grammar.command import STDOUT, SUFFIX
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import check_writable, write_file
 
-PAGE = 10_000  # characters in a line where there is no terminal
+UNLIMITED = 10_000  # width of a table in characters if stdout is no terminal
 
 
 class Output:
-    """What a command says, and its results as ``--json`` wants them.
+    """The text that a command prints, and its results as JSON if ``--json`` was given.
 
     Args:
         json: The value of ``--json``: None without it, else the name of a file or `STDOUT`.
 
     Raises:
-        RoboRallyError: There is something else than a file under that name, it does not end in ``.json``, or it cannot
+        RoboRallyError: The name is not that of a file, it does not end in ``.json``, or the file cannot
             be written.
     """
 
@@ -36,7 +36,7 @@ class Output:
             check_writable(str(json), "--json ")
 
     def say(self, text: str = "") -> None:
-        """Print what happens: to stdout, or to stderr where the JSON goes to stdout."""
+        """Print messages about progress: to stdout, or to stderr if the JSON goes to stdout."""
         print(text, file=sys.stderr if self.json == STDOUT else sys.stdout, flush=True)
 
     def show(self, text: str) -> None:
@@ -45,7 +45,7 @@ class Output:
             print(text, flush=True)
 
     def show_table(self, rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> None:
-        """Show rows as a table, in which whole numbers stand on the right.
+        """Show rows as a table, in which whole numbers are aligned to the right.
 
         On a terminal it is as wide as that, with lines broken within cells; elsewhere as wide as it needs.
         """
@@ -61,7 +61,7 @@ class Output:
             table.add_column(head, justify="right" if right else "left", overflow="fold", no_wrap=i == 0)
         for row in rows:
             table.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
-        width = None if sys.stdout.isatty() else PAGE
+        width = None if sys.stdout.isatty() else UNLIMITED
         console = Console(width=width, markup=False, emoji=False, highlight=False, color_system=None)
         with console.capture() as written:
             console.print(table)

@@ -1,4 +1,4 @@
-"""What Ctrl-C leaves: what is done stays, and the exact command that resumes it is shown."""
+"""Interruption by Ctrl-C: what is finished is kept, and the command that resumes is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C in a command that has kept what was done.
 
     Args:
-        command: What resumes it.
+        command: The command line that resumes it.
     """
 
     def __init__(self, command: str) -> None:
@@ -36,7 +36,7 @@ def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
 
     Args:
         args: What was given.
-        out: The folder in which everything was kept, where none was named.
+        out: The folder in which everything was kept if ``--out`` was not given.
     """
     words = list(args.words)
     words += [] if out is None else ["--out", str(out)]
@@ -48,12 +48,12 @@ def resume_command(args: SimpleNamespace, out: Path | None = None) -> str:
 def resumable(args: SimpleNamespace, file: str = "") -> Iterator[None]:
     """Make Ctrl-C in this context name the command that resumes, if something is kept that can be resumed.
 
-    Without ``--resume`` the same command would be refused. Something is kept if ``--out`` has the file, or if what ran
-    says so by an argument of its KeyboardInterrupt, the folder: `rr_gym.training.train`, for instance.
+    Without ``--resume`` the same command would be refused. Something is kept if ``--out`` has the file, or if the code
+    that ran raises KeyboardInterrupt with the folder as its argument, as `rr_gym.training.train` does.
 
     Args:
         args: What was given.
-        file: The name of the file in the folder that tells what it holds.
+        file: The name of a file in the folder that exists once there is something to resume.
     """
     try:
         yield
@@ -66,10 +66,10 @@ def resumable(args: SimpleNamespace, file: str = "") -> Iterator[None]:
 
 
 class Stopping:
-    """A context whose work Ctrl-C ends; then the command goes on with what is done.
+    """A context in which Ctrl-C ends the work, after which the command continues with what is finished.
 
     Attributes:
-        interrupted: Whether that has happened.
+        interrupted: Whether Ctrl-C has ended the work.
     """
 
     interrupted = False
@@ -108,8 +108,8 @@ def check_resume(resume: bool, out: Path | None, file: str, *files: str) -> None
     Args:
         resume: Whether it is given.
         out: The folder, if one is named.
-        file: The name of the file in it that something is kept in.
-        files: Those of others that will be written.
+        file: The name of the file in it that can be resumed from.
+        files: The names of other files that will be written.
 
     Raises:
         RoboRallyError: It has something and ``--resume`` is missing, or it has nothing to resume.

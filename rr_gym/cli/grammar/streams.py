@@ -1,4 +1,4 @@
-"""Output that nobody takes any more does not end a command: what it has done is kept, and the loss is reported."""
+"""Let a command finish when its output can no longer be written: its work is kept, and the loss is reported."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, TextIO, cast
 
 
 class Enduring:
-    """A stream whose texts go nowhere from the first one on that could not be written.
+    """A stream that drops all text from the first failure to write on, instead of raising an error.
 
     Args:
-        stream: Where they go before.
+        stream: The stream to write to.
 
     Attributes:
-        failure: Why a text could not be written; None so far.
+        failure: The error of the first failure; None if there was none.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -32,7 +32,7 @@ class Enduring:
             return len(text)
 
     def flush(self) -> None:
-        """Write what waits, or drop it."""
+        """Write the buffered text, or drop it."""
         try:
             self._stream.flush()
         except OSError as error:
@@ -40,9 +40,9 @@ class Enduring:
 
     def _lose(self, error: OSError) -> None:
         self.failure = self.failure or error
-        with suppress(OSError):  # streams without a file have nothing that waits
+        with suppress(OSError):  # streams without a file have no buffer to drop
             nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._stream.fileno())  # or what waits would fail once more at the interpreter's end
+            os.dup2(nowhere, self._stream.fileno())  # else the buffer would fail again at exit
             os.close(nowhere)
 
     def __getattr__(self, name: str) -> Any:
@@ -51,7 +51,7 @@ class Enduring:
 
 @contextmanager
 def enduring() -> Iterator[Enduring]:
-    """Make stdout and stderr `Enduring`; gives stdout."""
+    """Replace stdout and stderr by `Enduring` streams within a context, and yield the one for stdout."""
     before = sys.stdout, sys.stderr
     out, err = map(Enduring, before)
     sys.stdout, sys.stderr = cast(TextIO, out), cast(TextIO, err)

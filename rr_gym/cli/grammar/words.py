@@ -65,7 +65,7 @@ class OneOf(click.Choice[str]):
     """One word out of a fixed set. Raises RoboRallyError, which names the word that was probably meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Read it."""
+        """Return the word if it is one of the choices."""
         if value not in self.choices:
             hint = did_you_mean(value, self.choices) or f"expected {' | '.join(self.choices)}"
             raise RoboRallyError(f"{place(param)}: {short_repr(value)}: {hint}")

@@ -58,9 +58,9 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
 
 
 def _entry(line: bytes) -> tuple[str, str, RowBlock, BlockScores, int | str]:
-    """Return the player, key, block, scores and salt of a line. Raises an error of some kind if it has none.
+    """Return the player, key, block, scores and salt of a line. Raises an exception of any type if one is missing.
 
-    Of a salt that was not written yet there is the digest, a text.
+    A salt that has not been written yet is returned as its digest, a str.
     """
     entry = loads(line, "block")
     player, key, block = entry["player"], entry["key"], RowBlock(**entry["block"])
@@ -106,7 +106,7 @@ class BlockLog:
         self.blocks: dict[RowBlock, BlockScores] = {}
         self.outdated = 0
         self.salt: int | None = None
-        self._digest: str | None = None  # of a salt that was not written
+        self._digest: str | None = None  # of the salt, while the salt itself is not written yet
         self._secret = False
         self._open = ExitStack()
 

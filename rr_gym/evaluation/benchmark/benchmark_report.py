@@ -24,7 +24,7 @@ from rr_gym.version import __version__
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
-RAW = ".3f"  # the form of raw scores for people
+RAW = ".3f"  # the format of raw scores in tables
 
 
 @dataclass(frozen=True, slots=True)

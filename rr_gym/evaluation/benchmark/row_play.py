@@ -91,7 +91,7 @@ class RowMatch(Match):
         deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed, salt=self.salt)
         some = slice(first, first + count)
         try:
-            facts = self.play_deals(deals[some], self.ways_of_deals(self.num_deals)[some], report)
+            facts = self.play_deals(deals[some], self.directions_of_deals(self.num_deals)[some], report)
         finally:
             close_players(self.players)
         if len(self.players) > 1:

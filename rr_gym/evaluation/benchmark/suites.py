@@ -51,7 +51,7 @@ class SuiteRow:
     Attributes:
         name: The name of the row.
         group: What it tests; rows of a group can be requested together.
-        doc: A description for people.
+        doc: A description in a few words.
         courses: The courses, on each of which equally many games are played.
         others: The background players at the table.
         copies: The number of robots of the player under test at the table.
@@ -83,8 +83,8 @@ class SuiteRow:
     @property
     def deals(self) -> int:
         """How many deals are played on each course; with three or more robots, every second one in reverse order."""
-        ways = 2 if self.seats > 2 else 1
-        return -(-self.games // (self.seats * len(self.courses) * ways)) * ways
+        directions = 2 if self.seats > 2 else 1
+        return -(-self.games // (self.seats * len(self.courses) * directions)) * directions
 
     @property
     def num_games(self) -> int:

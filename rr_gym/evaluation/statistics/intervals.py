@@ -27,11 +27,11 @@ class Stat:
 
     @property
     def percent(self) -> str:
-        """A share for people: ``12.3 % (10.0 to 15.0)``."""
+        """The figure as a percentage: ``12.3 % (10.0 to 15.0)``."""
         return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
 
     def words(self, form: str = ".2f") -> str:
-        """Write a figure for people, with numbers in this form: ``1.25 (1.00 to 1.50)``."""
+        """Return the figure as text, with numbers in this format: ``1.25 (1.00 to 1.50)``."""
         return f"{self.value:{form}} ({self.low:{form}} to {self.high:{form}})"
 
 

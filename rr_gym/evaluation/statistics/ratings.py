@@ -25,7 +25,7 @@ Ranking = tuple[int, Sequence[int], Sequence[int]]  # deal, players by seat, the
 ELO = 400 / log(10)  # points for a strength e times as large
 SAMPLES = 1000  # of the bootstrap
 _STEPS = 200  # of Newton's method, far more than needed
-_EXACT = 1e-9
+_TOLERANCE = 1e-9  # of Newton's method: largest step, and largest relative decrease of the likelihood
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +119,16 @@ class Rankings:
             shares = members * np.exp(logs)
             shares /= shares.sum(1, keepdims=True)
             expected = shares.T * weight
-            slope = chosen - expected.sum(1)
+            gradient = chosen - expected.sum(1)
             # Only differences matter: adding ones keeps the mean where it is.
-            bend = np.diag(expected.sum(1)) - expected @ shares + 1
-            step = np.linalg.solve(bend, slope)
+            hessian = np.diag(expected.sum(1)) - expected @ shares + 1
+            step = np.linalg.solve(hessian, gradient)
             # Far from the maximum the function is not quadratic, and a full step may lead anywhere.
             step /= max(1.0, float(np.abs(step).max()))
-            while (better := _likelihood(logs + step, chosen, members, weight)) < value - _EXACT * abs(value):
+            while (better := _likelihood(logs + step, chosen, members, weight)) < value - _TOLERANCE * abs(value):
                 step /= 2
             logs, value = logs + step, better
-            if np.abs(step).max() < _EXACT:
+            if np.abs(step).max() < _TOLERANCE:
                 break
         centred: Array = logs - logs.mean()
         return centred

@@ -19,9 +19,9 @@ Array = np.ndarray[Any, Any]
 ALPHA = 0.05  # the probability that the sequence ever excludes the true mean is at most this
 ABOVE, BELOW, UNDECIDED = "above", "below", "undecided"
 _CANDIDATES = 1000  # candidate means are this fraction of the range apart
-_FRACTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)  # of their capital that gamblers bet
-_RICH = 1e9  # nobody needs more to exclude a candidate, and numbers stay finite
-_FEWEST = 30  # values before which a normal distribution says nothing
+_FRACTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)  # the fractions of their capital that gamblers bet
+_MAX_CAPITAL = 1e9  # capital is capped here, far above what excludes a candidate, so that it stays finite
+_FEWEST = 30  # values from which on the normal approximation is used
 _NARROWEST = sqrt((-2 * log(ALPHA) + log(1 - 2 * log(ALPHA))) / 100)  # the sequence is narrowest after 100 values
 
 
@@ -49,7 +49,7 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """Say it in one line, without the name of the player."""
+        """Return the verdict in one line, without the name of the player."""
         found = f"above or below {self.against:g}: undecided" if self.verdict == UNDECIDED else self._found
         return (
             f"{self.figure} {found} after {self.games:,} of at most {self.most:,} games, "
@@ -106,7 +106,7 @@ class BettingSequence(ConfidenceSequence):
         self._grid = np.union1d(np.arange(1, _CANDIDATES) / _CANDIDATES, [tested])
         self._tested = int(np.searchsorted(self._grid, tested))
         self._fractions = np.array(_FRACTIONS)[:, None]
-        # The capital of who bets on values above the candidates, and of who bets on values below them
+        # The capital of gamblers who bet on values above the candidates, and of those who bet on values below
         self._above, self._below = np.full((2, len(_FRACTIONS), len(self._grid)), 0.5 / len(_FRACTIONS))
         self._excluded = np.zeros(len(self._grid), np.bool_)
 
@@ -115,7 +115,7 @@ class BettingSequence(ConfidenceSequence):
         assert 0 <= value <= 1
         for capital, ratio in ((self._above, value / self._grid), (self._below, (1 - value) / (1 - self._grid))):
             capital *= 1 + self._fractions * (ratio - 1)
-            np.minimum(capital, _RICH, out=capital)
+            np.minimum(capital, _MAX_CAPITAL, out=capital)
         self._excluded |= self._above.sum(0) + self._below.sum(0) >= 1 / ALPHA
 
     @property

@@ -41,7 +41,7 @@ class TournamentPlan:
         max_cycles: Turns after which a game is truncated.
         folder: The folder in which unfinished games are put aside; None not to keep them.
         salt: The salt of the games, 0 without one.
-        secret: Whether games that are put aside would show programs that play what they must not know.
+        secret: Whether unfinished games must not be on disk, where programs that play could read hidden cards.
         sources: What the players are made from, if they are not made from their names: submissions from `bot:DIR`.
     """
 

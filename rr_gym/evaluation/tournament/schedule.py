@@ -65,19 +65,19 @@ def make_schedule(players: int, seats: int, courses: int, games: int, seed: int)
         seed: The seed of the order and of the draws.
     """
     rng = np.random.default_rng([seed, 0])
-    ways = (1, -1) if seats > 2 else (1,)
-    together = seats * courses * len(ways)
-    whole_round = comb(players, seats % players) * together
+    directions = (1, -1) if seats > 2 else (1,)
+    deals_of_lineup = seats * courses * len(directions)
+    whole_round = comb(players, seats % players) * deals_of_lineup
     draws = _Draws(players, seats, courses, rng)
     deals: list[Deal] = []
-    for _ in range(-(-games // (whole_round if whole_round <= games else together))):
+    for _ in range(-(-games // (whole_round if whole_round <= games else deals_of_lineup))):
         if whole_round <= games:
             tables = [(course, some) for course in range(courses) for some in _all_lineups(players, seats)]
             rng.shuffle(tables)
         else:
             tables = [(course, draws.lineup(course)) for course in range(courses)]
         orders = [(course, tuple(rng.permutation(some).tolist())) for course, some in tables]
-        deals += [Deal(course, order[::way]) for way in ways for course, order in orders]
+        deals += [Deal(course, order[::direction]) for direction in directions for course, order in orders]
     return tuple(deals)
 
 

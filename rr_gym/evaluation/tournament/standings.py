@@ -128,7 +128,7 @@ class Standings:
 
         Args:
             table: The figures on one course, or on all: those have OpenSkill's ratings too.
-            names: What the players are called, by their names.
+            names: The names that the table shows, by the names of the players.
             max_faults: If a player lost more than this share of its decisions, it is not rated, and no shares of games
                 won are shown.
         """
@@ -147,7 +147,7 @@ class Standings:
         return rows
 
 
-RATING = "+.0f"  # the form of its numbers for people
+RATING = "+.0f"  # the format of ratings in tables
 STANDING_COLUMNS = ["", "player", "rating", "OpenSkill", "won", "mean place", "games"]
 
 

@@ -50,7 +50,7 @@ class Store(ResultsFolder):
         return outcomes
 
     def _outcome(self, line: bytes, blocks: Sequence[DealBlock]) -> Outcome:
-        """Return the content of a line. Raises an error of some kind if it is not of this tournament."""
+        """Return the content of a line. Raises an exception of any type if it is not of this tournament."""
         outcome: Outcome = loads(line, "block")
         number, games = outcome["block"], outcome["games"]
         names = self.arguments["players"]

@@ -119,7 +119,7 @@ class Tournament:
         """Keep other processes from the folder, if there is one; `play` does it too.
 
         Raises:
-            TournamentError: Another process holds it, and which.
+            TournamentError: Another process holds it; the message says which.
         """
         return self._store.hold() if self._store else nullcontext()
 

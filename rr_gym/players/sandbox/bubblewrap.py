@@ -13,8 +13,9 @@ from pathlib import Path
 from rr_gym.players.sandbox.limits import MIB, Limits
 
 SCRATCH = "/tmp"  # the only folder that it may write to; it is memory, and ends with the program
-_SECONDS = 10  # in which a try says whether it works
-# The system: programs and libraries, and what the loader reads. Nothing of /etc that says who is here, nor /var, /home.
+_SECONDS = 10  # time limit of the test run that shows whether bubblewrap works
+# The system: programs, libraries, and the files that the loader reads. /var, /home, and the files of /etc that tell
+# who uses this machine are not shown.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store")
 _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 _SHARED_MEMORY = 16  # MiB of /dev/shm
@@ -48,9 +49,9 @@ def command_line(
 
     Args:
         command: The program, by its absolute path, with its arguments.
-        cwd: Its folder to be in, which is an empty one if it cannot see it.
-        env: Its whole environment.
-        limits: Of the scratch folder.
+        cwd: Its working folder; if that is not among the visible ones, an empty folder stands in its place.
+        env: All of its environment variables.
+        limits: Its limits, of which the one on disk applies to the scratch folder.
         readable: Files and folders that it sees besides the system.
         writable: The one folder, if any, that it may change.
     """

@@ -1,7 +1,8 @@
-"""Control groups of version 2: limits of a program with all that it starts, enforced by the system at once.
+"""Control groups of version 2: limits of a program with all that it starts, which the system enforces immediately.
 
-They are used where they can be: in a group that was handed over, whose path stands in `RR_GYM_CGROUP`, or beside the
-group of this process if its parent may be written to. Elsewhere the keeper counts, ten times a second.
+They are made in the group whose path is in the variable `RR_GYM_CGROUP`, or else beside the
+group of this process if its parent is writable. If neither is possible, the keeper checks the limits itself, ten times
+a second.
 """
 
 from __future__ import annotations

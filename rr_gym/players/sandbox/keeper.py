@@ -1,6 +1,7 @@
-"""Keep one program: start it, limit it, and end it with everything that it has started. A program of its own.
+"""Supervise one program: start it, limit it, and end it with everything that it has started.
 
-It imports nothing of the package, so that it starts within some hundredths of a second. It adopts whatever the program
+This file is run as a process of its own. It imports nothing of the package, so that it starts within some hundredths
+of a second. It adopts whatever the program
 leaves behind, such as a child in a session of its own, and kills it. Its arguments are two descriptors: the first is
 read, and has the plan as a line of JSON; when it ends, because the game closes it or has died, everything is killed.
 The second is written: a line once the program runs, or cannot run, and a line about its end.
@@ -19,14 +20,14 @@ from contextlib import suppress
 from typing import Any
 
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
-EVERY = 0.1  # seconds between two looks at what the program uses
-PATIENCE = 5.0  # seconds in which everything is dead
+CHECK_INTERVAL = 0.1  # seconds between two checks of what the program uses
+PATIENCE = 5.0  # seconds to wait for killed processes to end
 _HIGHEST_CAPABILITY = 63
 _MIB = 2**20
 
 
 def main(control: int, status: int) -> int:
-    """Keep the program that the plan describes. Returns the exit status of the program, as shells say it."""
+    """Supervise the program that the plan describes. Returns its exit status, 128 + the signal if it was killed."""
     libc = ctypes.CDLL(None, use_errno=True)
     plan = json.loads(_line(control))
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -59,7 +60,7 @@ def main(control: int, status: int) -> int:
 
 
 def _line(file: int) -> bytes:
-    """Read the one line that comes through a pipe."""
+    """Read a single line from a pipe."""
     line = b""
     while not line.endswith(b"\n") and (part := os.read(file, 4096)):
         line += part
@@ -102,7 +103,7 @@ def _watch(program: int, control: int, limits: dict[str, int]) -> str:
         waiting_for.append(os.pidfd_open(program))
     used: dict[int, float] = {}  # processor time of processes, also of those that have ended
     while True:
-        ready, _, _ = select.select(waiting_for, [], [], EVERY)
+        ready, _, _ = select.select(waiting_for, [], [], CHECK_INTERVAL)
         if ready or os.waitid(os.P_PID, program, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             return ""
         memory = processes = 0

@@ -11,7 +11,7 @@ from pathlib import Path
 from rr_gym.errors import whole_number
 
 MIB = 2**20
-_LATER = 2  # seconds that the system leaves to the keeper, which can say why it stops a program
+_MARGIN = 2  # seconds that the system's limit comes after the keeper's, which can report why it stops a program
 _STACKS = 512  # MiB of address space for stacks and heaps that are reserved and never touched
 
 
@@ -26,7 +26,7 @@ class Limits:
         cpu: Seconds of processor time of all of its processes together, from each start on.
 
     Raises:
-        RoboRallyError: A limit is no whole number above 0.
+        RoboRallyError: A limit is not a whole number above 0.
     """
 
     memory: int = 1024
@@ -49,7 +49,7 @@ class Limits:
         number of processes counts all of this user's, so that those that are there already are added; root has none.
         """
         return {
-            "RLIMIT_CPU": self.cpu + _LATER,
+            "RLIMIT_CPU": self.cpu + _MARGIN,
             "RLIMIT_DATA": (self.memory + _STACKS) * MIB,
             "RLIMIT_FSIZE": self.disk * MIB,
             "RLIMIT_NPROC": self.processes + _threads_of_user(),

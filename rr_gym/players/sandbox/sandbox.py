@@ -31,8 +31,8 @@ class Sandbox:
 
     Attributes:
         kind: `process` or `bubblewrap`.
-        limits: Of each program with all that it starts.
-        folder: The folder of the program, which it sees and is in; None for the folders of the files that its command
+        limits: The limits of each program with all that it starts.
+        folder: The folder that the program sees and runs in; None for the folders of the files that its command
             names.
         writable: Whether it may change that folder.
     """

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _PATH = "/usr/local/bin:/usr/bin:/bin"
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")  # which it sees anyway
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")  # folders that every program sees
 
 
 def environment(program: str, scratch: str) -> dict[str, str]:

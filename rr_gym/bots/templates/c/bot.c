@@ -1,7 +1,8 @@
 /* A bot for RoboRally: it reads turns from its standard input, and writes orders to its standard output.
  *
  * It tries every program of its hand as if it were alone, and plays the one that ends nearest to its next flag. Improve
- * `value`, which says how good an end is, or look at "robots" in the view, where the others are. */
+ * `cost`, which says how bad an end is, or look at "robots" in the view, where the
+ * others are. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ static void measure(Course *course, int flag) {
 static struct { Course *course; int flag, first_moves, left[KINDS], locked[5], cards[5]; } now;
 static struct { double worth; int facing, count, cards[5]; } best;
 
-static double value(int square) { return now.course->distances[square]; } /* the least is best */
+static double cost(int square) { return now.course->distances[square]; } /* the lowest is best */
 
 static void consider(double worth, int facing, int count) {
     if (worth >= best.worth) return;
@@ -114,7 +115,7 @@ static void consider(double worth, int facing, int count) {
 }
 
 static void search(int square, int looking, int facing, int register_) {
-    if (register_ == 5) { consider(value(square), facing, 5); return; }
+    if (register_ == 5) { consider(cost(square), facing, 5); return; }
     int alive = 0, locked = now.locked[register_];
     for (int card = 0; card < KINDS; card++) {
         if (locked >= 0 ? card != locked : !now.left[card]) continue;

@@ -2,13 +2,13 @@
 // A bot for RoboRally: it reads turns from its standard input, and writes orders to its standard output.
 //
 // It tries every program of its hand as if it were alone, and plays the one that ends nearest to its next flag. Improve
-// `value`, which says how good an end is, or look at `view.robots`, where the others are.
+// `cost`, which says how bad an end is, or look at `view.robots`, where the others are.
 
 const readline = require("node:readline");
 const { Course, kind } = require("./tables.js");
 
 // How bad it is to end on a square; the least is best.
-const value = (course, square, flag) => course.distances(flag)[square];
+const cost = (course, square, flag) => course.distances(flag)[square];
 
 // The cards for a register: a locked one has its own, an open one the first unused card of each kind.
 function choices(own, legal, register, used) {

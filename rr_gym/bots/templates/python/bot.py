@@ -1,7 +1,7 @@
 """A bot for RoboRally: it reads turns from its standard input, and writes orders to its standard output.
 
 It tries every program of its hand as if it were alone, and plays the one that ends nearest to its next flag. Improve
-`value`, which says how good an end is, or look at `view["robots"]`, where the others are.
+`cost`, which says how bad an end is, or look at `view["robots"]`, where the others are.
 """
 
 import json
@@ -10,8 +10,8 @@ import sys
 from tables import Map, kind
 
 
-def value(course, square, flag, registers):
-    """Return how bad it is to end on a square after some registers; the least is best."""
+def cost(course, square, flag, registers):
+    """Return how bad it is to end on a square after some registers; the lowest cost is best."""
     return course.distances(flag).get(square, 1000) + registers / 10
 
 
@@ -37,17 +37,17 @@ def decide(turn, course):
                     now = tuple(sorted((*used, card))) if open_one else used
                     longer = [*cards, card if open_one else None]
                     later.setdefault((*end, now), longer)
-                    if end[0] == flag:  # on the flag after this register: the rest is left to chance
-                        worth = (-1000 + register, 0)
-                        if best is None or worth < best[0]:
-                            best = worth, facing, longer
+                    if end[0] == flag:  # it touches the flag now; the later open registers get random cards
+                        rank = (-1000 + register, 0)
+                        if best is None or rank < best[0]:
+                            best = rank, facing, longer
             ends = later or ends
             if not later:
                 break
         for (square, _, _), cards in ends.items():
-            worth = (value(course, square, flag, len(cards)), 5 - len(cards))
-            if best is None or worth < best[0]:
-                best = worth, facing, cards
+            rank = (cost(course, square, flag, len(cards)), 5 - len(cards))
+            if best is None or rank < best[0]:
+                best = rank, facing, cards
     if best:
         orders["program"] = (best[2] + [None] * 5)[:5]
         if legal["facing"]:

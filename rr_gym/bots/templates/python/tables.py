@@ -16,7 +16,7 @@ CARDS = {
     "rotate_left": (0, 3),
     "none": (0, 0),  # a register that is locked without a card
 }
-DEADLY = "XBKC"  # first letters of items on which a robot cannot count to stand: pits, crushers, what crumbles
+DEADLY = "XBKC"  # first letters of items that may destroy a robot: pits, crushers, crumbling floors
 ARROWS = {"^": "n", ">": "e", "v": "s", "<": "w"}
 
 
