@@ -1,4 +1,4 @@
-"""What is told of the games while they are played: how far the training is, and how the last episodes went."""
+"""Follow the games of a training while they are played: progress, speed, and how the last episodes ended."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from rr_gym.progress import StatusLine, time_left
 
-EPISODES = 256  # the last ones, whose means are the curve
-NO_FLAGS = 0.1  # flags an episode, of which nobody says that they are touched
-RISE = 0.15  # of the share of episodes won that is more than chance
+EPISODES = 256  # the number of last episodes over which the learning curve averages
+NO_FLAGS = 0.1  # flags per episode below which a policy counts as not touching flags
+RISE = 0.15  # increase of the share of episodes won that is more than chance
 
-# Columns of the curve by what an episode says of itself
+# Columns of the learning curve, and the facts of an episode that they average
 _MEANS = {
     "rollout/ep_rew_mean": "reward",
     "rollout/ep_turns_mean": "turns",
@@ -27,11 +27,11 @@ _MEANS = {
 }
 
 
-Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the learner did against each player
+Episode = tuple[dict[str, float], dict[str, float]]  # its facts, and the learner's score against each player
 
 
 def episodes_of(core: Any, infos: list[dict[str, Any]], ended: Iterable[int]) -> list[Episode]:
-    """Return the learner's episodes that ended with a step of the environment, in these rows."""
+    """Return the learner's episodes among the rows `ended`, whose episodes ended with the last step."""
     found = []
     for row in ended:
         info = infos[row]
@@ -44,12 +44,12 @@ def episodes_of(core: Any, infos: list[dict[str, Any]], ended: Iterable[int]) ->
 
 
 class Watch(BaseCallback):
-    """Follows the games of a training.
+    """Counts the episodes of a training, and shows its progress on the status line.
 
     Args:
         core: The games.
-        share: Says how much of the training is done.
-        note: Told of every episode how the learner did against each player of a mix.
+        share: Returns how much of the training is done, from 0 to 1.
+        note: Called after every episode with the learner's score against each player of a mix, from 0 to 1.
     """
 
     def __init__(self, core: Any, share: Callable[[], float], note: Callable[[dict[str, float]], None]) -> None:
@@ -61,7 +61,7 @@ class Watch(BaseCallback):
         self.first: dict[str, float] | None = None  # means over the first episodes; empty once there was a warning
 
     def begin(self, line: StatusLine) -> None:
-        """Count speed from here, and show it."""
+        """Measure the speed from now on, and show the progress on `line`."""
         self._line, self._first = line, self._share()
         self._start = time.monotonic()
         self._rows_before = self.model.num_timesteps
@@ -72,39 +72,39 @@ class Watch(BaseCallback):
 
     @property
     def turns(self) -> int:
-        """How many turns were played by all games together: each is a row of every seat for every decision."""
+        """Return the number of turns played in all games together; in each, every seat has a row for every decision."""
         core = self._core
         return int(self.model.num_timesteps // (core.num_rows * core.stages) * core.num_games)
 
     def count(self, episodes: list[Episode]) -> None:
-        """Take in episodes that ended."""
+        """Add episodes that have ended."""
         for facts, against in episodes:
             self.episodes.append(facts)
             self._note(against)
         self.tick()
 
     def tick(self) -> None:
-        """Show how far it is, if it is time to."""
+        """Update the status line if it is due."""
         if self._line.due():
             self.show()
 
     def show(self) -> None:
-        """Show how far it is at once."""
+        """Update the status line now."""
         share = self._share()
         left = time_left(share, self._first, time.monotonic() - self._start)
         self._line.show(f"{share:5.1%}  {self._text()}  {left} left", share)
 
     def recent(self) -> dict[str, float | None]:
-        """Return the means over the last episodes by column of the curve; None before the first episode has ended."""
+        """Return the means over the last episodes by column of the curve; None until an episode has ended."""
         return {
             column: float(np.mean([episode[name] for episode in self.episodes])) if self.episodes else None
             for column, name in _MEANS.items()
         }
 
     def warning(self) -> str | None:
-        """Return a warning where the learner wins or earns more than at first and still touches no flags, else None.
+        """Return a warning, once, if the learner wins or earns more than at first but touches hardly any flags.
 
-        It is returned once.
+        Otherwise return None.
         """
         if len(self.episodes) < EPISODES or self.first == {}:
             return None

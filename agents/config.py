@@ -28,7 +28,7 @@ from .sections import (
     doc,
 )
 
-# Where an option of the command line has its place
+# The section and the key that an option of the command line replaces
 ARGUMENTS = {
     "players": ("environment", "opponents"), "course": ("environment", "course"), "set": ("environment", "settings"),
     "max_cycles": ("environment", "max_cycles"), "from": ("training", "start"),
@@ -37,14 +37,14 @@ ARGUMENTS = {
 
 
 class ConfigError(RoboRallyError):
-    """A configuration that is not as it should be: names the file, the key, the value and what was expected."""
+    """An invalid configuration; the message names the file, the key, the value and what was expected."""
 
 
 Network = Annotated[Literal["stock"] | dict[str, Any], Meta(title="stock, or the network's sizes by name")]
 
 
 class TrainConfig(Section, frozen=True):
-    """A whole configuration."""
+    """All sections of a configuration."""
 
     environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
     algorithm: AlgorithmConfig = field(default_factory=AlgorithmConfig)
@@ -57,7 +57,7 @@ class TrainConfig(Section, frozen=True):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TrainConfig:
-        """Read a configuration file in YAML. Raises ConfigError, or RoboRallyError where it is not YAML."""
+        """Read a configuration file in YAML. Raises ConfigError, or RoboRallyError if the file is not YAML."""
         return cls.read(read_text(path, ConfigError), str(path))
 
     @classmethod
@@ -69,7 +69,7 @@ class TrainConfig(Section, frozen=True):
             filename: The name of the file in errors.
 
         Raises:
-            ConfigError: A key or a value does not fit; names the file, the line and the key.
+            ConfigError: A key or a value is not valid; the message names the file, the line and the key.
         """
         data, where = parse_config(content, filename, ConfigError)
         config: TrainConfig = typed(data, cls, where, ConfigError)
@@ -82,11 +82,11 @@ class TrainConfig(Section, frozen=True):
 
         Args:
             overrides: Plain data by dotted keys, such as ``{"algorithm.learning_rate": 1e-3}``; a key may also lead
-                into a mapping, as ``environment.settings.lives`` does. None for nothing.
-            given: What `with_arguments` gets afterwards; it must not name the same values.
+                into a mapping, as ``environment.settings.lives`` does. None replaces nothing.
+            given: The arguments of the later call of `with_arguments`; they must not replace the same values.
 
         Raises:
-            ConfigError: There is no such key, its value does not fit, or an option names it too; names the key.
+            ConfigError: There is no such key, its value is not valid, or an option replaces it too.
         """
         if overrides is None:
             return self
@@ -114,11 +114,11 @@ class TrainConfig(Section, frozen=True):
         """Return a copy of this configuration in which the arguments of the command line replace values.
 
         Args:
-            given: Values by the option's name (`ARGUMENTS`); None for those that were not given. `course` is a list,
+            given: Values by the name of the option, a key of `ARGUMENTS`; None if it was not given. `course` is a list,
                 and `set` adds to the settings.
 
         Raises:
-            ConfigError: A value does not fit; names the option.
+            ConfigError: A value is not valid; the message names the option.
         """
         changed = self
         for name, value in given.items():
@@ -142,13 +142,13 @@ class TrainConfig(Section, frozen=True):
         return self
 
     def as_mapping(self) -> dict[str, Any]:
-        """Return all keys with their values as plain data, which reads back as an equal configuration."""
+        """Return all keys and values as plain data, from which `read` makes an equal configuration."""
         mapping: dict[str, Any] = plain(msgspec.to_builtins(self, enc_hook=str))
         return mapping
 
 
 def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield each contradiction between keys whose values are right by themselves: the path of a key, and the error."""
+    """Yield the path of a key and an error for each contradiction between keys whose values are valid by themselves."""
     env = config.environment
     robots = most_robots(config)
     if isinstance(env.opponents, Mapping):
@@ -185,7 +185,7 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
 
 
 def _lacks_for_exploits(config: TrainConfig) -> str:
-    """Say what a best response to the policy of a training lacks, empty for nothing."""
+    """Return what a configuration lacks for `evaluation.exploit_every`, in words; an empty text if nothing."""
     numbers = config.environment.num_robots
     if 2 not in (numbers if isinstance(numbers, tuple) else (numbers,)):
         return f"duels (environment.num_robots 2), found {most_robots(config)} robots"
@@ -195,7 +195,7 @@ def _lacks_for_exploits(config: TrainConfig) -> str:
 
 
 def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any] | None:
-    """Find the first difference between two nests of plain data.
+    """Find the first difference between two nested structures of plain data.
 
     Returns:
         The dotted key, its value in `one` and its value in `other`; None if both are equal.
@@ -210,7 +210,7 @@ def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of configurations, by which editors complete and check them."""
+    """Return the JSON schema of configurations, with which editors complete and check them."""
     from rr_gym.policies.spec import NetworkSpec
 
     every = {"type": ["string", "number"], "default": str(TrainConfig().training.checkpoint_every)}

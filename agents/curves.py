@@ -1,4 +1,4 @@
-"""Learning curves as pictures: shares of one or several trainings over the rows that they learned from."""
+"""Draw learning curves: shares of games won, of one or several trainings, over the rows that they learned from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 Curve = Sequence[Mapping[str, str]]  # lines of a `progress.csv`
 
 ROWS = "time/total_timesteps"
-# What a picture shows where a curve has it, and how it is called there
+# The columns that a picture shows, if a curve has them, and their labels
 SHARES = {
     "eval/win": "won in evaluations",
     "league/ahead_of_greedy": "ahead of greedy",
@@ -32,8 +32,8 @@ def picture(curves: Sequence[Curve], title: str) -> str:
     """Draw learning curves as an SVG picture and return its text; curves of the same quantity have the same colour.
 
     Args:
-        curves: Of one or several trainings of a configuration.
-        title: Stands above it.
+        curves: The curves of one or several trainings with the same configuration.
+        title: The title of the picture.
     """
     shown = [name for name in SHARES if any(line.get(name) for curve in curves for line in curve)]
     most = max((float(line[ROWS]) for curve in curves for line in curve), default=1.0)

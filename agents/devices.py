@@ -1,4 +1,4 @@
-"""Where the network of a training computes, and how batches get there."""
+"""Choose the device on which the network of a training computes, and copy batches to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def find_device(name: str, key: str = "training.device") -> torch.device:
 
     Args:
         name: ``"cpu"``, ``"cuda"``, or ``"auto"`` for a GPU if there is one.
-        key: What the error calls it.
+        key: The name of the setting, for the error message.
 
     Raises:
         ConfigError: PyTorch finds no GPU here.
@@ -31,8 +31,8 @@ def find_device(name: str, key: str = "training.device") -> torch.device:
 def on_device(arrays: Any, device: torch.device) -> Any:
     """Return an array, or a mapping of arrays, as tensors on a device.
 
-    Tensors on the CPU share the memory of the arrays. To a GPU they are copied from pinned memory, and the copy runs
-    beside what the processor does next.
+    Tensors on the CPU share the memory of the arrays. To a GPU they are copied asynchronously from pinned memory, while
+    the CPU continues.
     """
     if isinstance(arrays, dict):
         return {name: on_device(array, device) for name, array in arrays.items()}

@@ -1,4 +1,4 @@
-"""What a configuration builds: courses, arguments of the environment, the network's sizes, opponents of evaluations."""
+"""Build what a configuration describes: courses, environments, sizes of networks, opponents of evaluations."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def _generated(seed: int, options: str) -> Course:
 
 
 def check_names(config: TrainConfig, filename: str) -> Any:
-    """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
+    """Check that everything named in `environment`, `network` and `evaluation` exists and fits together.
 
     Returns:
-        The environment's core for which it was checked, with a single game on each course.
+        The core that was created for the check, with a single game on each course.
 
     Raises:
-        ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
+        ConfigError: A name does not exist or a value is not valid; the message names the file and the section.
     """
     from rr_gym.player_calls import orders_from
     from rr_gym.policies.spec import PolicySpec, policy_facts
@@ -65,10 +65,10 @@ def check_names(config: TrainConfig, filename: str) -> Any:
         section = "environment: "
         core = one_of_each(config)
         core.reset(0)
-        # A trained opponent finds out only here that it was not made for such games.
+        # Only now does a trained opponent report that it was trained for other games.
         for player in core.lineup.opponents:
             orders_from(player, core.arena, core.games, 0)
-        section = ""  # what follows names its section by itself
+        section = ""  # the errors below name their section themselves
         _check_sizes(config, core)
         if config.network != STOCK:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
@@ -84,15 +84,15 @@ def check_names(config: TrainConfig, filename: str) -> Any:
 
 
 def _check_sizes(config: TrainConfig, core: Any) -> None:
-    """Check that what is played at a time fits into memory. Raises ConfigError.
+    """Check that the games and the rollout fit into memory. Raises ConfigError if they do not.
 
     Args:
-        config: Of the training.
-        core: Its environment, with any number of games.
+        config: The configuration of the training.
+        core: A core of its environment, with any number of games.
     """
     games, options = config.environment.num_games, config.algorithm
     check_memory("environment.num_games", games, core.bytes_of_a_game(), ConfigError)
-    # Of a step of a rollout: what is seen, the mask as floats, and six numbers.
+    # A rollout stores, for each row and step, the observation, the mask as floats, and six numbers.
     step = core.bytes_of_a_row() + 4 * math.prod(core.mask_shape) + 24
     rows = games * core.num_seats * core.stages
     check_memory("algorithm.turns_per_update", options.turns_per_update, rows * step, ConfigError)
@@ -122,7 +122,7 @@ def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
 
 
 def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
-    """Return the shares of opponents without past selves, scaled to a sum of 1; used until there are past selves."""
+    """Return the shares of opponents without past selves, scaled to a sum of 1, for the time before the first one."""
     others = {name: share for name, share in shares.items() if name != PAST}
     total = sum(others.values())
     if total <= 0:
@@ -131,7 +131,7 @@ def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
 
 
 def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
-    """Return the keyword arguments of the training's environment; `changes` replace single ones."""
+    """Return the keyword arguments of the training's environment, some of them replaced by `changes`."""
     arguments = structs.asdict(config.environment)
     course = config.environment.course
     arguments["course"] = course if isinstance(course, str) else courses_of(config)

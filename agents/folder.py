@@ -19,14 +19,14 @@ from .config import TrainConfig, first_difference
 
 
 class RunError(RoboRallyError):
-    """A run folder that cannot be used as asked."""
+    """A run folder that cannot be created, resumed or written."""
 
 
 class RunFolder:
     """The folder of one training.
 
     Args:
-        path: Where it is or shall be.
+        path: The path of the folder, which need not exist yet.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -37,13 +37,13 @@ class RunFolder:
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
         self.start = self.path / "start"  # a copy of the policy that it starts from
-        self.best = self.path / "best"  # of all evaluated policies the one that won most
+        self.best = self.path / "best"  # the evaluated policy that won most
         self.league = self.path / "league"
         self.model = self.path / "model.zip"
         self._checkpoints = self.path / "checkpoints"
 
     def create(self, config: TrainConfig) -> None:
-        """Begin a run. Raises RunError where there is one, or anything else, already."""
+        """Begin a run. Raises RunError if the folder holds a run, or anything else, already."""
         self.check_new()
         if config.training.start is not None:
             self.start.mkdir(parents=True, exist_ok=True)
@@ -53,8 +53,8 @@ class RunFolder:
         write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
 
     def check_new(self) -> None:
-        """Check that a run can begin here. Raises RunError where there is one, or anything else, already."""
-        # A lock, and what a killed process left before its configuration, are nothing.
+        """Check that a run can begin here. Raises RunError if the folder holds a run, or anything else, already."""
+        # A lock, and files that a process wrote before it was killed without a configuration, do not count.
         nothing = self.path.is_dir() and all(f.name[0] == "." or f == self.start for f in self.path.iterdir())
         if self.path.exists() and not nothing:
             begun = self.config.exists() or self.checkpoints()  # imitations have no configuration of their own
@@ -63,9 +63,9 @@ class RunFolder:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep other processes from the folder. Raises RunError that says which one holds it.
+        """Lock the folder against other processes. Raises RunError, which names the process that holds it.
 
-        It is made where there is none, and goes again if nothing has come into it.
+        The folder is created if necessary, and removed at the end if it is still empty.
         """
         made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         try:
@@ -76,13 +76,13 @@ class RunFolder:
             with hold(self.path, RunError):
                 yield
         finally:
-            with suppress(OSError):  # there is something in it
+            with suppress(OSError):  # the folder is not empty
                 for folder in made:
                     folder.rmdir()
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
-        """Remove what `create` and others have written if this ends with an error: a run that cannot begin is none."""
+        """Remove all files of the new run if the context ends with an error, since the run could not begin."""
         try:
             yield
         except BaseException:
@@ -90,12 +90,12 @@ class RunFolder:
             for found in self.path.iterdir():
                 if found.is_dir():
                     shutil.rmtree(found, ignore_errors=True)
-                elif found.name[0] != ".":  # such as the lock
+                elif found.name[0] != ".":  # keeps the lock
                     found.unlink(missing_ok=True)
             raise
 
     def check(self, config: TrainConfig) -> None:
-        """Check that this is a run of exactly this configuration. Raises RunError with the first key that differs."""
+        """Check that this is a run of exactly this configuration. Raises RunError, which names the first difference."""
         if not self.config.is_file():
             raise RunError(f"{self.path}: there is no run to resume (no {self.config.name} in it)")
         difference = first_difference(TrainConfig.load(self.config).as_mapping(), config.as_mapping())
@@ -106,7 +106,7 @@ class RunFolder:
             )
 
     def win_of_best(self) -> float:
-        """Return what share the policy in `best` won when it was evaluated; less than any share where there is none.
+        """Return the share of games that the policy in `best` won when it was evaluated; -1 if there is no such policy.
 
         Raises:
             RoboRallyError: The policy cannot be read.
@@ -130,7 +130,7 @@ class RunFolder:
             keep: The number of newest checkpoints to keep; older ones are deleted.
 
         Raises:
-            RunError: It cannot be written, and which checkpoint is left.
+            RunError: It cannot be written; the message names the last good checkpoint.
         """
         final = self._checkpoints / f"{number:06}"
         unfinished = self._checkpoints / f".{final.name}"
@@ -147,23 +147,23 @@ class RunFolder:
             reason = failure if isinstance(failure, RunError) else f"{final}: cannot be written: {failure.strerror}"
             raise RunError(f"{reason}; {self.what_is_left()}") from failure
         for old in self.checkpoints()[:-keep]:
-            # Renamed first: half a checkpoint must not look like a whole one.
+            # Renamed first, so that an interrupted deletion leaves no incomplete checkpoint under its name.
             shutil.rmtree(old.rename(old.with_name(f".{old.name}")))
         return final
 
     def what_is_left(self) -> str:
-        """Tell in words which checkpoint is left, for the message of an error that ends a training."""
+        """Return a phrase that names the last good checkpoint, for errors that end a training."""
         kept = self.checkpoints()
         return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
 
     def check_room(self, needed: int) -> None:
-        """Check that the disk has room for what is written next, before that is worked for.
+        """Check that the disk has room for the next checkpoint, before the work that leads to it.
 
         Args:
-            needed: How many bytes that is.
+            needed: The bytes that it takes.
 
         Raises:
-            RunError: It has not, and which checkpoint is left.
+            RunError: There is not enough room; the message names the last good checkpoint.
         """
         free = free_bytes(self.path)
         if free is not None and free < needed:
@@ -178,8 +178,8 @@ class RunFolder:
             shutil.rmtree(self._checkpoints.rename(self._checkpoints.with_name(f".{self._checkpoints.name}")))
 
     def tidy(self) -> None:
-        """Remove what a killed process left unfinished."""
-        for file in self.path.glob(".*.*"):  # of `write_file`
+        """Remove the unfinished files of a process that was killed."""
+        for file in self.path.glob(".*.*"):  # temporary files of `write_file`
             if file.suffix[1:].isdecimal() and file.is_file():
                 file.unlink(missing_ok=True)
         if self._checkpoints.is_dir():

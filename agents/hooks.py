@@ -1,4 +1,4 @@
-"""What others hang into a training from Python: callbacks and a logger of Stable-Baselines3."""
+"""Hooks into a training from Python: callbacks and a logger of Stable-Baselines3."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .config import ConfigError, TrainConfig
 
 
 class Hooks(CallbackList):
-    """Callbacks that are called as by an algorithm of Stable-Baselines3, and where the curve is written besides.
+    """The caller's callbacks, called as by an algorithm of Stable-Baselines3, and a logger that also gets the curve.
 
-    A callback that returns False does not cut a rollout short, since rollouts hold whole turns: `stopped` says that the
-    training is to end after the update at hand.
+    A callback that returns False does not cut a rollout short, since rollouts hold whole turns. It sets `stopped`,
+    and the training ends after the current update.
 
     Args:
         callbacks: Callbacks of Stable-Baselines3.
         logger: A logger of Stable-Baselines3, or None.
 
     Raises:
-        RoboRallyError: One of them is something else.
+        RoboRallyError: An argument is of another type.
     """
 
     def __init__(self, callbacks: Sequence[Any] = (), logger: Any = None) -> None:
@@ -41,7 +41,7 @@ class Hooks(CallbackList):
         self.stopped = False
 
     def check(self, config: TrainConfig) -> None:
-        """Raise a ConfigError if callbacks would miss the games of a training."""
+        """Raise a ConfigError if the games are played in another process, where callbacks cannot be called."""
         if self.callbacks and config.training.second_core:
             raise ConfigError(
                 "training.second_core: true: expected false with callbacks, which another process cannot call"

@@ -1,9 +1,10 @@
 """``rr-gym imitate TEACHER CONFIG``: a policy that learns to decide as a player does.
 
-The teacher plays all seats, and the network learns to give the decisions of its orders the highest logits (behaviour
-cloning), and the value of what the rewards then come to. With ``--temperature`` the candidates that a searching teacher
-did not choose count too, by their values. Its games are played in blocks, by other processes and machines if asked for,
-and learned from in the blocks' order. Where the teacher is a data set, its rows are learned from and nothing is played.
+The teacher plays all seats. The network learns to give the teacher's decisions the highest logits (behaviour
+cloning), and to predict the return as its value. With ``--temperature`` the candidates that a searching teacher
+did not choose count too, by their values. Games are played in blocks, on request by other processes and machines,
+and learned from in the order of the blocks. If the teacher is a data set, its rows are learned from and nothing is
+played.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ def imitate(
 
     Args:
         teacher: A player's name, or the folder of a data set.
-        name: The file of a configuration, or its bare name.
+        name: The path of a configuration file, or its bare name.
         out: The folder of the policy.
         temperature: See `lessons.TeacherGames`.
-        resume: Resume what is in the folder.
-        workers: Processes that play side by side.
+        resume: Whether to resume the imitation in the folder.
+        workers: The number of processes that play in parallel.
         ray: The address of a Ray cluster (docs/scaling.md).
         overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
-        given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it.
+        given: Arguments that replace values of the configuration, see `TrainConfig.with_arguments`.
     """
     from rr_gym.errors import require
 
@@ -85,13 +86,13 @@ def imitate(
             learner.load(folder.checkpoints()[-1])
         else:
             learner.begin()
-            learner.learn()  # what a teacher cannot do is said before anything is written
+            learner.learn()  # fails before anything is written if the teacher cannot teach
         with folder.hold():
             print(f"{teacher} -> {out}, from row {learner.rows:,}", file=sys.stderr, flush=True)
             try:
                 learner.run(folder, progress.say)
             except KeyboardInterrupt:
-                if learner.whole:
+                if learner.is_consistent:
                     learner.save(folder)
                 raise KeyboardInterrupt(*([out] if folder.checkpoints() else [])) from None
             folder.forget_checkpoints()
@@ -100,7 +101,7 @@ def imitate(
 
 
 def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
-    """Raise RoboRallyError if options of games that are played were given."""
+    """Raise RoboRallyError if an option that only matters for playing games was given with a data set."""
     for option, value in of_games.items():
         if value is not None:
             listed = ", ".join(map(str, value)) if isinstance(value, list | dict) else value

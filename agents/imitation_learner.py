@@ -32,18 +32,18 @@ from .resume import read_checkpoint, reading, room_for, write_checkpoint
 from .start import ILLEGAL, load_start
 
 EPOCHS = 2
-EPOCHS_OF_VALUES = 6  # which cost more than learning from them
+EPOCHS_OF_VALUES = 6  # with a temperature: valued decisions cost more to play than to learn from
 BATCH = 1024
 SAVE_SECONDS = 60.0
-_MOST_BLOCKS = 2**31  # more than anybody plays
-_PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
+_MOST_BLOCKS = 2**31  # more blocks than any imitation plays
+_PATIENCE = 5.0  # seconds that workers get to stop; their unfinished games are lost anyway
 
 
 class ImitationLearner:
     """A network that learns from a teacher's games.
 
     Args:
-        config: Its environment and network, how many rows it learns from, its learning rate and seed. An update learns
+        config: The environment, the network, the number of rows, the learning rate and the seed. An update learns
             from `environment.num_games` games, rounded up to whole blocks.
         teacher: A player's name.
         temperature: See `lessons.TeacherGames`.
@@ -51,10 +51,10 @@ class ImitationLearner:
         ray: The address of a Ray cluster (docs/scaling.md).
 
     Attributes:
-        rows: Learned from so far.
+        rows: The number of rows learned from so far.
         agreement: The share of decisions of the last games in which the network chose what the teacher thinks best.
-        whole: No update is half done.
-        watch: Told now and then how many games of the next update are over.
+        is_consistent: False during an update, when weights and counters do not belong together.
+        watch: Called from time to time with the number of games of the next update that are over.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class ImitationLearner:
         if workers is not None:
             whole_number("--workers", workers, 1, MAX_WORKERS)
         self.config, self.teacher, self.temperature = config, teacher, temperature
-        self.rows, self.agreement, self.whole = 0, 0.0, True
+        self.rows, self.agreement, self.is_consistent = 0, 0.0, True
         seed = config.training.seed
         torch.manual_seed(seed)
         torch.set_num_threads(config.training.threads)
@@ -82,16 +82,16 @@ class ImitationLearner:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
         self._plan = {**environment, "num_games": num_games}, teacher, temperature, seed
         if not self.data:
-            LessonWorker(*self._plan).close()  # shows what is wrong with a teacher once, and here
+            LessonWorker(*self._plan).close()  # reports an invalid teacher once, in this process
         self._workers, self._ray = workers, ray
         self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
-        self._block = 0  # the next one to learn from
-        self._over = 0  # games of the blocks that the next update has got
+        self._block = 0  # the next block to learn from
+        self._over = 0  # games in the blocks that the next update has received so far
         self.watch: Callable[[int], None] = lambda games: None
         self._blocks: Generator[Lessons, None, None] | None = None
 
     def begin(self) -> None:
-        """Take the weights of `training.start`, if there is one; raises what `load_start` raises."""
+        """Load the weights of `training.start`, if it is set; raises the errors of `load_start`."""
         if self.config.training.start is not None:
             policy = load_start(self.config, self.core, self.config.training.start)
             self.network.load_state_dict(policy.network.state_dict())
@@ -102,7 +102,7 @@ class ImitationLearner:
             self._blocks.close()
 
     def policy(self) -> Policy:
-        """Return the current network as a policy that also records how it was trained; they share the weights."""
+        """Return the current network as a policy with facts about its training; the policy shares the weights."""
         training = {**self._facts(), "rows": self.rows}
         return Policy(PolicySpec.from_json({**self.facts, "training": training}), self.network)
 
@@ -113,15 +113,15 @@ class ImitationLearner:
 
     @property
     def done(self) -> bool:
-        """Whether there were enough rows."""
+        """Tell whether `training.total_steps` rows have been learned from."""
         return self.rows >= self.config.training.total_steps
 
     def run(self, folder: RunFolder, say: Callable[[str], None]) -> None:
-        """Learn to the end, and write down what was learned every minute.
+        """Learn to the end, and write a checkpoint and the policy every minute.
 
         Args:
-            folder: Where it is written.
-            say: Told how far it is, whenever it was written.
+            folder: The run folder to write to.
+            say: Called with a line about the progress after each checkpoint.
 
         Raises:
             RunError: A file cannot be written, or there is no room for the next checkpoint.
@@ -130,12 +130,12 @@ class ImitationLearner:
         while True:
             try:
                 folder.check_room(needed)
-            except RunError:  # what was learned is written down while there is some room left
+            except RunError:  # the disk is nearly full: write what was learned while there is some room left
                 full = True
             else:
                 full = False
             if self.done or full or time.monotonic() - saved > SAVE_SECONDS:
-                self.save(folder)  # first: a policy without a checkpoint is one that is done
+                self.save(folder)  # before the policy: a folder with a policy and no checkpoint counts as finished
                 save_policy(self.policy(), folder.path)
                 saved = time.monotonic()
                 say(f"{self.rows:,} rows, as the teacher: {self.agreement:.3f}")
@@ -146,11 +146,11 @@ class ImitationLearner:
             self.learn()
 
     def learn(self) -> None:
-        """Do one update: let the teacher play some games, or take recorded ones, and learn from its decisions."""
+        """Do one update: let the teacher play some games, or read recorded ones, and learn from the decisions."""
         self.watch(0)
         lessons = self.data.lessons(self.rows) if self.data else self._lessons()
         with interrupts_wait("update"):
-            self.whole = False
+            self.is_consistent = False
             self.agreement = self._agreement(lessons)
             left = 1 - self.rows / self.config.training.total_steps
             for group in self.optimizer.param_groups:
@@ -158,7 +158,7 @@ class ImitationLearner:
             self._update(lessons)
             self.rows += len(lessons.targets)
             self._block += self._at_once
-            self.whole = True
+            self.is_consistent = True
 
     def _lessons(self) -> Lessons:
         """Return the teacher's decisions in the blocks of games of the next update."""
@@ -172,15 +172,15 @@ class ImitationLearner:
         return all_of(found)
 
     def _played(self) -> Generator[Lessons, None, None]:
-        """Yield the teacher's decisions in one block of games after the other."""
+        """Yield the teacher's decisions, block by block."""
         make = partial(call_agents, "lessons", "LessonWorker", *self._plan)
         rest = range(self._block, _MOST_BLOCKS)
         with closing(share(make, rest, self._workers, self._report, _PATIENCE, self._ray)) as results:
             yield from in_order(results, self._block)
 
-    def _report(self, far: int) -> None:
-        """Tell `watch` of games that are over in blocks that are being played."""
-        self.watch(self._over + far)
+    def _report(self, over: int) -> None:
+        """Report to `watch`, given the number of games that are over in unfinished blocks."""
+        self.watch(self._over + over)
 
     # Checkpoints
 
@@ -197,7 +197,7 @@ class ImitationLearner:
         """Resume from a checkpoint.
 
         Raises:
-            RunError: It is of another imitation, or cannot be read.
+            RunError: It belongs to another imitation, or cannot be read.
         """
         with reading(checkpoint):
             weights, numbers, _ = read_checkpoint(checkpoint)
@@ -222,7 +222,7 @@ class ImitationLearner:
         return float((picks == lessons.targets.argmax(axis=1)).mean()) if len(picks) else 0.0
 
     def _update(self, lessons: Lessons) -> None:
-        """Learn from decisions."""
+        """Take gradient steps on the losses of policy and value for these decisions."""
         coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
         legal, targets, returns = (
             on_device(array, self.device) for array in (lessons.masks > 0, lessons.targets, lessons.returns)

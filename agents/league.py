@@ -1,7 +1,7 @@
-"""A league: opponents by shares, among them past selves, the more often the harder they are to beat.
+"""A league: opponents are drawn by shares; past selves are among them, those that are harder to beat more often.
 
-Stable-Baselines3 learns in an environment that stays as it is, and knows no opponents. The trainer tells a league of
-every episode and every update; between updates the league changes the opponents in the environment.
+Stable-Baselines3 knows nothing of opponents. The trainer reports
+every episode and every update to the league; between updates the league changes the opponents in the environment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .payoffs import Payoffs, meet
 from .sections import PAST
 
 Entries = list[tuple[str, float]]  # players and past selves by name, with their shares
-REMEMBERED = 256  # games against each player, of which the older count less and less
+REMEMBERED = 256  # effective number of recent games against each player; older games count exponentially less
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Snapshot:
     """A past self.
 
     Attributes:
-        name: As in tables, and of its folder.
-        update: After which it was taken.
-        rows: Learned from until then.
-        player: It, choosing with its probabilities.
+        name: Its name in tables, which is also the name of its folder.
+        update: The number of the update after which it was taken.
+        rows: The number of rows that it had learned from.
+        player: A player that samples choices with its probabilities.
     """
 
     name: str
@@ -51,7 +51,7 @@ def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
     """Load a past self from its snapshot; if that was deleted, the newest remaining snapshot plays under its name.
 
     Raises:
-        RunError: It cannot be read, or none is left.
+        RunError: It cannot be read, or no snapshot is left.
     """
     path = folder.league / name
     if not path.exists():
@@ -73,14 +73,14 @@ def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
 
 
 class League:
-    """Who the learner meets in a training with opponents by shares.
+    """Chooses whom the learner meets in a training with opponents by shares.
 
     Args:
-        model: What learns.
-        folder: Of the run, with a folder for each snapshot.
+        model: The algorithm that learns.
+        folder: The run folder, which gets a folder for each snapshot.
 
     Attributes:
-        entries: Who is met until the next update; empty for the opponents of the configuration.
+        entries: The opponents until the next update, with their shares; empty for those of the configuration.
     """
 
     def __init__(self, model: Learner, folder: RunFolder) -> None:
@@ -92,18 +92,18 @@ class League:
         self._named = [name for name in self._shares if name not in (SELF, PAST)]
         self.snapshots: list[Snapshot] = []
         self.payoffs = Payoffs()
-        self._read: dict[str, PolicyPlayer] = {}  # past selves that are met, by name
+        self._read: dict[str, PolicyPlayer] = {}  # past selves among the current opponents, by name
         self.entries: Entries = []
-        self._results: dict[str, list[float]] = {}  # of recent games by player: how many the learner was ahead in, all
+        self._results: dict[str, list[float]] = {}  # by player: recent games finished ahead of it, and all of them
 
     def begin(self) -> None:
-        """Begin with the policy that has learned nothing as the first past self."""
+        """Begin with the initial policy as the first past self."""
         if PAST in self._shares:
             self._take(0)
             self._mix(0)
 
     def note(self, against: Mapping[str, float]) -> None:
-        """Take in how an episode of the learner ended, by opponent: 1 ahead of it, 0 behind."""
+        """Add the result of an episode of the learner, by opponent: 1 if it finished ahead, 0 behind."""
         for name, score in against.items():
             for key in (name,) if name in self._named else (name, PAST):
                 result = self._results.setdefault(key, [0.0, 0.0])
@@ -116,7 +116,7 @@ class League:
         return (ahead + 1) / (games + 2)
 
     def after_update(self, update: int) -> None:
-        """Take a snapshot if one is due, and draw who is met until the next update."""
+        """Take a snapshot if one is due, and draw the opponents until the next update."""
         if PAST not in self._shares:
             return
         if update % self._config.league.snapshot_every == 0:
@@ -124,7 +124,7 @@ class League:
         self._mix(update)
 
     def _take(self, update: int) -> None:
-        """Take a snapshot; of too many the one that is the easiest to beat goes."""
+        """Take a snapshot; if there are too many, delete the one that is easiest to beat."""
         name = f"{PAST}-{update:06}"
         with torch.random.fork_rng(devices=[]):
             policy = current_policy(self._model)
@@ -141,7 +141,7 @@ class League:
         self.snapshots.append(snapshot)
 
     def _rate(self, newest: Snapshot) -> None:
-        """Let a new snapshot play all others and the named players."""
+        """Let a new snapshot play all other snapshots and the named players, and rate all of them."""
         environment, lineup = self._config.environment, self._env.core.lineup
         named = dict(zip(lineup.names, lineup.opponents, strict=True))
         others: dict[str, Any] = {snapshot.name: snapshot.player for snapshot in self.snapshots}
@@ -161,11 +161,11 @@ class League:
         write_tables(self._folder, self.payoffs, [name for name in kept if name not in self._named] + self._named)
 
     def _mix(self, update: int) -> None:
-        """Draw the past selves that are met until the next update, and tell the environment."""
+        """Draw the past selves for the time until the next update, and set them as opponents of the environment."""
         options = self._config.league
         weights = np.array([(1 - self.score(s.name)) ** options.hardness for s in self.snapshots])
         chance = np.random.default_rng([self._config.training.seed, update])
-        weights += 1e-9  # a high power leaves none at all
+        weights += 1e-9  # with a high exponent all weights may underflow to 0
         drawn = chance.choice(len(weights), options.at_once, p=weights / weights.sum())
         parts = np.bincount(drawn, minlength=len(weights)) / options.at_once
         shares: dict[Any, float] = {name: share for name, share in self._shares.items() if name != PAST}
@@ -177,7 +177,7 @@ class League:
         """Replace the opponents from the next turn on; past selves that are not in memory are read from their folders.
 
         Raises:
-            RunError: One of these cannot be read.
+            RunError: A past self cannot be read.
         """
         if not entries:
             return
@@ -212,7 +212,7 @@ class League:
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Resume from a state; the environment's own is to be set after it. It goes on without deleted snapshots.
+        """Resume from a state, without snapshots that have been deleted; set the environment's state afterwards.
 
         Raises:
             RunError: A snapshot cannot be read, or none is left.

@@ -12,17 +12,17 @@ from rr_gym.files import write_file
 from .folder import RunError, RunFolder
 from .payoffs import Payoffs
 
-_LEFT, _TOP, _WIDE, _HIGH = 60, 40, 420, 320  # of the plot of ratings
-_GAP, _CELL = 150, 22  # between both, and a cell of the matrix
+_LEFT, _TOP, _WIDE, _HIGH = 60, 40, 420, 320  # position and size of the plot of ratings
+_GAP, _CELL = 150, 22  # between the plot and the matrix, and the side of a cell of the matrix
 
 
 def write_tables(folder: RunFolder, payoffs: Payoffs, kept: Sequence[str]) -> None:
     """Write `ratings.csv`, `payoffs.csv` and `league.svg` into the league's folder.
 
     Args:
-        folder: Of the run.
-        payoffs: Of all that have met.
-        kept: The names in the picture's matrix.
+        folder: The run folder.
+        payoffs: The results of all games between members of the league.
+        kept: The names of the players in the matrix of the picture.
     """
     ratings = payoffs.rate()
     rated = [(name, *payoffs.taken.get(name, ("", "")), f"{rating:.6g}") for name, rating in ratings.items()]
@@ -67,7 +67,7 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 
 def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
-    """Draw the ratings of all players over the rows that were learned from; return lines of SVG."""
+    """Draw the ratings of all players over the rows learned from; return elements of SVG."""
     low, high = min(ratings.values()), max(ratings.values())
     spread, most = max(high - low, 1.0), max(1, *(rows for _, rows in payoffs.taken.values()))
 
@@ -96,7 +96,7 @@ def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
 
 
 def _matrix(payoffs: Payoffs, names: Sequence[str], left: int) -> list[str]:
-    """Draw the payoff matrix; return lines of SVG.
+    """Draw the payoff matrix; return elements of SVG.
 
     A cell is red where the player of the row loses to the player of the column, and green where it wins.
     """

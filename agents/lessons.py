@@ -1,7 +1,7 @@
-"""Lessons for a policy: the decisions of a player's games, and which choices they mean.
+"""Lessons for a policy: the decisions in games of a teacher, with a target distribution over the choices of each.
 
-The teacher plays all seats. In some turns a robot plays random cards instead, which nobody learns from, so that
-the games get to where the teacher alone would not. Games are played in blocks that depend on nothing but the
+The teacher plays all seats. In some turns a robot plays random cards instead, which are not learned from, so that
+the games reach positions that the teacher alone would avoid. Games are played in blocks that depend on nothing but the
 arguments, so that several processes or machines can play them.
 """
 
@@ -26,14 +26,14 @@ from rr_gym.runner import Seats, TurnCallback, play_out
 
 Array = np.ndarray[Any, Any]
 
-ASIDE = 0.2  # of the turns of robots are played with random cards
-AT_ONCE = 16  # games of a block, at most; what is learned depends on it
+RANDOM_SHARE = 0.2  # the share of robots' turns that are played with random cards
+AT_ONCE = 16  # the maximum number of games in a block; what is learned depends on it
 NO_LABEL = -1
-_LIKELY = 0.01  # a candidate that weighs less than this beside the best one is left out
+_LEAST_WEIGHT = 0.01  # candidates with a lower weight are dropped; the best one has weight 1
 
 
 class Lessons(NamedTuple):
-    """Decisions with several legal choices, and what the teacher thinks of these.
+    """Decisions with several legal choices, and how good the teacher thinks each choice is.
 
     Attributes:
         observations: An array (rows, ...), or such arrays by name.
@@ -52,8 +52,8 @@ class Advice(NamedTuple):
     """What the teacher would do in a turn.
 
     Attributes:
-        orders: (rows, candidates), dtype `FULL_ORDERS`: the first of a row is what it plays.
-        weights: float32, (rows, candidates): how good they are beside the first; 0 for none.
+        orders: (rows, candidates), dtype `FULL_ORDERS`: the first of a row are those that it plays.
+        weights: float32, (rows, candidates): how much they count relative to the first, which counts 1; 0 if absent.
     """
 
     orders: Array
@@ -61,13 +61,13 @@ class Advice(NamedTuple):
 
 
 class LessonWorker(BlockWorker[int, Lessons]):
-    """Plays blocks of games that are learned from.
+    """Plays blocks of games to learn from.
 
     Args:
-        environment: Arguments of `Core`, all plain; its games are those of a block.
+        environment: Arguments of `Core`, as plain data; `num_games` is the size of a block.
         teacher: A player's name.
         temperature: See `TeacherGames`.
-        seed: Of the deals, the teacher, and who plays random cards.
+        seed: The seed of the deals, the teacher and the random cards.
 
     Raises:
         RoboRallyError: There is no such player, or it does not value candidates, but a temperature is given.
@@ -90,13 +90,13 @@ class TeacherGames(CoreGames):
 
     Args:
         core: The games, with ``action="cards"``.
-        teacher: Who plays.
-        temperature: Of a teacher that values its candidates: one that is valued that much less than the best counts
-            for 1/e of it. None: only what the teacher plays counts.
+        teacher: The player of all seats.
+        temperature: For a teacher that values its candidates: one whose value is this much below the best's counts
+            for 1/e of it. None: only the orders that the teacher plays count.
 
     Attributes:
-        rng: Draws who plays random cards, and which.
-        decisions: What is learned from: turns, rows, observations, masks and targets.
+        rng: The generator that draws which robots play random cards, and the cards.
+        decisions: The decisions to learn from: turns, rows, observations, masks and targets.
 
     Raises:
         RoboRallyError: The teacher does not value candidates, but a temperature is given.
@@ -119,18 +119,18 @@ class TeacherGames(CoreGames):
     def _begin(self, rng: np.random.Generator) -> None:
         self.rng, self._named = rng, False
         self.decisions: list[tuple[int, Array, Any, Array, Array]] = []
-        self._rewards: list[Array] = []  # of each turn
-        self._goes_on: list[Array] = []  # whether there is a turn after it
+        self._rewards: list[Array] = []  # the rewards of each turn, (rows,)
+        self._goes_on: list[Array] = []  # for each turn, whether the game goes on after it, (rows,)
 
     def lessons(self, rng: np.random.Generator, tell: TurnCallback) -> Lessons:
-        """Play the games to their end, and say what can be learned from them.
+        """Play the games to their end, and return the lessons.
 
         Args:
-            rng: See the attribute.
-            tell: Is told after every turn how many games are over.
+            rng: The generator of the random cards.
+            tell: Called after every turn with the number of games that are over.
 
         Raises:
-            RoboRallyError: The teacher names no cards.
+            RoboRallyError: The teacher leaves all registers to random cards.
         """
         self._begin(rng)
         play_out(self, self.advice, tell)
@@ -151,7 +151,7 @@ class TeacherGames(CoreGames):
         )
 
     def advice(self) -> Advice:
-        """Return what the teacher would do in all rows of the games as they are; nothing in those that are over."""
+        """Return the teacher's advice for all rows in the current position; games that are over have weight 0."""
         if self.temperature is not None:
             return self._valued(self.temperature)
         orders = self.of_all(self._seats.ask())
@@ -159,7 +159,7 @@ class TeacherGames(CoreGames):
         return Advice(by_row[:, None], np.ones((len(by_row), 1), np.float32))
 
     def _valued(self, temperature: float) -> Advice:
-        """Return the same with all candidates of a teacher that values them."""
+        """Return the advice with all candidates of a teacher that values them."""
         core = self.core
         teacher: Any = self.teacher
         found: list[tuple[Array, Array]] = []
@@ -168,9 +168,9 @@ class TeacherGames(CoreGames):
                 found += [(no_orders(1, full=True), np.zeros(1, np.float32))] * len(seats)
             else:
                 found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
-        # None weighs more than the first, even if it was lucky on the few deals on which it was tried.
+        # No weight is above that of the first: others may have been lucky on the few deals on which they were tried.
         weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]
-        kept = [np.flatnonzero(weight >= _LIKELY) for weight in weights]
+        kept = [np.flatnonzero(weight >= _LEAST_WEIGHT) for weight in weights]
         most = max(map(len, kept))
         advice = Advice(no_orders(len(found), most, full=True), np.zeros((len(found), most), np.float32))
         for row, ((orders, _), weight, chosen) in enumerate(zip(found, weights, kept, strict=True)):
@@ -179,19 +179,20 @@ class TeacherGames(CoreGames):
         return advice
 
     def play(self, advice: Advice) -> None:
-        """Play a turn of all games that are not over, and collect the decisions that are learned from."""
+        """Play a turn of all games that are not over, and collect the decisions to learn from."""
         core, rng = self.core, self.rng
-        like = advice.weights.copy()  # of candidates that begin with what has been chosen
-        aside = rng.random(core.num_rows) < ASIDE
+        like = advice.weights.copy()  # the weights of candidates that agree with the choices made so far, else 0
+        plays_randomly = rng.random(core.num_rows) < RANDOM_SHARE
         every = np.arange(core.num_rows)
         for stage in range(core.stages):
             masks, choices = core.masks(), self.choices(stage, advice.orders)
             legal = (choices != NO_LABEL) & (np.take_along_axis(masks, np.maximum(choices, 0), axis=1) > 0)
             targets = np.zeros(masks.shape, np.float32)
-            # A choice is worth what the best candidate is worth that begins with it, however many others do.
+            # The weight of a choice is that of the best candidate that makes it, not the sum over such candidates.
             np.maximum.at(targets, (every[:, None], np.maximum(choices, 0)), like * legal)
             total = targets.sum(axis=1)
-            learned = np.flatnonzero((masks.sum(axis=1) > 1) & legal[:, 0] & (total > 0) & ~aside & core.active())
+            has_choice = masks.sum(axis=1) > 1
+            learned = np.flatnonzero(has_choice & legal[:, 0] & (total > 0) & ~plays_randomly & core.active())
             if len(learned):
                 seen = rows_of(core.observe(), learned)
                 told = targets[learned] / total[learned, None]
@@ -200,19 +201,19 @@ class TeacherGames(CoreGames):
                 self._named |= bool((choices[core.active(), 0] != NO_LABEL).any())
             like *= self._alike(stage, choices)
             anything = (masks * rng.random(masks.shape)).argmax(axis=-1)
-            ended = core.step(np.where(aside | ~legal[:, 0], anything, choices[:, 0]))
+            ended = core.step(np.where(plays_randomly | ~legal[:, 0], anything, choices[:, 0]))
         self._rewards.append(ended.rewards.astype(np.float32))
         self._goes_on.append(~(ended.terminated | ended.truncated))
 
     def choices(self, stage: int, orders: Array) -> Array:
-        """Return the choices that orders mean in a decision of the turn.
+        """Return the choices that correspond to orders in one decision of the turn.
 
         Args:
-            stage: The number of the decision, which is at hand in all games that are not over.
+            stage: The number of the decision, the current one in all games that are not over.
             orders: (rows, candidates), dtype `FULL_ORDERS`.
 
         Returns:
-            int64, (rows, candidates); `NO_LABEL` where they leave it open.
+            int64, (rows, candidates); `NO_LABEL` where the orders leave the decision open.
         """
         name, robot = self._component(stage), self._robots()[:, None]
         if name in REGISTERS:
@@ -225,11 +226,11 @@ class TeacherGames(CoreGames):
         elif name == "power_down":
             found = np.where(robot["down"] > 0, orders["stay_down"], orders["power_down"])
         else:
-            found = np.zeros(orders.shape)  # the default
+            found = np.zeros(orders.shape)  # choice 0 is the default
         return found.astype(np.int64)
 
     def _alike(self, stage: int, choices: Array) -> Array:
-        """Mark the candidates that choose as the first one does, or a card of its type: bool, (rows, candidates)."""
+        """Mark candidates with the first one's choice, or with a card of the same type: bool, (rows, candidates)."""
         if self._component(stage) in REGISTERS:
             types = CARD_TYPE[np.take_along_axis(self._robots()["hand"], np.maximum(choices, 0), axis=1)]
             choices = np.where(choices == NO_LABEL, NO_LABEL, types)
@@ -242,7 +243,7 @@ class TeacherGames(CoreGames):
         return name
 
     def _robots(self) -> Array:
-        """Return the robots as they are in the decision at hand, (rows,)."""
+        """Return the robots of all rows in the current decision: (rows,), dtype `ROBOT`."""
         robots: Array = self.steps.games["robots"][np.arange(self.core.num_rows), self.steps.seats[:, 0]]
         return robots
 
@@ -251,8 +252,8 @@ def discounted(rewards: Sequence[Array], goes_on: Sequence[Array], gamma: float)
     """Return the discounted rewards from each turn to the end of the game: float32, (turns, rows).
 
     Args:
-        rewards: Of each turn, float32, (rows,).
-        goes_on: Of each turn, whether the game has a turn after it: (rows,).
+        rewards: The rewards of each turn, float32, (rows,).
+        goes_on: For each turn, whether the game goes on after it: bool, (rows,).
         gamma: The discount of a turn.
     """
     returns = np.array(rewards)
@@ -262,7 +263,7 @@ def discounted(rewards: Sequence[Array], goes_on: Sequence[Array], gamma: float)
 
 
 def rows_of(observations: Any, rows: Any) -> Any:
-    """Return some rows of observations."""
+    """Select rows of observations, which are an array or a dict of arrays."""
     if isinstance(observations, dict):
         return {name: array[rows] for name, array in observations.items()}
     return observations[rows]

@@ -1,4 +1,4 @@
-"""The curve of a training as files: a table in CSV and events for TensorBoard, both fit to be continued."""
+"""Write the learning curve of a training: a table in CSV and events for TensorBoard, both of which can be resumed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rr_gym.files import append_line, read_text, write_file
 from .config import TrainConfig
 from .folder import RunError, RunFolder
 
-# Columns that depend on the clock, and so differ between equal trainings
+# Columns that depend on the clock, and so differ between otherwise identical trainings
 WALL_CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
 
-# Never a share of games won without these beside it
+# Figures that belong together, since a share of games won says little without flags and finished games
 FIGURES_OF_ROLLOUTS = ("rollout/won", "rollout/finished", "rollout/flags", "rollout/ep_rew_mean")
 FIGURES_OF_EVALUATIONS = ("eval/win", "eval/finish", "eval/flags", "eval/place")
 
@@ -50,7 +50,7 @@ class CurveTable(KVWriter):
         self._path = path
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Add a line of the values that are numbers; what has none is left empty.
+        """Add a line with the values that are numbers; columns without a value stay empty.
 
         Raises:
             RunError: It cannot be written.
@@ -82,13 +82,13 @@ class Events(TensorBoardOutputFormat):
     """Writes events for TensorBoard; it hides those of a killed process that came after the checkpoint.
 
     Args:
-        folder: Where they go.
-        next_step: No event before it is replaced.
+        folder: The folder of the events.
+        next_step: The first step that is written again; earlier events stay.
     """
 
     def __init__(self, folder: Path, next_step: int) -> None:
-        # TensorBoard reads files in the order of their names: the second of their making, then the process. A file of
-        # this very second could come after ours, and what ours replaces would show up again.
+        # TensorBoard reads files in the order of their names: the second of their creation, then the process. A file of
+        # this same second could come after ours, and events that ours replaces would show up again.
         while any(f".tfevents.{int(time.time()):010d}." in file.name for file in folder.glob("*")):
             time.sleep(0.01)
         self._folder = folder
@@ -102,7 +102,7 @@ class Events(TensorBoardOutputFormat):
             super().write(key_values, key_excluded, step)
 
     def close(self) -> None:
-        """Close the file; what could not be written has been an error before."""
+        """Close the file; failures to write have raised errors before."""
         with suppress(OSError):
             super().close()
 
@@ -118,10 +118,10 @@ class Curve(Logger):
     """Stable-Baselines3's logger for a run folder.
 
     Args:
-        folder: The run.
-        lines: Lines of the table so far.
-        steps: Rows learned from so far.
-        formats: Others that are written to as well; they are not closed.
+        folder: The run folder.
+        lines: The number of lines in the table so far.
+        steps: The number of rows learned from so far.
+        formats: Further outputs that get every line; they are not closed here.
     """
 
     def __init__(self, folder: RunFolder, lines: int = 0, steps: int = 0, formats: Sequence[KVWriter] = ()) -> None:
@@ -135,15 +135,15 @@ class Curve(Logger):
         self._events.close()
 
     def forget(self) -> None:
-        """Drop what was recorded since the last line."""
+        """Drop the values recorded since the last line."""
         self.name_to_value.clear()
         self.name_to_count.clear()
         self.name_to_excluded.clear()
 
     def write_hyperparameters(self, config: TrainConfig) -> None:
-        """Write the configuration for the tab of hyperparameters in TensorBoard.
+        """Write the configuration to TensorBoard's tab of hyperparameters.
 
-        The figures beside them in that tab are shares of games won, and with them finished games and flags.
+        The metrics beside them in that tab are shares of games won, finished games and flags.
         """
         figures = [*FIGURES_OF_ROLLOUTS, *(FIGURES_OF_EVALUATIONS if config.evaluation.every else ())]
         parameters = HParam(dict(_flat(config.as_mapping())), dict.fromkeys(figures, 0.0))
@@ -153,7 +153,7 @@ class Curve(Logger):
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, bool | str | float | int]]:
-    """Yield values of a nest by dotted keys, in types that TensorBoard takes."""
+    """Yield the values of nested mappings by dotted keys, in types that TensorBoard takes."""
     for name, value in values.items():
         if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{prefix}{name}.")

@@ -1,4 +1,4 @@
-"""From a configuration to what learns: the environment, and PPO of Stable-Baselines3 as it learns this game."""
+"""Make the learning algorithm from a configuration: PPO of Stable-Baselines3, adapted to turns of this game."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, pa
 from rr_gym.policies.spec import policy_facts
 
 from .config import TrainConfig
+from .decision_rules import DecisionRules
 from .devices import find_device
 from .environment import environment_arguments, network_of
 from .folder import RunError
 from .rollouts import buffer_class, play_rollout
-from .rules import Rules
 from .sections import STOCK
 from .start import Pull, load_start
 
-_Mixin: Any = object  # the attributes of the algorithm that it is mixed into are there
+_Mixin: Any = object  # Any, since the mixin uses attributes of the algorithm
 
 
 class Learner(_Mixin):  # type: ignore[misc]
-    """What an algorithm of Stable-Baselines3 becomes for this game; it is mixed into one.
+    """A mixin that adapts an on-policy algorithm of Stable-Baselines3 to this game.
 
     The loop (`learn`), the update (`train`) and its log remain those of the library. Only rollouts are played otherwise
     (`rollouts`), and there are hooks that the library does not have.
 
     Attributes:
-        config: What it was made from.
-        share: Says how much of the training is done, for schedules; to be set before `learn`.
-        after_update: Called after every update; to be set before `learn`.
-        stopped: The next rollout is not begun, which ends `learn`.
-        rules: What is decided by rule instead of the policy in the next rollout; None for nothing.
-        take_rollout: Fills the buffer with a rollout that was played elsewhere; None: rollouts are played here.
+        config: The configuration that it was made from.
+        share: Returns how much of the training is done, from 0 to 1, for schedules; must be set before `learn`.
+        after_update: Called after every update; must be set before `learn`.
+        stopped: If True, no further rollout begins, which ends `learn`.
+        rules: The rules that replace the policy in some decisions of the next rollout; None for none.
+        take_rollout: Fills the buffer with a rollout from another process; None if rollouts are played in this one.
     """
 
     config: TrainConfig
     share: Callable[[], float]
     after_update: Callable[[], None]
     stopped = False
-    rules: Rules | None = None
+    rules: DecisionRules | None = None
     take_rollout: Callable[[], None] | None = None
 
     def collect_rollouts(
@@ -69,13 +69,13 @@ class Learner(_Mixin):  # type: ignore[misc]
         return True
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
-        self._current_progress_remaining = 1 - self.share()  # of the time too, where that is limited
+        self._current_progress_remaining = 1 - self.share()  # also with a time limit, which the library lacks
 
     def train(self) -> None:
         """Update the policy with the rollout in the buffer."""
         try:
             super().train()
-        except ValueError:  # torch makes no distribution of what is not a number
+        except ValueError:  # raised by torch for a distribution with NaN parameters
             if self.is_finite():
                 raise
         pull = getattr(self.policy, "added_loss", None)
@@ -86,7 +86,7 @@ class Learner(_Mixin):  # type: ignore[misc]
     def is_finite(self) -> bool:
         """Tell whether all weights and all values that the last update logged are finite numbers."""
         weights = all(bool(torch.isfinite(weight).all()) for weight in self.policy.parameters())
-        # The explained variance is not a number where all returns are equal.
+        # The explained variance is NaN if all returns are equal.
         logged = (v for k, v in self.logger.name_to_value.items() if k != "train/explained_variance")
         return weights and all(v is None or math.isfinite(v) for v in logged)
 
@@ -97,11 +97,11 @@ class Learner(_Mixin):  # type: ignore[misc]
 
 
 class TurnPPO(Learner, PPO):
-    """PPO, which ignores masks."""
+    """PPO without action masks."""
 
 
 class TurnMaskablePPO(Learner, MaskablePPO):
-    """PPO that chooses among legal choices only."""
+    """PPO with action masks, which never makes an illegal choice."""
 
 
 def make_model(config: TrainConfig) -> Learner:
@@ -114,7 +114,7 @@ def make_model(config: TrainConfig) -> Learner:
     policy, policy_kwargs = _policy(config, env)
     final = options.learning_rate if options.final_learning_rate is None else options.final_learning_rate
     with warnings.catch_warnings():
-        # About a short last mini-batch: the buffer makes them all of one size.
+        # The warning is about a short last mini-batch, but the buffer makes all mini-batches of about the same size.
         warnings.filterwarnings("ignore", message="You have specified a mini-batch size")
         model: Learner = (TurnMaskablePPO if masks else TurnPPO)(
             policy,
@@ -143,7 +143,7 @@ def make_model(config: TrainConfig) -> Learner:
 
 
 def start_from(model: Learner, folder: Path) -> None:
-    """Give a model the weights of the policy in a folder, and pull it towards that if its configuration says so.
+    """Load the weights of the policy in a folder into a model, and add the pull towards it if `algorithm.pull` is set.
 
     Raises:
         RoboRallyError: There is no such policy, or it does not fit the configuration.
@@ -167,17 +167,17 @@ def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def current_policy(model: Learner, **facts: Any) -> Policy:
-    """Return a copy of the current policy that also records how it was trained, with further facts about that."""
+    """Return a copy of the current policy, with facts about its training and any further `facts`."""
     return policy_from_sb3(model.policy, _facts(model, **facts))
 
 
 def export_policy(model: Learner, folder: Path, **facts: Any) -> None:
-    """Write the policy as it is now into a folder, for `rr_gym.policies.load_policy`, with further facts about it."""
+    """Write the current policy into a folder, for `rr_gym.policies.load_policy`, with further facts about it."""
     save_policy(current_policy(model, **facts), folder)
 
 
 def save_model(model: Learner, path: Path) -> None:
-    """Save for Stable-Baselines3's `load`, which then needs `rr_gym.policies` but not this package. Raises RunError."""
+    """Save a model for Stable-Baselines3's `load`, which then needs `rr_gym` but not `agents`. Raises RunError."""
     model.rr_gym = _facts(model)
     content = io.BytesIO()
     model.save(content)

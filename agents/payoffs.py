@@ -1,4 +1,4 @@
-"""Who is placed ahead of whom: games among the players of a league, their payoffs and ratings."""
+"""Play games among the players of a league, and compute their payoff matrix and ratings."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Array = np.ndarray[Any, Any]
 def meet(
     arena: Arena, player: Player, others: Sequence[Player], num_robots: int, games: int, max_cycles: int, seed: int
 ) -> list[float]:
-    """Let a player meet others, each in games in which both have every second seat.
+    """Let a player meet others, one at a time, in games in which the two players have alternating seats.
 
     Args:
-        arena: Game i is played on course i modulo their number.
-        player: Who meets the others.
-        others: Whom it meets.
-        num_robots: In every game, at least 2.
-        games: Against each other player; the first seats take turns.
+        arena: The courses; game i is played on course i modulo their number.
+        player: The player that meets the others.
+        others: The players that it meets.
+        num_robots: The number of robots in a game, at least 2.
+        games: The number of games against each other player; the two take turns at having the first seat.
         max_cycles: Turns after which a game is truncated.
-        seed: Of the deals and of the players.
+        seed: The seed of the deals and of the players.
 
     Returns:
-        Against each: of all pairs of robots in all games the share in which the player's is placed ahead; ties count
-        half.
+        For each other player: the share, among all pairs of their robots in all games, in which the player's robot is
+        placed ahead; ties count half.
     """
     if not others:
         return []
@@ -59,19 +59,19 @@ def meet(
 
     play_out(batch, ask, lambda over: None)
     places = arena.placements(batch.ended)[:, :num_robots].astype(np.int64)
-    scores = (1 + np.sign(places[:, None, :] - places[:, :, None])) / 2  # of a seat against another one
+    scores = (1 + np.sign(places[:, None, :] - places[:, :, None])) / 2  # of each seat against each other one
     pairs = own[:, :, None] & ~own[:, None, :]
     return [float(scores[rival == k][pairs[rival == k]].mean()) for k in range(len(others))]
 
 
 class Payoffs:
-    """The payoff matrix of all that have met.
+    """The payoff matrix of all players that have met.
 
     Attributes:
-        names: Of the players, in the order in which they were added.
-        taken: (update, rows) of those that are snapshots, by name.
-        scores: (score, games) by pair of names, each pair once.
-        newest_rating: Of the last snapshot, as of the last `rate`; None before it.
+        names: The names of the players, in the order in which they were added.
+        taken: By the name of a snapshot, the update after which it was taken and the rows learned from by then.
+        scores: By pair of names, each pair once, the score of the first name and the number of games.
+        newest_rating: The rating of the newest snapshot at the last call of `rate`; None before the first call.
     """
 
     def __init__(self) -> None:
@@ -86,13 +86,13 @@ class Payoffs:
         self.taken[name] = update, rows
 
     def note(self, name: str, other: str, score: float, games: int) -> None:
-        """Take in how one did against another."""
+        """Add the score of a player in some games against another one."""
         if other not in self.names:
             self.names.append(other)
         self.scores[name, other] = score, games
 
     def score(self, name: str, other: str) -> float | None:
-        """Return the score of one against another; None if they have not met."""
+        """Return the score of a player against another one; None if they have not met."""
         if (name, other) in self.scores:
             return self.scores[name, other][0]
         return 1 - self.scores[other, name][0] if (other, name) in self.scores else None
@@ -100,7 +100,7 @@ class Payoffs:
     def ratings(self) -> dict[str, float]:
         """Compute ratings by name, in points above the first snapshot; 400 points are a tenfold strength (`Rankings`).
 
-        A single player has 0.
+        A player without opponents has the rating 0.
         """
         if len(self.names) < 2:
             return dict.fromkeys(self.names, 0.0)

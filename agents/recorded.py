@@ -1,4 +1,4 @@
-"""Lessons from a data set (`rr-gym dataset`): decisions that players made in games of their own."""
+"""Lessons from a data set (`rr-gym dataset`), in which the players' decisions have been recorded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .lessons import Lessons, rows_of
 
 Array = np.ndarray[Any, Any]
 
-AT_ONCE = 2048  # decisions between updates
+AT_ONCE = 2048  # decisions in an update
 _NOT_COMPARED = ("trained_on", "training")
 
 
@@ -36,15 +36,15 @@ def read_data(teacher: str, core: Any, seed: int) -> Recorded | None:
 
 
 class Recorded:
-    """The decisions of a data set in which there was a choice, in a new random order each time that they are through.
+    """The decisions of a data set with several legal choices, in a new random order in each pass.
 
     Args:
-        folder: Of the data.
-        core: An environment that observes and decides as that of the data did.
-        seed: Of the order.
+        folder: The folder of the data set.
+        core: A core with the observation and the decisions of the data set.
+        seed: The seed of the order.
 
     Raises:
-        DatasetError: The data cannot be read, or are of another environment.
+        DatasetError: The data cannot be read, or were recorded with another environment.
     """
 
     def __init__(self, folder: Path, core: Any, seed: int) -> None:
@@ -71,7 +71,7 @@ class Recorded:
         """Return the next batch of recorded decisions, in a random order that depends on the seed and the pass.
 
         Args:
-            done: The number of decisions that were learned from so far.
+                done: The number of decisions learned from so far.
         """
         through, first = divmod(done, len(self.rows))
         order = np.random.default_rng([self.seed, through]).permutation(len(self.rows))

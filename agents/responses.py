@@ -1,4 +1,4 @@
-"""Best responses: trainings against a player that stays as it is, for `rr_gym.exploit`."""
+"""Train best responses to a fixed player, for `rr_gym.exploit`."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def response_config(
 ) -> TrainConfig:  # fmt: skip
     """Return the configuration of a best response, after checking that its training can begin.
 
-    It is a configuration with the player as the opponent. A response that starts from a policy observes and decides
-    what that does, and has its network.
+    The player becomes the only opponent. A response that starts from a policy has the policy's observation, decisions
+    and network.
 
     Args:
         name: The file of the configuration, or its bare name.
         player: The name of the player, or the folder of a policy.
         start: The policy to start from: one that ships, or a folder; None for random weights.
-        course: Courses; None for those of the configuration, as for what follows.
+        course: Courses; None for those of the configuration, as for the arguments below.
         settings: Settings of the game, by name.
         max_cycles: Turns after which a game is truncated.
         seed: The seed of the training.
         steps: Rows to learn from.
 
     Raises:
-        RoboRallyError: There is no such policy, or a value does not fit; names it.
+        RoboRallyError: There is no such policy, or a value is not valid; the message names it.
         MissingExtraError: PyTorch, of the extra `train`, is not installed.
     """
     path = find_config(name, ConfigError)
@@ -72,7 +72,7 @@ def _like(spec: PolicySpec, config: TrainConfig, start: str) -> TrainConfig:
         config.environment, observation=spec.observation, action=spec.action, preview=spec.preview,
         lookahead=spec.lookahead,
     )  # fmt: skip
-    if spec.lookahead is None:  # what a policy that scores choices decides is read by name
+    if spec.lookahead is None:  # a policy that scores choices can have other decisions and elements
         environment = structs.replace(environment, window=spec.window, decisions=spec.decisions)
     return structs.replace(
         config,
@@ -83,19 +83,19 @@ def _like(spec: PolicySpec, config: TrainConfig, start: str) -> TrainConfig:
 
 
 def train_response(config: TrainConfig, out: Path) -> dict[str, Any]:
-    """Train a best response, or resume its training where the folder holds a part of it.
+    """Train a best response, or resume its training if the folder holds one.
 
     Args:
-        config: From `response_config`.
-        out: The run's folder.
+        config: The configuration, from `response_config`.
+        out: The run folder.
 
     Returns:
-        Of the finished training: `trained` rows, `seconds`; of the policy in `best` the `rows` that it had learned
-        from, and the share that it `won` when it was evaluated.
+        `trained`, the rows of the finished training, and its `seconds`; for the policy in `best`, the `rows` it had
+        learned from, and the share of games that it `won` when it was evaluated.
 
     Raises:
-        RoboRallyError: As `rr_gym.training.train`.
-        KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
+        RoboRallyError: See `rr_gym.training.train`.
+        KeyboardInterrupt: It was interrupted; its argument is the folder, if there is something to resume.
     """
     folder = RunFolder(out)
     facts = train_config(config, "response", out, resume=folder.config.exists())

@@ -1,7 +1,7 @@
 """Checkpoints from which a training resumes as if it had never stopped: plain numbers, without pickled code.
 
 `save` and `load` of Stable-Baselines3 keep weights and hyperparameters, by pickling. To resume exactly, a training also
-needs the games as they stand, what was observed last, the opponents, and every random generator.
+needs the current games and observations, the opponents, and every random generator.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
-_SLACK = 2**18  # bytes of headers, curves, pictures, events
+_SLACK = 2**18  # bytes for headers, curves, pictures and events
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
 def play_state(model: Learner) -> dict[str, Array]:
     """Return the state between two rollouts that `set_play_state` restores, as plain arrays.
 
-    It holds the games, their current observations, and the generator that draws choices, but not the weights.
+    It contains the games, their current observations, and the generator that draws choices, but not the weights.
     """
     arrays = {f"env/{name}": array for name, array in model.env.get_state().items()}
     arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
@@ -46,7 +46,7 @@ def play_state(model: Learner) -> dict[str, Array]:
 
 
 def set_play_state(model: Learner, arrays: Mapping[str, Array]) -> None:
-    """Play on from a state: of a model of the same configuration, after the first reset of its environment."""
+    """Restore the state from `play_state` in a model of the same configuration, after its environment's first reset."""
     model.env.set_state(_under("env/", arrays))
     seen = _under("seen/", arrays)
     model._last_obs = seen if isinstance(model._last_obs, dict) else seen[""]
@@ -59,9 +59,9 @@ def save_state(folder: Path, model: Learner, play: Mapping[str, Array], more: di
 
     Args:
         folder: An empty folder.
-        model: What learns.
-        play: From `play_state`, with other arrays if need be.
-        more: Numbers of the trainer's own, plain data.
+        model: The algorithm that learns.
+        play: The arrays from `play_state`, and any others to store with them.
+        more: The trainer's own numbers, as plain data.
 
     Raises:
         RunError: A file cannot be written.
@@ -113,12 +113,12 @@ def read_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any], dict[
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Raise RunError that names the checkpoint where its content cannot be read, or is not as expected."""
+    """Turn errors while a checkpoint is read into a RunError that names it."""
     try:
         yield
     except RunError:
         raise
-    except Exception as error:  # whatever a damaged file makes its reader say
+    except Exception as error:  # damaged files raise errors of many types
         reason = f"no entry {error}" if isinstance(error, KeyError) else error
         is_only = len(list(folder.parent.glob("[0-9]*"))) == 1
         hint = "" if is_only else "; without this folder the checkpoint before it is used"
@@ -132,8 +132,8 @@ def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
     snapshot for a league, and the model with its optimizer.
 
     Args:
-        weights: Of the policy.
-        more: Bytes of other arrays in the checkpoint.
+        weights: The weights of the policy.
+        more: The size in bytes of the other arrays in the checkpoint.
     """
     own = sum(weight.numel() * weight.element_size() for weight in weights)
     return (3 + 1 + 1 + 1 + 3) * own + more + _SLACK
@@ -142,16 +142,16 @@ def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
 def set_state(
     model: Learner, weights: Mapping[str, Any], numbers: Mapping[str, Any], arrays: dict[str, Array]
 ) -> dict[str, Array]:
-    """Restore the state of a training that `save_state` wrote, and `read_checkpoint` read.
+    """Restore the state of a training that `save_state` wrote and `read_checkpoint` has read.
 
     Args:
-        model: Of the same configuration, after the first reset of its environment.
-        weights: From the checkpoint.
-        numbers: From the checkpoint.
-        arrays: From the checkpoint.
+        model: A model of the same configuration, after the first reset of its environment.
+        weights: The weights from the checkpoint.
+        numbers: The numbers from the checkpoint.
+        arrays: The arrays from the checkpoint.
 
     Returns:
-        The arrays of `play`.
+        The arrays that were given to `save_state` as `play`.
     """
     if numbers["format"] != FORMAT:
         raise ValueError(f"format: {short_repr(numbers['format'])}: expected {FORMAT}")

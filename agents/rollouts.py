@@ -1,4 +1,4 @@
-"""Rollouts of this game, which Stable-Baselines3 cannot play or keep: with turns, and with rows without a choice.
+"""Rollouts with turns of several decisions, and with rows without a choice, which Stable-Baselines3 does not support.
 
 A turn is several decisions (rows), and in many of them there is only one legal choice. Stable-Baselines3 would ask the
 network for each of these rows, learn from it, and discount from row to row. `play_rollout` stands in for its
@@ -18,31 +18,31 @@ from stable_baselines3.common.buffers import DictRolloutBuffer, RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from .decision_rules import DecisionRules
 from .devices import on_device
 from .lessons import rows_of
-from .rules import Rules
 
 Array = np.ndarray[Any, Any]
 
-_Mixin: Any = object  # the attributes of the buffer that it is mixed into are there
+_Mixin: Any = object  # Any, since the mixin uses attributes of the buffer
 _PER_ROW = ("actions", "values", "log_probs", "advantages", "returns", "action_masks")
 
 
 class TurnRollout(_Mixin):  # type: ignore[misc]
-    """What a rollout buffer of Stable-Baselines3 becomes for this game; it is mixed into one.
+    """A mixin that adapts a rollout buffer of Stable-Baselines3 to this game.
 
-    Time passes only between turns: an advantage is discounted by gamma, and weighs later steps by gae_lambda, where
-    the last decision of a turn is followed by the next turn, and by 1 within a turn. Rollouts begin with a turn and
-    hold whole turns.
+    Time passes only between turns. The last decision of a turn is followed by the next turn: there, later steps are
+    discounted by gamma and weighted by gae_lambda. Within a turn both factors are 1. Rollouts begin with a turn and
+    consist of whole turns.
 
-    A robot that is eliminated gets nothing more: its value is 0 from then on, and its rows until the end of the game
-    are not learned from. Neither are rows with a single legal choice, which have no value either: what is earned in
-    them, and what is expected after them, belongs to the decision before.
+    A robot that is eliminated gets no more reward: its value is 0 from then on, and its rows until the end of the game
+    are not learned from. Rows with a single legal choice are not learned from either, and have no value of their own:
+    their rewards, and the value after them, count for the decision before.
 
     Args:
-        args: As for the buffer.
-        stages: Decisions of a turn.
-        kwargs: As for the buffer.
+        args: Positional arguments of the buffer.
+        stages: The number of decisions in a turn.
+        kwargs: Keyword arguments of the buffer.
 
     Raises:
         ValueError: The size of the buffer is not a multiple of the stages.
@@ -57,9 +57,9 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
             raise ValueError(f"{self.buffer_size} steps: expected a multiple of the {stages} decisions of a turn")
 
     def reset(self) -> None:
-        """Empty the buffer. Called where a rollout begins."""
+        """Empty the buffer at the beginning of a rollout."""
         super().reset()
-        # Set step by step by whoever plays: which robots can act, after the last step too, and which rows have a choice
+        # Set step by step by `play_rollout`: which robots can act, also after the last step; which rows have a choice
         self.active = np.ones((self.buffer_size + 1, self.n_envs), np.bool_)
         self.choosing = np.ones((self.buffer_size, self.n_envs), np.bool_)
 
@@ -67,7 +67,7 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
         """Compute advantages and returns.
 
         Args:
-            last_values: Values of what is observed after the last step, (rows, 1) or (rows,).
+            last_values: The values of the observations after the last step, (rows, 1) or (rows,).
             dones: Whether an episode ended with the last step, (rows,).
         """
         values = np.vstack([self.values, last_values.clone().cpu().numpy().reshape(1, -1)])
@@ -92,29 +92,29 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
             self._flatten()
         rows = len(self.values)
         batches = 1 if batch_size is None else max(1, rows // batch_size)
-        # Equal parts: a rest of a single row has no standard deviation, by which advantages are divided.
+        # Batches of equal size: advantages are divided by their standard deviation, which a single row lacks.
         for chosen in np.array_split(np.random.permutation(rows), batches):
             yield self._get_samples(chosen)
 
     def rows(self) -> dict[str, Any]:
-        """Return the arrays of all rows with a choice, by name, as `take` of another buffer reads them."""
+        """Return the arrays of all rows with a choice by name, for `take` of another buffer."""
         if not self.generator_ready:
             self._flatten()
         return {name: getattr(self, name) for name in ("observations", *_PER_ROW) if hasattr(self, name)}
 
     def to_torch(self, array: Array, copy: bool = True) -> torch.Tensor:
-        """Return an array of a mini-batch, which is a copy already, on the device of the network."""
+        """Return an array of a mini-batch as a tensor on the device of the network; the array is a copy already."""
         tensor: torch.Tensor = on_device(array, torch.device(self.device))
         return tensor
 
     def take(self, rows: Mapping[str, Any]) -> None:
-        """Replace the contents by the rows of another buffer."""
+        """Replace the contents by rows from `rows` of another buffer."""
         for name, array in rows.items():
             setattr(self, name, array)
         self.generator_ready = True
 
     def _flatten(self) -> None:
-        """Flatten (steps, rows, ...) into (rows, ...), and drop the rows that had nothing to decide."""
+        """Flatten (steps, rows, ...) into (rows, ...), and drop rows without a choice."""
         kept = self.swap_and_flatten(self.active[:-1] & self.choosing).ravel()
         seen: Any = self.observations
         if isinstance(seen, dict):
@@ -128,7 +128,7 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
 
 
 def buffer_class(observation_space: spaces.Space[Any], masks: bool) -> type[TurnRollout]:
-    """Return the class of rollout buffer for an observation space, with or without action masks."""
+    """Return the class of the rollout buffer for an observation space, with or without action masks."""
     plain = MaskableRolloutBuffer if masks else RolloutBuffer
     of_parts = MaskableDictRolloutBuffer if masks else DictRolloutBuffer
     own: Any = of_parts if isinstance(observation_space, spaces.Dict) else plain
@@ -136,23 +136,23 @@ def buffer_class(observation_space: spaces.Space[Any], masks: bool) -> type[Turn
 
 
 def play_rollout(
-    model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, buffer: Any, n_steps: int, rules: Rules | None
+    model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, buffer: Any, n_steps: int, rules: DecisionRules | None
 ) -> bool:
     """Play one rollout, as `collect_rollouts` of Stable-Baselines3 does.
 
     Rows with one legal choice take it, without a forward pass, and are not learned from.
 
     Args:
-        model: What learns.
+        model: The algorithm that learns.
         env: Its environment.
-        callback: Told of every step; besides what Stable-Baselines3 tells, `ended` are the rows whose episodes ended.
+        callback: Called after every step; its local `ended` holds the rows whose episodes have ended.
             It may stop the rollout.
         buffer: A `TurnRollout`, which is emptied first.
-        n_steps: Steps to play.
-        rules: What is decided by rule instead of the policy for now; None for nothing.
+        n_steps: The number of steps to play.
+        rules: The rules that replace the policy in some decisions; None for none.
 
     Returns:
-        Whether the buffer is full: False where the callback stopped the rollout.
+        Whether the buffer is full; False if the callback stopped the rollout.
     """
     masked = hasattr(buffer, "mask_dims")
     model.policy.set_training_mode(False)
@@ -194,7 +194,7 @@ def _decide(
     """Choose actions for all rows.
 
     Args:
-        model: What learns.
+        model: The algorithm that learns.
         masks: int8, (rows, ..., choices).
         flat: The masks as the policy takes them, bool, (rows, choices); None for a policy without masks.
         choosing: bool, (rows,), the rows with more than one legal choice.
@@ -211,7 +211,7 @@ def _decide(
             tensors = on_device(chosen, model.device)
             legal = {} if flat is None else {"action_masks": flat[rows]}
             drawn, values[rows], log_probs[rows] = _shaped(model.policy(tensors, **legal))
-        actions[rows] = drawn.numpy()  # all on the processor, see `_shaped`
+        actions[rows] = drawn.numpy()  # on the CPU, see `_shaped`
     return actions, values, log_probs
 
 
@@ -224,7 +224,7 @@ def _shaped(result: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 def _add_values_of_truncated(
     model: OnPolicyAlgorithm, rewards: Array, infos: list[dict[str, Any]], ended: Array
 ) -> None:
-    """Add what is expected after episodes that were cut off to their last rewards, in one forward pass."""
+    """Add the values of the final observations of truncated episodes to their last rewards, in one forward pass."""
     rows = [row for row in ended if infos[row].get("TimeLimit.truncated")]
     if not rows:
         return

@@ -1,10 +1,10 @@
-"""A second process that plays while the first one learns, exactly one update behind it.
+"""A second process that plays rollouts while the first one learns, always one update behind it.
 
 Stable-Baselines3 plays and learns in turns, so that one of two cores is idle. Here the rollout of an update is played
-with the policy as of the update before the last one. Which one that is depends on no clock: the process gets an order
-for every rollout, with the weights in it, and the next one when its rollout has been taken. What a rollout says of
-probabilities and values is that of the policy that played; before it is learned from, it is brought to the policy that
-learns (`catch_up`).
+with the policy from before the previous update. This does not depend on timing: the process gets an order
+for every rollout, which contains the weights, and the next order when its rollout has been taken. The rollout's
+probabilities and values are those of the policy that played; before the rollout is learned from, it is corrected for
+the policy that learns (`correct_off_policy`).
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from rr_gym.training import call_agents
 
 from .callbacks import Episode, episodes_of
 from .config import TrainConfig
+from .decision_rules import DecisionRules
 from .devices import on_device
 from .folder import RunFolder
 from .league import Entries, League
 from .lessons import rows_of
 from .model import make_model
 from .resume import play_state, set_play_state
-from .rules import Rules
 
 Array = np.ndarray[Any, Any]
 
-_PATIENCE = 5.0  # seconds for a step of all games
-_AT_ONCE = 4096  # rows of a forward pass
-_MOST = 2.0  # that an advantage is weighted by
-_WEIGHTS = "order"  # in checkpoints: the array with the weights of the pending order
+_PATIENCE = 5.0  # seconds that the process gets to finish a step of all games when it is told to stop
+_AT_ONCE = 4096  # the maximum number of rows in a forward pass
+_MAX_RATIO = 2.0  # probability ratios, which weight advantages, are clipped here
+_WEIGHTS = "order"  # the name in checkpoints of the array with the weights of the pending order
 
 
 class RolloutTask(NamedTuple):
-    """What is played by in a rollout.
+    """The order to play a rollout.
 
     Attributes:
-        weights: float32, (n,): those of the policy, one parameter after the other.
-        entries: Who is met in a league with past selves.
-        by_rule: Whether power-downs and facings are decided by rule.
+        weights: float32, (n,): the concatenated parameters of the policy.
+        entries: The opponents in a league with past selves, with their shares.
+        by_rule: Whether rules decide power-downs and facings.
     """
 
     weights: Array
@@ -54,11 +54,11 @@ class RolloutTask(NamedTuple):
     by_rule: bool
 
 
-class Play(NamedTuple):
-    """The state of what plays between two rollouts.
+class PlayState(NamedTuple):
+    """The state between two rollouts, from which the next one is played.
 
     Attributes:
-        entries: Who was met last.
+        entries: The last opponents, with their shares.
         arrays: From `play_state`.
     """
 
@@ -67,12 +67,12 @@ class Play(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What was played.
+    """A rollout that was played.
 
     Attributes:
-        rows: From `TurnRollout.rows`.
-        episodes: Those that ended, in their order.
-        arrays: From `play_state`, after it.
+        rows: The arrays from `TurnRollout.rows`.
+        episodes: The episodes that ended in it, in order.
+        arrays: The arrays from `play_state` after the rollout.
     """
 
     rows: dict[str, Any]
@@ -80,16 +80,16 @@ class Rollout(NamedTuple):
     arrays: dict[str, Array]
 
 
-def catch_up(policy: Any, rows: dict[str, Any]) -> None:
-    """Let rows that an earlier policy played be learned from by a later one.
+def correct_off_policy(policy: Any, rows: dict[str, Any]) -> None:
+    """Correct rows that an earlier policy played, so that a later policy can learn from them.
 
-    PPO keeps a policy close to the one that its rows name. If that was the earlier one, an update would first of all
-    take back what the one before it has learned. So the logarithms of probabilities become those of the policy that
-    is about to learn, and the advantages are weighted by how much more probable the choices are to it.
+    PPO keeps a policy close to the one whose probabilities are in the rows. With those of the earlier policy, an update
+    would first undo the previous update. So the log-probabilities are replaced by those of the policy that
+    is about to learn, and the advantages are weighted by the clipped ratio of the probabilities.
 
     Args:
-        policy: What learns.
-        rows: From `TurnRollout.rows`; changed.
+        policy: The policy that learns.
+        rows: The arrays from `TurnRollout.rows`; changed in place.
     """
     policy.set_training_mode(False)
     found = []
@@ -102,19 +102,19 @@ def catch_up(policy: Any, rows: dict[str, Any]) -> None:
             drawn = policy.get_distribution(seen, **masks).log_prob(actions if actions.shape[1] > 1 else actions[:, 0])
         found.append(drawn.cpu().numpy().reshape(-1, *rows["log_probs"].shape[1:]))
     now = np.concatenate(found) if found else rows["log_probs"]
-    rows["advantages"] = rows["advantages"] * np.exp(now - rows["log_probs"]).clip(max=_MOST)
+    rows["advantages"] = rows["advantages"] * np.exp(now - rows["log_probs"]).clip(max=_MAX_RATIO)
     rows["log_probs"] = now
 
 
 class SecondCore:
-    """The process that plays, as the one that learns sees it. It begins with the first order.
+    """The learning process's handle on the process that plays, which starts with the first call of `take`.
 
     Args:
-        folder: The run, with its configuration in it.
-        play: What it plays on from.
+        folder: The run folder, which holds the configuration.
+        play: The state from which the first rollout is played.
     """
 
-    def __init__(self, folder: RunFolder, play: Play) -> None:
+    def __init__(self, folder: RunFolder, play: PlayState) -> None:
         self._folder = folder.path
         self._helper: Helper[Any, Any] | None = None
         self._order: RolloutTask | None = None
@@ -122,10 +122,10 @@ class SecondCore:
 
     @property
     def busy(self) -> bool:
-        """Whether there is a rollout to take."""
+        """Tell whether a rollout has been ordered and not been taken yet."""
         return self._order is not None
 
-    def give(self, order: RolloutTask) -> None:
+    def submit(self, order: RolloutTask) -> None:
         """Order the next rollout."""
         self._order = order
         if self._helper:
@@ -135,11 +135,11 @@ class SecondCore:
         """Wait for the rollout that was ordered.
 
         Args:
-            report: Called now and then meanwhile.
+            report: Called from time to time with the number of steps played.
 
         Raises:
             SharingError: The process was killed from outside.
-            Exception: One raised there; bugs become a RuntimeError that says where.
+            Exception: It was raised there; anything but an error for users becomes a RuntimeError with its traceback.
         """
         assert self._order is not None
         if self._helper is None:
@@ -150,11 +150,11 @@ class SecondCore:
             rollout = Rollout(*self._helper.result(report))
         except SharingError:
             raise SharingError("training.second_core: the process that plays was killed") from None
-        self._play, self._order = Play(self._order.entries, rollout.arrays), None
+        self._play, self._order = PlayState(self._order.entries, rollout.arrays), None
         return rollout
 
     def close(self) -> None:
-        """End the process, whatever it plays."""
+        """End the process, even in the middle of a rollout."""
         if self._helper:
             self._helper.close()
 
@@ -178,15 +178,15 @@ class SecondCore:
         order = numbers["order"]
         if order:
             self._order = RolloutTask(own.pop(_WEIGHTS), order["entries"], bool(order["by_rule"]))
-        self._play = Play(numbers["entries"], own)
+        self._play = PlayState(numbers["entries"], own)
 
 
 class Collector:
-    """Plays rollouts by orders, in the second process. What goes to it and from it are tuples, see `SecondCore`.
+    """Plays the ordered rollouts, in the second process; orders and results are sent as plain tuples.
 
     Args:
-        path: The run's folder, with its configuration in it.
-        directory: Where the names of files in the configuration begin.
+        path: The run folder, which holds the configuration.
+        directory: The working folder, to which paths in the configuration are relative.
     """
 
     def __init__(self, path: str, directory: str) -> None:
@@ -197,7 +197,7 @@ class Collector:
         self._model = make_model(config)
         self._env = self._model.env
         self._league = League(self._model, self._folder)
-        self._rules = Rules(self._env.core) if config.algorithm.rules_until else None
+        self._rules = DecisionRules(self._env.core) if config.algorithm.rules_until else None
         self._tally = _Tally(self._env.core)
         self._model.set_logger(Logger(None, []))
         self._model._setup_learn(0, self._tally)
@@ -205,10 +205,10 @@ class Collector:
     def __call__(
         self, task: tuple[tuple[Any, ...], tuple[Any, ...] | None], should_stop: ProgressCallback
     ) -> tuple[Any, ...] | None:
-        """Play a rollout: by an order, and first of all from a state. None if it was stopped."""
+        """Play the rollout of a task: an order and, only in the first task, a state. Return None if it was stopped."""
         order = RolloutTask(*task[0])
         if task[1] is not None:
-            play = Play(*task[1])
+            play = PlayState(*task[1])
             self._league.meet(play.entries)
             set_play_state(self._model, play.arrays)
         self._league.meet(order.entries)
@@ -227,14 +227,14 @@ class Collector:
 
 
 class _Tally(BaseCallback):
-    """Collects the episodes that end in a rollout, and stops it where it is told to."""
+    """Collects the episodes that end in a rollout, and stops the rollout on request."""
 
     def __init__(self, core: Any) -> None:
         super().__init__()
         self._core = core
 
     def begin(self, should_stop: ProgressCallback) -> None:
-        """Collect from here."""
+        """Forget earlier episodes, and ask `should_stop` after every step from now on."""
         self._should_stop = should_stop
         self.episodes: list[Episode] = []
         self._steps = 0

@@ -1,4 +1,4 @@
-"""The sections of configurations of trainings: every key with its type, its default and what it means."""
+"""The sections of a training configuration: every key with its type, its default and its meaning."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.typed_data import FINITE, among
 
 STOCK = "stock"
-PAST = "past"  # in a mix of opponents: past selves
+PAST = "past"  # the key for past selves in a mix of opponents
 MOST_GENERATED = 200
-MOST_STEPS = 10**12  # years of training
+MOST_STEPS = 10**12  # far more than any training reaches
 
-# The `title` of a type says in errors and editors what is expected.
+# The `title` of a type describes the expected value in errors and editors.
 Count = Annotated[int, Meta(ge=1)]
 Seed = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 UpTo20 = Annotated[int, Meta(ge=1, le=20)]
@@ -34,12 +34,12 @@ Settings = Annotated[dict[str, Any], Meta(title="settings with values")]
 
 
 def doc(description: str) -> Meta:
-    """Return the annotation that says what a key means, for the documentation and for editors."""
+    """Return the annotation that describes a key, for the documentation and for editors."""
     return Meta(description=description)
 
 
 class Interval:
-    """How often something is done: once in a number of updates or of minutes."""
+    """An interval between repeated actions, as a number of updates or of minutes."""
 
     def __init__(self, count: float, unit: str) -> None:
         self.count, self.unit = count, unit
@@ -68,11 +68,11 @@ Every = Annotated[Interval, Meta(title="a number of updates, or text such as '20
 
 
 class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A section: a key that is left out has its default, and any other key is an error."""
+    """The base class of sections: missing keys have their defaults, and unknown keys are errors."""
 
 
 class GeneratedCourses(Section, frozen=True):
-    """Courses of the generator, which checks all options but the seed itself."""
+    """Generated courses; the generator itself checks the options other than `generated` and `seed`."""
 
     generated: Annotated[int, Meta(ge=1, le=MOST_GENERATED), doc("How many")]
     seed: Annotated[int, Meta(ge=0), doc("Of the first course; each next one has the next seed")] = 0
@@ -92,7 +92,7 @@ Courses = Annotated[
 
 
 class EnvironmentConfig(Section, frozen=True):
-    """What is played: the arguments of the environment."""
+    """The arguments of the environment."""
 
     course: Annotated[
         Courses,
@@ -128,7 +128,7 @@ class EnvironmentConfig(Section, frozen=True):
 
 
 class AlgorithmConfig(Section, frozen=True):
-    """How it learns: proximal policy optimisation (PPO)."""
+    """The parameters of proximal policy optimisation (PPO)."""
 
     name: Annotated[
         Literal["maskable_ppo", "ppo"], doc("`ppo` ignores masks; illegal choices are repaired")
@@ -155,7 +155,7 @@ class AlgorithmConfig(Section, frozen=True):
 
 
 class TrainingConfig(Section, frozen=True):
-    """How long it trains, and what is kept."""
+    """The length of the training, its start, checkpoints and resources."""
 
     start: Annotated[
         Annotated[str, Meta(title="a shipped policy or the folder of one", min_length=1)] | None,
@@ -182,7 +182,7 @@ class TrainingConfig(Section, frozen=True):
 
 
 class LeagueConfig(Section, frozen=True):
-    """Past selves, where `environment.opponents` has a share for `past`."""
+    """The league of past selves, which is used if `environment.opponents` has a share for `past`."""
 
     snapshot_every: Annotated[Count, doc("Updates between snapshots, which are the past selves")] = 20
     snapshots: Annotated[UpTo20, doc("How many are kept; then the easiest to beat is dropped")] = 20
@@ -194,7 +194,7 @@ class LeagueConfig(Section, frozen=True):
 
 
 class EvaluationConfig(Section, frozen=True):
-    """Matches of the policy against players while it learns."""
+    """Evaluations of the policy in matches against players during the training."""
 
     every: Annotated[Count | None, doc("Updates between evaluations; null: none")] = None
     opponents: Annotated[

@@ -1,4 +1,4 @@
-"""Short best responses: what a training wins in a few updates against the policy of another training that goes on."""
+"""Short best responses: train against the current policy of another training for a few updates, and evaluate that."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .model import Learner, current_policy, make_model
 
 
 def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> PlayerResult:
-    """Train a best response to a policy for `evaluation.exploit_rows` rows, and let it play the evaluation's duels.
+    """Train a best response to a policy for `evaluation.exploit_rows` rows, and evaluate it in duels with the policy.
 
     It starts from the weights of the policy and learns by the same configuration, against the policy with its most
     probable choices. Neither the policy nor the random generators of the process are changed.
 
     Args:
-        model: What is exploited, between two updates.
-        update: The number of the last one; the response has another seed after each.
-        tell: Called with the rows that the response has learned from, after every step.
+        model: The algorithm whose current policy is exploited, between two updates.
+        update: The number of the last update, on which the seed of the response depends.
+        tell: Called after every step with the number of rows that the response has learned from.
 
     Returns:
         The figures of the response.
     """
     config = response_config(model.config, update)
-    with same_chance_afterwards():
+    with generators_restored():
         frozen = PolicyPlayer(current_policy(model))
         response = make_model(config)
         response.policy.load_state_dict(model.policy.state_dict())
@@ -43,7 +43,7 @@ def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> 
         response.share = lambda: min(1.0, response.num_timesteps / config.training.total_steps)
         response.after_update = lambda: None
         response.set_logger(Logger(None, []))
-        response.learn(config.training.total_steps, _Telling(tell), log_interval=None)
+        response.learn(config.training.total_steps, _RowCounter(tell), log_interval=None)
         played = evaluate(
             PolicyPlayer(current_policy(response)),
             [frozen],
@@ -69,8 +69,8 @@ def response_config(config: TrainConfig, update: int) -> TrainConfig:
 
 
 @contextmanager
-def same_chance_afterwards() -> Iterator[None]:
-    """Restore all random generators of the process at the end; Stable-Baselines3 seeds them where it makes a model."""
+def generators_restored() -> Iterator[None]:
+    """Restore all random generators of the process at the end; Stable-Baselines3 seeds them when it makes a model."""
     python, numpy = random.getstate(), np.random.get_state()
     try:
         with torch.random.fork_rng(devices=[]):
@@ -80,8 +80,8 @@ def same_chance_afterwards() -> Iterator[None]:
         np.random.set_state(numpy)
 
 
-class _Telling(BaseCallback):
-    """Tells after every step how many rows were learned from."""
+class _RowCounter(BaseCallback):
+    """Calls `tell` after every step with the number of rows learned from."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         super().__init__()

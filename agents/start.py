@@ -1,4 +1,4 @@
-"""Trainings that start from a policy: its weights, and an optional pull towards it.
+"""Start a training from a policy: load its weights, and optionally add a pull towards it to the loss.
 
 The losses of PPO in Stable-Baselines3 are fixed, so the pull is added to them in the policy
 (`rr_gym.policies.sb3_adapter`).
@@ -22,10 +22,10 @@ from rr_gym.registry import policy_folder
 from .config import ConfigError, TrainConfig
 from .environment import network_of
 
-ILLEGAL = -1e9  # a logit that gets no probability
-_SAME = ("observation", "action", "preview", "network")
-_BY_CONTENT = ("lookahead", "decisions", "elements")  # which a network that scores choices reads by name
-_BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
+ILLEGAL = -1e9  # a logit with probability 0
+_ALWAYS_EQUAL = ("observation", "action", "preview", "network")  # fields of the spec
+_ADAPTABLE = ("lookahead", "decisions", "elements")  # may differ for networks that score choices (`transfer`)
+_SIZES = ("window", "num_robots")  # do not affect networks that score choices
 
 
 def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> Policy:
@@ -35,12 +35,12 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
     observes.
 
     Args:
-        config: Of the training.
-        core: Its environment.
-        name: Of a player that is shipped as a policy, or a policy's folder.
+        config: The configuration of the training.
+        core: The core of its environment.
+        name: The name of a policy that ships with the package, or the folder of a policy.
 
     Raises:
-        ConfigError: There is no such policy, it was made for other observations or decisions, or is another network;
+        ConfigError: There is no such policy, or it has other observations, decisions or another network; the message
             names the key.
     """
     try:
@@ -50,7 +50,7 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
     wanted = PolicySpec.from_json({**policy_facts(core), "network": network_of(config)})
     scores = wanted.observation == policy.spec.observation == CHOICES
     found, expected = policy.spec.to_json(), wanted.to_json()
-    same = _SAME if scores else (*_SAME, *_BY_CONTENT, *_BY_SIZE)
+    same = _ALWAYS_EQUAL if scores else (*_ALWAYS_EQUAL, *_ADAPTABLE, *_SIZES)
     if scores and knows_more(policy.spec, wanted):
         same = (*same, "lookahead")
     for key in same:
@@ -70,14 +70,14 @@ def knows_more(policy: PolicySpec, other: PolicySpec) -> bool:
 
 
 class Pull:
-    """A loss beside those of the algorithm: how far the policy has moved from the one that it started from.
+    """An additional loss: the divergence of the policy from the one that it started from.
 
     A network policy adds it to the loss of every mini-batch (`added_loss`).
 
     Args:
-        policy: Where it started.
-        weight: Of the divergence in the loss.
-        boards: Of the environment, for networks that cut windows out of them.
+        policy: The policy that the training started from.
+        weight: The weight of the divergence in the loss.
+        boards: The boards of the environment (`Observer.boards`), for networks that cut windows out of them.
     """
 
     def __init__(self, policy: Policy, weight: float, boards: Any) -> None:
@@ -96,13 +96,13 @@ class Pull:
         return self.weight * divergence
 
     def mean_since_last_call(self) -> float:
-        """Return the mean divergence of the mini-batches since the last call of this."""
+        """Return the mean divergence of the mini-batches since the last call of this method."""
         mean = sum(self._found) / max(1, len(self._found))
         self._found.clear()
         return mean
 
     def divergence(self, observation: Any, logits: Tensor, masks: Any) -> Tensor:
-        """Return the Kullback-Leibler divergence from the start, summed over the components of an action: (rows,)."""
+        """Return the KL divergence from the starting policy, summed over the components of an action: (rows,)."""
         with torch.no_grad():
             before, _ = self._network(observation)
         both = [values.reshape(-1, *self.shape) for values in (logits, before)]

@@ -27,25 +27,25 @@ def train(
     logger: Any = None,
     **given: Any,
 ) -> dict[str, Any]:
-    """Train by a configuration.
+    """Train a policy by a configuration.
 
     Args:
-        name: Its file, or its bare name.
-        out: The run's folder; None for one of the configuration's name in `RUNS`.
+        name: The path of the configuration file, or its bare name.
+        out: The run folder; None for one in `RUNS` with the name of the configuration.
         resume: Resume the run in the folder from its last checkpoint.
         overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
         callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
         logger: A logger of Stable-Baselines3, see `Hooks`.
-        given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it; None for nothing.
+        given: Arguments that replace values of the configuration, see `TrainConfig.with_arguments`; None keeps them.
 
     Returns:
-        Of the finished training: `rows`, `seconds`, and the paths of `policy`, `curve` and `picture`.
+        `rows` learned from, `seconds`, and the paths of the `policy`, the `curve` and its `picture`.
 
     Raises:
-        RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
+        RoboRallyError: The configuration or the folder is not valid, another process trains in the folder,
             or the training diverged.
         MissingExtraError: Something of the extra `train` is not installed.
-        KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
+        KeyboardInterrupt: It was interrupted; its argument is the folder, if there is something to resume.
     """
     from rr_gym.config_files import find_config
 
@@ -69,12 +69,12 @@ def train_config(
     callbacks: Sequence[Any] = (),
     logger: Any = None,
 ) -> dict[str, Any]:
-    """Train by a configuration that has been read; results and errors are those of `train`.
+    """Train by a configuration that has been read already; results and errors are those of `train`.
 
     Args:
         config: The configuration.
-        source: Where it is from, as errors name it.
-        out: The run's folder.
+        source: The name of its file in errors.
+        out: The run folder.
         resume: Resume the run in the folder from its last checkpoint.
         callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
         logger: A logger of Stable-Baselines3, see `Hooks`.
@@ -98,7 +98,7 @@ def train_config(
     if config.training.start is not None and not resume:
         from .start import load_start
 
-        load_start(config, core, config.training.start)  # an error names the key, before anything is made
+        load_start(config, core, config.training.start)  # reports errors before anything is written
     from .trainer import Trainer
 
     with folder.hold():

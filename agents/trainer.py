@@ -24,6 +24,7 @@ from rr_gym.progress import StatusLine
 from .callbacks import Watch
 from .config import TrainConfig
 from .curves import picture, read_curve
+from .decision_rules import DecisionRules
 from .environment import courses_of, evaluation_opponents
 from .folder import RunError, RunFolder
 from .hooks import Hooks
@@ -31,12 +32,11 @@ from .league import League
 from .logs import Curve
 from .model import current_policy, export_policy, make_model, save_model, start_from
 from .resume import play_state, read_checkpoint, reading, room_for, save_state, set_state
-from .rules import Rules
-from .second_core import Play, RolloutTask, SecondCore, catch_up
+from .second_core import PlayState, RolloutTask, SecondCore, correct_off_policy
 from .sections import Interval
 from .short_response import short_response
 
-FIGURES = ("win", "finish", "place", "flags")  # of evaluations
+FIGURES = ("win", "finish", "place", "flags")  # the figures of evaluations
 
 
 class TrainingError(RoboRallyError):
@@ -47,10 +47,10 @@ class Trainer:
     """One training in its run folder.
 
     Args:
-        config: What is learned, and how.
-        folder: Where; it holds the configuration already. It resumes from the newest checkpoint in it. Nobody else may
-            use it meanwhile: see its `hold`.
-        hooks: Callbacks and a logger from outside.
+        config: The configuration of the training.
+        folder: The run folder, which holds the configuration already. The training resumes from its newest checkpoint,
+            if there is one. It must be locked, see `RunFolder.hold`.
+        hooks: The caller's callbacks and logger.
 
     Raises:
         RunError: The checkpoint cannot be read, or the disk has no room for the next one.
@@ -66,7 +66,7 @@ class Trainer:
         if config.training.start is not None:
             start_from(self.model, folder.start)
         self._best_win = folder.win_of_best() if config.evaluation.keep_best else 0.0
-        self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
+        self._rules = DecisionRules(self.env.core) if config.algorithm.rules_until else None
         self._league = League(self.model, folder)
         self._second: SecondCore | None = None
         self._seconds_before = 0.0
@@ -84,14 +84,14 @@ class Trainer:
     def _set_up(self) -> Curve:
         """Prepare the algorithm, and resume from the newest checkpoint if there is one."""
         model = self.model
-        model.set_logger(Logger(None, []))  # the files are not touched before the checkpoint has been read
+        model.set_logger(Logger(None, []))  # leaves the files alone until the checkpoint has been read
         self.folder.tidy()
         checkpoints = self.folder.checkpoints()
         if not checkpoints:
             self._league.begin()
         model._setup_learn(0, self._watch)  # restarts the games
         if self.config.training.second_core:
-            self._second = SecondCore(self.folder, Play(self._league.entries, play_state(model)))
+            self._second = SecondCore(self.folder, PlayState(self._league.entries, play_state(model)))
             model.take_rollout = self._take_rollout
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
         curve = Curve(self.folder, lines, model.num_timesteps, self._hooks.formats)
@@ -101,11 +101,11 @@ class Trainer:
         return curve
 
     def _restore(self, checkpoint: Path) -> int:
-        """Resume from a checkpoint. Returns how many lines the curve had."""
+        """Resume from a checkpoint. Returns the number of lines that the curve had."""
         with reading(checkpoint):
             weights, numbers, arrays = read_checkpoint(checkpoint)
             self._league.set_state(numbers["league"])
-            if self._second:  # the games are those of an update earlier
+            if self._second:  # its games are one update behind
                 self._league.meet(numbers["second_core"]["entries"])
             play = set_state(self.model, weights, numbers, arrays)
             if self._second:
@@ -118,7 +118,7 @@ class Trainer:
         return lines
 
     def _checkpoint(self) -> None:
-        """Write a checkpoint and the policy as it is now."""
+        """Write a checkpoint and the current policy."""
         own = {
             "seconds": self.seconds,
             "lines": self._curve.table.lines,
@@ -139,24 +139,24 @@ class Trainer:
         self._checkpoint_time = time.monotonic()
 
     def _check_room(self) -> None:
-        """Stop where the disk has no room for the next checkpoint. Raises RunError."""
+        """Raise RunError if the disk has no room for the next checkpoint."""
         self.folder.check_room(room_for(self.model.policy.parameters(), self._play_bytes))
 
-    # How far it is
+    # Progress
 
     @property
     def seconds(self) -> float:
-        """Time spent, earlier processes included."""
+        """Return the seconds spent on the training, those in earlier processes included."""
         return self._seconds_before + time.monotonic() - self._start
 
     @property
     def update(self) -> int:
-        """How many updates there were, which all learn from as many rows."""
+        """Return the number of updates; all updates learn from the same number of rows."""
         return int(self.model.num_timesteps // (self.model.n_steps * self.model.n_envs))
 
     @property
     def share(self) -> float:
-        """How much of the training is done, from 0 to 1: of the rows, or of the time where that is more."""
+        """Return the share of the training that is done, from 0 to 1: of its rows or, if that is more, of its time."""
         training = self.config.training
         by_time = self.seconds / (60 * training.minutes) if training.minutes else 0.0
         return min(1.0, max(float(self.model.num_timesteps / training.total_steps), by_time))
@@ -167,10 +167,10 @@ class Trainer:
         """Train to the end.
 
         Returns:
-            Whether it came to its end, or to that of a callback; False where Ctrl-C ended it, after a checkpoint.
+            True if the training came to its end, or a callback ended it; False if Ctrl-C ended it, after a checkpoint.
 
         Raises:
-            TrainingError: Loss or weights are no finite numbers any more.
+            TrainingError: The loss or weights are no longer finite.
             RunError: A file cannot be written, or there is no room for the next checkpoint.
         """
         self._line = StatusLine(first=5.0)
@@ -194,39 +194,39 @@ class Trainer:
         return finished
 
     def _prepare_rollout(self) -> None:
-        """Tell the model whether there is another rollout, and what is decided by rule in it."""
+        """Set whether the model plays another rollout, and whether rules decide some decisions in it."""
         self.model.stopped = self._is_over or self._interrupted
         self.model.rules = self._rules if self._by_rule else None
 
     @property
     def _is_over(self) -> bool:
-        """Whether the training has come to its end, or a callback has ended it."""
+        """Tell whether the training has come to its end, or a callback has ended it."""
         return self.share >= 1 or self._hooks.stopped
 
     @property
     def _by_rule(self) -> bool:
-        """Whether power-downs and facings are decided by rule in a rollout that begins now."""
+        """Tell whether rules decide power-downs and facings in a rollout that begins now."""
         return self.share < self.config.algorithm.rules_until
 
     def _take_rollout(self) -> None:
-        """Take the rollout that the second core has played; with the policy as it is now it goes on to the next."""
+        """Take the rollout that the second core has played, and order the next one with the current policy."""
         model, second = self.model, self._second
         assert second
         if not second.busy:
-            second.give(self._order())
+            second.submit(self._order())
         try:
             rollout = second.take(lambda _: self._watch.tick())
         except SharingError as error:
             raise TrainingError(f"{error}; {self.folder.what_is_left()}") from error
-        catch_up(model.policy, rollout.rows)
+        correct_off_policy(model.policy, rollout.rows)
         model.rollout_buffer.take(rollout.rows)
         model.num_timesteps += model.n_steps * model.n_envs
         self._watch.count(rollout.episodes)
         if self.share < 1:
-            second.give(self._order())
+            second.submit(self._order())
 
     def _order(self) -> RolloutTask:
-        """Return what the second core needs to play a rollout now: weights, opponents, and whether rules decide."""
+        """Return the order for the next rollout of the second core: weights, opponents, and whether rules decide."""
         return RolloutTask(self.model.policy.parameters_to_vector(), self._league.entries, self._by_rule)
 
     def _draw(self) -> None:
@@ -239,10 +239,10 @@ class Trainer:
         write_file(self.folder.picture, picture([lines], title), TrainingError)
 
     def _after_update(self) -> None:
-        """Evaluate, log and save whatever is due. Raises TrainingError where the update came to no finite numbers."""
+        """Evaluate, log and save if due. Raises TrainingError if the update led to numbers that are not finite."""
         if not self.model.is_finite():
             raise TrainingError(
-                f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
+                f"loss or weights are no longer finite after {self.model.num_timesteps:,} rows; "
                 f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
             )
         self._league.after_update(self.update)
@@ -260,12 +260,12 @@ class Trainer:
         self._prepare_rollout()
 
     def _evaluate(self) -> dict[str, float | None]:
-        """Let the policy play matches with its most probable choices, which leave no trace in the training.
+        """Evaluate the policy in matches with its most probable choices, without any effect on the training.
 
-        `EvalCallback` of Stable-Baselines3 would say what it earns in another environment, not whom it beats.
+        `EvalCallback` of Stable-Baselines3 would measure returns in another environment, not games won against players.
 
         Returns:
-            Columns of the curve, the same after all updates; None in them where this one is not evaluated.
+            The columns of the curve, the same after every update; their values are None if no evaluation is due.
         """
         options, environment = self.config.evaluation, self.config.environment
         if options.every is None:
@@ -289,10 +289,10 @@ class Trainer:
         return {f"eval/{name}": value for name, value in figures.items()}
 
     def _exploit(self) -> dict[str, float | None]:
-        """Train a short best response to the policy where one is due, which leaves no trace in the training.
+        """Train a short best response to the policy if one is due, without any effect on the training.
 
         Returns:
-            Columns of the curve, the same after all updates; None in them where there is no response to this one.
+            The columns of the curve, the same after every update; their values are None if no response is due.
         """
         every, model = self.config.evaluation.exploit_every, self.model
         if every is None:
@@ -309,9 +309,9 @@ class Trainer:
         return {f"exploit/{name}": float(getattr(response, name).value) for name in FIGURES}
 
     def _keep(self) -> None:
-        """Write a checkpoint if one is due, or if the disk is nearly full: then the training ends with it.
+        """Write a checkpoint if one is due, or if the disk is nearly full, which ends the training.
 
-        `CheckpointCallback` of Stable-Baselines3 counts steps, and its files are no exact state (`resume`).
+        `CheckpointCallback` of Stable-Baselines3 counts steps, and its files do not allow to resume exactly (`resume`).
 
         Raises:
             RunError: There is no room for the next checkpoint.
@@ -351,7 +351,7 @@ class Trainer:
 
     @contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Let the first Ctrl-C end the training after the update at hand, and the second one at once."""
+        """Let the first Ctrl-C end the training after the current update, and the second one immediately."""
 
         def ask(number: int, frame: Any) -> None:
             if self._interrupted:
@@ -359,7 +359,7 @@ class Trainer:
             self._interrupted = True
             self._line.say("stopping after this update; Ctrl-C again stops at once")
 
-        if threading.current_thread() is not threading.main_thread():  # where signals do not arrive
+        if threading.current_thread() is not threading.main_thread():  # signals arrive only there
             yield
             return
         before = signal.signal(signal.SIGINT, ask)

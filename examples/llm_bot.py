@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot for RoboRally that asks a language model: any server with the interface of OpenAI's chat completions.
 
-It needs nothing but Python. Its environment says whom it asks:
+It needs nothing but Python, and is configured by environment variables:
 
     LLM_BOT_URL         the address up to and including /v1, such as http://localhost:8000/v1
     LLM_BOT_MODEL       the name of the model
@@ -10,8 +10,8 @@ It needs nothing but Python. Its environment says whom it asks:
 
     rr-gym race --players "program:seconds=60 sandbox=none python3 examples/llm_bot.py",greedy
 
-An answer that is no legal program is sent back once, with what is wrong. If the second is none either, or the time is
-up, the robot gets default orders: a random program.
+If an answer is not a legal program, the model is told what is wrong and asked once more. If the second answer is not
+legal either, or the time is up, the robot gets default orders: a random program.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:  # only for type checkers, so that Python 3.8 runs it
 
 FACINGS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 MOVEMENTS = ("move_1", "move_2", "move_3", "back_up")
-RESERVE = 0.3  # seconds of a turn's time that are left for the game itself
-LONGEST = 1 << 20  # bytes that are read of an answer
-FAILURES = (OSError, ValueError, RecursionError, http.client.HTTPException)  # of a server, the network, its JSON
+RESERVE = 0.3  # seconds of a turn's time limit that are kept for sending the orders
+MAX_ANSWER = 1 << 20  # bytes that are read of an answer
+FAILURES = (OSError, ValueError, RecursionError, http.client.HTTPException)  # errors of network, server and JSON
 
 RULES = """You play RoboRally. Every turn all players secretly put cards into five registers. Then the programs run at
 once, phase by phase: the cards of the phase by priority (the number behind @), then belts, pushers, gears and lasers.
@@ -89,8 +89,9 @@ def place(square: list[int]) -> str:
 
 
 def read_program(text: str, legal: Message) -> list[str | None]:
-    """Read the program in an answer. Raises ValueError that says what is wrong if it is not a legal one."""
-    begins = [found.start() for found in re.finditer(r'\{\s*"program"', text)]  # the last one: some think aloud first
+    """Read the program in an answer. Raises ValueError, which says what is wrong, if it is not a legal program."""
+    # The last one counts, since models may think aloud first.
+    begins = [found.start() for found in re.finditer(r'\{\s*"program"', text)]
     begin = begins[-1] if begins else text.find("{")
     if begin < 0:
         raise ValueError("there is no JSON object in it")
@@ -118,7 +119,7 @@ def read_program(text: str, legal: Message) -> list[str | None]:
 
 
 class Model:
-    """A language model behind an address."""
+    """A language model, reached over HTTP at the address in the environment variables."""
 
     def __init__(self) -> None:
         self.url = os.environ.get("LLM_BOT_URL", "http://localhost:8000/v1").rstrip("/") + "/chat/completions"
@@ -157,14 +158,14 @@ class Model:
         return found
 
     def request(self, messages: list[Message], seconds: float) -> str:
-        """Ask and wait; `seconds` are those without a byte."""
+        """Send the request and return the answer; `seconds` is the longest time without a byte."""
         body = json.dumps({"model": self.name, "messages": messages, "temperature": 0}).encode()
         headers = {"Content-Type": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
         request = urllib.request.Request(self.url, body, headers)
         with urllib.request.urlopen(request, timeout=seconds) as response:
-            answer = json.loads(response.read(LONGEST))
+            answer = json.loads(response.read(MAX_ANSWER))
         try:
             content = answer["choices"][0]["message"]["content"]
         except (KeyError, IndexError, TypeError):
@@ -190,7 +191,7 @@ class Model:
                 break
             try:
                 text = self.ask(messages, left)
-            except FAILURES as error:  # no answer: it would not help to ask again
+            except FAILURES as error:  # there was no answer, so asking again would not help
                 faults.append(f"{type(error).__name__}: {error}")
                 break
             messages.append({"role": "assistant", "content": text})
@@ -212,7 +213,7 @@ class Model:
 
 
 def main() -> None:
-    """Answer line by line until the input ends."""
+    """Read messages line by line, and answer every turn, until the input ends."""
     model = Model()
     courses: dict[str, Message] = {}
     for line in sys.stdin:

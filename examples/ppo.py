@@ -6,7 +6,7 @@
     tensorboard --logdir runs
 
 A row is one decision of one robot: a card in a register, a facing, a power-down. A turn has `envs.core.stages` of them,
-and brings its reward with the last. Needs the extras `train` and `examples`.
+and the reward comes with the last one. Needs the extras `train` and `examples`.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from rr_gym.networks import RaceNetwork, as_tensors
 from rr_gym.policies import PolicyPlayer, save_policy
 
 CHECKPOINT = "checkpoint.pt"
-REWARD = {"place": 1.0, "lead": 1.0}  # the lead is shaping: what counts is who is first
-CONFIG = {"environment": {"reward": REWARD}, "algorithm": {"gamma": 1.0}}  # by which `strategist` can use the values
+REWARD = {"place": 1.0, "lead": 1.0}  # the lead is potential-based shaping of the reward for the place
+CONFIG = {"environment": {"reward": REWARD}, "algorithm": {"gamma": 1.0}}  # lets `strategist` use the values
 Tables = dict[str, Tensor]
 
 
 @dataclass
 class Args:
-    """What can be said on the command line."""
+    """The arguments of the command line."""
 
     out: Path = Path("runs/ppo")
     """the folder of the run: curves, the checkpoint, and the policy, which can be named as a player"""
     resume: bool = False
-    """go on from the checkpoint in the folder"""
+    """resume from the checkpoint in the folder"""
     seed: int = 1
-    """of games, weights and samples"""
+    """seed of games, weights and samples"""
     rows: int = 2_000_000
     """decisions of all robots to play"""
     num_games: int = 256
     """games side by side"""
     course: str = "risky_exchange"
     lookahead: str = "turns"
-    """what the facts of a choice know beyond it: none, paths, turns or trials"""
+    """how far the features of a choice look ahead: none, paths, turns or trials"""
     racer: float = 0.4
     """share of the games against racer"""
     greedy: float = 0.1
     """share of the games against greedy"""
     past: float = 0.2
-    """share of the games against past selves, when there are some; the rest are against the learner itself"""
+    """share of the games against past selves, once there are some; the rest are against the learner itself"""
     snapshot_every: int = 10
     """updates between past selves"""
     snapshots: int = 4
@@ -67,32 +67,32 @@ class Args:
     epochs: int = 2
     """passes over the rows of an update"""
     minibatch: int = 2048
-    """rows of a step of gradient descent"""
+    """rows of a mini-batch"""
     learning_rate: float = 2e-3
-    """at first; it falls to a twentieth in a straight line"""
+    """at the start; it is annealed linearly to a twentieth"""
     gae_lambda: float = 0.95
     """per turn; there is no discount, since games are short and only their end counts"""
     clip: float = 0.2
-    """how far the ratio of probabilities may move"""
+    """clipping range of the probability ratio"""
     entropy: float = 0.003
     """weight of the entropy bonus"""
     value: float = 0.5
-    """weight of the loss of the value"""
+    """weight of the value loss"""
     max_grad_norm: float = 0.5
-    """gradients are clipped to it"""
+    """gradients are clipped to this norm"""
     evaluate_every: int = 20
     """updates between evaluations"""
     games: int = 400
-    """duels against greedy in an evaluation; the last has five times as many"""
+    """duels against greedy in an evaluation; the last evaluation has five times as many"""
     stop_after: int = 0
     """updates after which to stop with a checkpoint, as if interrupted; 0 for all of them"""
     threads: int = 1
-    """of PyTorch; one is fastest for networks this small"""
+    """threads of PyTorch; one is fastest for networks this small"""
 
 
 @dataclass
 class Rollout:
-    """What happened in some turns of all games: (steps, rows, ...)."""
+    """The transitions of some turns of all games; arrays have the shape (steps, rows, ...)."""
 
     observation: Tables
     mask: Tensor
@@ -100,13 +100,13 @@ class Rollout:
     log_prob: Tensor
     value: Tensor
     reward: Tensor
-    over: Tensor  # the game ended with this step
-    ends_turn: Tensor  # (steps,)
-    learned: Tensor  # the row was the learner's, and there was something to choose
+    over: Tensor  # whether the game ended with this step
+    ends_turn: Tensor  # (steps,): whether the step is the last decision of a turn
+    learned: Tensor  # the learner played the row and had more than one legal choice
 
 
 class Run:
-    """Games, network, past selves, and what is written about them."""
+    """A training run: the games, the network, past selves, the log and checkpoints."""
 
     def __init__(self, args: Args) -> None:
         self.args = args
@@ -123,13 +123,13 @@ class Run:
         self.update = 0
         self.past: deque[dict[str, Tensor]] = deque(maxlen=args.snapshots)
         self.seen, self.info = self.envs.reset(seed=args.seed)
-        self.episodes: list[tuple[float, ...]] = []  # won, flags, finished
+        self.episodes: list[tuple[float, ...]] = []  # (won, flags, finished) of each episode since the last log
         self.began = time.process_time()
         self.log = SummaryWriter(str(args.out))
         self.log.add_text("arguments", "\n".join(f"    {name}: {value}" for name, value in asdict(args).items()))
 
     def shares(self, past: list[PolicyPlayer]) -> dict[Any, float]:
-        """Return who plays the other seat, and how often."""
+        """Return the opponents with the shares of games that they play."""
         shares: dict[Any, float] = {"racer": self.args.racer, "greedy": self.args.greedy}
         shares |= {player: self.args.past / len(past) for player in past}
         return {"self": 1 - sum(shares.values()), **shares}
@@ -147,14 +147,14 @@ class Run:
         return self.update * self.envs.num_envs * self.args.turns * self.stages
 
     def play(self) -> Rollout:
-        """Play some turns of all games."""
+        """Play `args.turns` turns of all games and return the transitions."""
         steps: list[tuple[Any, ...]] = []
         for step in range(self.args.turns * self.stages):
             observation, mask = as_tensors(self.seen), torch.as_tensor(self.info["action_mask"])
             learned = torch.as_tensor(self.info["active"]) & (mask.sum(1) > 1)
             with torch.no_grad():
                 action, log_prob, _, value = self.network.action_and_value(observation, mask)
-            learners = ~self.envs.core.idle()  # rows whose seats no other player has
+            learners = ~self.envs.core.idle()  # rows that the learner plays
             self.seen, reward, terminated, truncated, self.info = self.envs.step(action.numpy())
             self.count_episodes(learners)
             over = torch.as_tensor(terminated | truncated)
@@ -166,14 +166,14 @@ class Run:
         return Rollout(tables, *map(torch.stack, columns))
 
     def count_episodes(self, learners: Any) -> None:
-        """Remember how the games that have just ended went for the rows of learners, bool, (rows,)."""
+        """Record the results of games that have just ended, for the rows in `learners`, bool, (rows,)."""
         final = self.info.get("final_info")
         if final is not None:
             rows = np.flatnonzero(final["_place"] & learners)
             self.episodes += zip(*(final[name][rows].tolist() for name in ("won", "flags", "finished")), strict=True)
 
     def advantages(self, rollout: Rollout) -> Tensor:
-        """Return the advantages by generalised estimation, whose lambda applies once per turn: (steps, rows)."""
+        """Return the advantages by GAE, with lambda applied once per turn: float32, (steps, rows)."""
         with torch.no_grad():
             following = self.network.distribution(self.seen, self.info["action_mask"])[1]
         found, advantage = torch.empty_like(rollout.value), torch.zeros_like(following)
@@ -185,7 +185,7 @@ class Run:
         return found
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
-        """Improve policy and value, and return what to log."""
+        """Update policy and value, and return the figures to log."""
         args, rows = self.args, rollout.learned
         advantage = self.advantages(rollout)[rows]
         observation = {name: table[rows] for name, table in rollout.observation.items()}
@@ -214,7 +214,7 @@ class Run:
         return sums
 
     def train(self) -> None:
-        """Play and learn until all rows are played."""
+        """Alternate between playing and learning until all rows have been played."""
         args = self.args
         while self.update < self.updates:
             left = 1 - self.update / self.updates
@@ -238,7 +238,7 @@ class Run:
                 return
 
     def meet_past_selves(self) -> None:
-        """Seat the past selves among the opponents."""
+        """Add the past selves to the opponents."""
         self.envs.set_opponents(self.shares([self.player(weights, sample=True) for weights in self.past]))
 
     def evaluate(self, games: int) -> None:
@@ -251,7 +251,7 @@ class Run:
         print(f"{spent}: of {games} duels against greedy {result}", flush=True)
 
     def save(self) -> None:
-        """Write the policy, and all that is needed to go on."""
+        """Write the policy, and a checkpoint with everything that is needed to resume."""
         save_policy(self.player().policy, self.args.out / "policy")
         state = {
             "network": self.network.state_dict(), "optimizer": self.optimizer.state_dict(), "update": self.update,
@@ -262,7 +262,7 @@ class Run:
         (self.args.out / "new.pt").replace(self.args.out / CHECKPOINT)
 
     def restore(self) -> None:
-        """Go on from the checkpoint."""
+        """Resume from the checkpoint."""
         path = self.args.out / CHECKPOINT
         if not path.is_file():
             raise RoboRallyError(f"--resume: {path}: no such file: expected a checkpoint of an earlier run")
@@ -281,7 +281,7 @@ class Run:
 
 
 def main(args: Args) -> None:
-    """Train, or go on training."""
+    """Train, or resume a training."""
     run = Run(args)
     if args.resume:
         run.restore()

@@ -19,23 +19,23 @@ if TYPE_CHECKING:  # only for type checkers, so that Python 3.8 runs it
 
     Square = tuple[int, int]
     Message = dict[str, Any]
-    End = tuple[Square, str] | None  # where a robot stands and faces, None in a pit
+    End = tuple[Square, str] | None  # the square and the facing of a robot, None if it is destroyed
     Program = list[str | None]  # a card for each register, None for a locked one
 
 STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 SIDES = "nesw"
 MOVES = {"move_1": 1, "move_2": 2, "move_3": 3, "back_up": -1, "none": 0}  # none: a register locked without a card
 TURNS = {"rotate_right": 1, "u_turn": 2, "rotate_left": 3}
-FAR = 1000
+UNREACHABLE = 1000  # the distance of squares from which no way leads to the flag
 
 
 class Map:
-    """What the bot keeps of a course: where robots can go from a square."""
+    """The map of a course: where a step, a belt or a gear takes a robot from each square."""
 
     def __init__(self, message: Message) -> None:
-        self.ways: dict[tuple[Square, str], Square | None] = {}  # by square and direction; None: it falls
-        self.belts: dict[Square, tuple[str, int, str]] = {}  # direction, speed, and the sides from which it turns
-        self.gears: dict[Square, int] = {}  # quarter turns
+        self.steps: dict[tuple[Square, str], Square | None] = {}  # by square and direction; None: into a pit
+        self.belts: dict[Square, tuple[str, int, str]] = {}  # direction, speed, sides from which it turns robots
+        self.gears: dict[Square, int] = {}  # quarter turns to the right
         self.distances: dict[Square, dict[Square, int]] = {}
         grid = message["grid"]
         floor = {(x, y): token for y, row in enumerate(grid) for x, token in enumerate(row) if token and safe(token)}
@@ -49,12 +49,12 @@ class Map:
             for letter, (dx, dy) in STEPS.items():
                 there, back = (x + dx, y + dy), turned(letter, 2)
                 if ((x, y), letter) in closed or (there, back) in closed:
-                    self.ways[(x, y), letter] = (x, y)
+                    self.steps[(x, y), letter] = (x, y)
                 else:
-                    self.ways[(x, y), letter] = there if there in floor else None
+                    self.steps[(x, y), letter] = there if there in floor else None
 
     def read_items(self, square: Square, items: Iterable[str]) -> None:
-        """Note the belt or the gear among the items of a square."""
+        """Record the belt or the gear among the items of a square."""
         for item in items:
             if belt := re.fullmatch(r"([>^v<])(\1?)(?::([nesw]+))?", item):
                 letter = SIDES["^>v<".index(belt[1])]
@@ -63,11 +63,11 @@ class Map:
                 self.gears[square] = 1 if item == "R" else 3
 
     def steps_to(self, flag: Square) -> dict[Square, int]:
-        """Return the number of steps to a flag from every square."""
+        """Return the number of steps to a flag from every square from which it can be reached."""
         if flag not in self.distances:
             distance, queue = {flag: 0}, deque([flag])
             backwards: dict[Square | None, list[Square]] = {}
-            for (square, _), there in self.ways.items():
+            for (square, _), there in self.steps.items():
                 backwards.setdefault(there, []).append(square)
             while queue:
                 square = queue.popleft()
@@ -91,11 +91,11 @@ class Map:
     def ride(self, square: Square, facing: str) -> End:
         """Return where a belt carries the robot that stands on it: square and facing, or None into a pit."""
         letter = self.belts[square][0]
-        there = self.ways[square, letter]
+        there = self.steps[square, letter]
         if there is None or there == square:
             return (there, facing) if there else None
         onto, _, turning = self.belts.get(there, (letter, 1, ""))
-        if turned(letter, 2) in turning:  # it is turned when it comes from such a side
+        if turned(letter, 2) in turning:  # the next belt turns robots that enter from this side
             facing = turned(facing, SIDES.index(onto) - SIDES.index(letter))
         return there, facing
 
@@ -107,7 +107,7 @@ class Map:
         count = MOVES[kind]
         letter = facing if count > 0 else turned(facing, 2)
         for _ in range(abs(count)):
-            there = self.ways.get((square, letter))
+            there = self.steps.get((square, letter))
             if there is None:
                 return None
             square = there
@@ -139,7 +139,7 @@ def decide(turn: Message, course: Map) -> Message:
     steps = course.steps_to(flag)
     best: tuple[int, str, Program] | None = None
     for facing in legal["facing"] or [own["facing"]]:
-        # All ways to fill the registers; cards of one kind are the same, and so are ways that lead to the same.
+        # Search all programs register by register, and merge those with the same end and the same cards left.
         ends: dict[tuple[Square, str, tuple[str, ...]], Program] = {(start, facing, ()): []}
         reached: tuple[int, Program] | None = None
         for register in range(5):
@@ -158,11 +158,11 @@ def decide(turn: Message, course: Map) -> Message:
                     after.setdefault((*end, now_used), longer)
                     if end[0] == flag and (reached is None or register < reached[0]):
                         reached = register, longer
-            if not after:  # every way ends in a pit: the rest is left to chance
+            if not after:  # every program ends in a pit: the other registers get random cards
                 break
             ends = after
         for (square, _, _), cards in ends.items():
-            score = steps.get(square, FAR)
+            score = steps.get(square, UNREACHABLE)
             if best is None or score < best[0]:
                 best = score, facing, cards
         if reached:
@@ -176,7 +176,7 @@ def decide(turn: Message, course: Map) -> Message:
 
 
 def square_of(pair: list[int]) -> Square:
-    """Convert a square of a message, [x, y], into a tuple."""
+    """Convert a square in a message, [x, y], into a tuple."""
     x, y = pair
     return x, y
 
@@ -191,7 +191,7 @@ def first_of_each_kind(cards: Iterable[str], used: tuple[str, ...]) -> list[str]
 
 
 def main() -> None:
-    """Answer line by line until the input ends."""
+    """Read messages line by line, and answer every turn, until the input ends."""
     courses: dict[str, Map] = {}
     for line in sys.stdin:
         message = json.loads(line)

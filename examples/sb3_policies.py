@@ -1,4 +1,4 @@
-"""What a policy of Stable-Baselines3 learns in some minutes of one core: the rows of the table in docs/learning.md.
+"""Measure what a policy of Stable-Baselines3 learns in some minutes on one core: the table in docs/learning.md.
 
 python examples/sb3_policies.py --policy RaceNetwork --observation choices --minutes 3
 python examples/sb3_policies.py --policy MlpPolicy --observation flat --action draw --minutes 10
@@ -21,14 +21,14 @@ from rr_gym.sb3 import make_vec_env
 
 
 class Clock(BaseCallback):
-    """Ends the training after some seconds of a processor, and says how much of them is left."""
+    """Ends the training after some seconds of processor time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self.began, self.seconds = time.process_time(), seconds
 
     def left(self) -> float:
-        """Return the share of the time that is left."""
+        """Return the share of the time that is left, from 1 to 0."""
         return 1 - (time.process_time() - self.began) / self.seconds
 
     def _on_step(self) -> bool:
@@ -52,18 +52,18 @@ def as_player(model: Any, env: Any, given: argparse.Namespace) -> Any:
 
 
 def main() -> None:
-    """Train and evaluate."""
+    """Train a policy for the given time and evaluate it in duels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--policy", default="RaceNetwork", choices=["RaceNetwork", "MlpPolicy", "MultiInputPolicy"])
     parser.add_argument("--observation", default="choices")
     parser.add_argument("--action", default="cards", choices=["cards", "draw"])
-    parser.add_argument("--lookahead", help="of an observation with choices: none, paths, turns or trials")
+    parser.add_argument("--lookahead", help="lookahead of an observation with choices: none, paths, turns or trials")
     parser.add_argument("--window", type=int)
     parser.add_argument("--opponent", default="greedy")
     parser.add_argument("--minutes", type=float, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=256)
-    parser.add_argument("--duels", type=int, default=2000, help="against greedy, in the end")
+    parser.add_argument("--duels", type=int, default=2000, help="number of duels against greedy at the end")
     given = parser.parse_args()
     torch.set_num_threads(1)
     env = make_vec_env(

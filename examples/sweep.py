@@ -1,12 +1,12 @@
-"""A search for hyperparameters with Optuna: each trial is a training by a configuration, with other values in it.
+"""Search for hyperparameters with Optuna: each trial is a training whose configuration has other values.
 
     python examples/sweep.py                                   # 20 trials of configs/duel.yaml, 400,000 rows each
     python examples/sweep.py --config quickstart --trials 8 --steps 100_000 --out runs/sweep
-    python examples/sweep.py --trials 40                       # goes on: 20 more
+    python examples/sweep.py --trials 40                       # continues with 20 more trials
 
-All trials are in a SQLite database in the folder. A sweep that was interrupted or killed goes on when it is started
-again, and the trial at hand from its last checkpoint. Trials that fall behind are pruned. The configuration is one of
-duels. One process at a time works on a sweep. Needs the extra `examples`.
+All trials are in a SQLite database in the folder. A sweep that was interrupted or killed resumes when it is started
+again, and the unfinished trial resumes from its last checkpoint. Trials that fall behind are pruned. The configuration
+must be for duels. Only one process at a time can work on a sweep. Needs the extra `examples`.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from stable_baselines3.common.logger import KVWriter, Logger
 from rr_gym.evaluation import evaluate
 from rr_gym.training import train
 
-FOLDER = "folder"  # the attribute of a trial that goes on with the training of an earlier one
-FIGURES = ("win", "finish", "flags")  # of the final evaluation, the first is maximised
+FOLDER = "folder"  # the attribute of a trial that resumes the training of an earlier one in its folder
+FIGURES = ("win", "finish", "flags")  # figures of the final evaluation, of which the first is maximised
 
 
 @dataclass
 class Args:
-    """What can be said on the command line."""
+    """The arguments of the command line."""
 
     out: Path = Path("runs/sweep")
     """the folder of the sweep: the database, and a run folder for each trial"""
     config: str = "duel"
     """the configuration whose values are replaced, by name or path"""
     trials: int = 20
-    """how many trials there are to be in the end, those of earlier starts included"""
+    """number of trials in total, those of earlier runs included"""
     steps: int = 400_000
-    """rows that a trial learns from"""
+    """number of rows that a trial learns from"""
     seed: int = 0
-    """of the search; all trainings have the seed of the configuration"""
+    """seed of the search; all trainings have the seed of the configuration"""
     against: str = "greedy"
-    """the player of the evaluations"""
+    """the opponent in the evaluations"""
     games: int = 400
     """games of the evaluation at the end of a trial"""
     evaluate_every: int = 10
     """updates between the evaluations by which trials are pruned"""
     evaluation_games: int = 64
-    """games of each of these"""
+    """games of each of these evaluations"""
 
 
 def folder_of(trial: optuna.Trial | FrozenTrial) -> str:
@@ -59,7 +59,7 @@ def folder_of(trial: optuna.Trial | FrozenTrial) -> str:
 
 
 def values_of(trial: optuna.Trial) -> dict[str, Any]:
-    """Draw the values that a trial replaces in the configuration: the space that is searched."""
+    """Draw the values that a trial replaces in the configuration; this defines the search space."""
     return {
         "algorithm.learning_rate": trial.suggest_float("algorithm.learning_rate", 1e-4, 5e-3, log=True),
         "algorithm.entropy_coef": trial.suggest_float("algorithm.entropy_coef", 1e-3, 0.1, log=True),
@@ -69,10 +69,10 @@ def values_of(trial: optuna.Trial) -> dict[str, Any]:
 
 
 class Pruning(BaseCallback, KVWriter):
-    """Tells a trial of every evaluation, as an output of the training's logger, and ends the training if it is pruned.
+    """Reports every evaluation to a trial, as an output of the training's logger, and ends a training that is pruned.
 
     Attributes:
-        pruned: Whether the trial has fallen behind.
+        pruned: Whether the trial was pruned.
     """
 
     def __init__(self, trial: optuna.Trial) -> None:
@@ -81,14 +81,14 @@ class Pruning(BaseCallback, KVWriter):
         self.pruned = False
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Report the share of games won, if there was an evaluation."""
+        """Report the share of games won if there was an evaluation."""
         won = key_values.get("eval/win")
         if won is not None:
             self.trial.report(float(won), step)
             self.pruned = self.trial.should_prune()
 
     def close(self) -> None:
-        """Do nothing: there is nothing to close."""
+        """Do nothing, since no file is open."""
 
     def _on_step(self) -> bool:
         return not self.pruned
@@ -115,7 +115,7 @@ def run_trial(trial: optuna.Trial, args: Args) -> float:
 
 
 def put_back(study: optuna.Study) -> None:
-    """Put the trials that were interrupted or killed back into the queue, each to go on in its folder."""
+    """Put the trials that were interrupted or killed back into the queue; each resumes in its folder."""
     latest = {folder_of(trial): trial for trial in study.trials}  # in the order of their numbers
     for folder, trial in latest.items():
         if trial.state == TrialState.RUNNING:
@@ -125,14 +125,14 @@ def put_back(study: optuna.Study) -> None:
 
 
 def line_of(trial: FrozenTrial) -> str:
-    """Say what came of a trial."""
+    """Return a line with the result of a trial."""
     figures = "  ".join(f"{name} {trial.user_attrs[name]:.3f}" for name in FIGURES if name in trial.user_attrs)
     values = "  ".join(f"{name.partition('.')[2]} {value:.3g}" for name, value in trial.params.items())
     return f"trial {trial.number}: {figures or trial.state.name.lower()}  ({values})"
 
 
 def main(args: Args) -> None:
-    """Run what is left of a sweep, and say which trial was best."""
+    """Run the remaining trials of a sweep, and print the best one."""
     args.out.mkdir(parents=True, exist_ok=True)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(

@@ -21,21 +21,21 @@ from rr_gym.rllib import LEARNER, policy_from_rllib, ppo_config
 
 
 def main() -> None:
-    """Train and evaluate."""
+    """Train a policy with RLlib and evaluate it in duels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000, help="decisions to learn from")
     parser.add_argument("--games", type=int, default=64, help="side by side")
-    parser.add_argument("--duels", type=int, default=2000, help="against greedy, in the end")
+    parser.add_argument("--duels", type=int, default=2000, help="number of duels against greedy at the end")
     given = parser.parse_args()
     torch.set_num_threads(1)
     ray.init(include_dashboard=False)
-    config = ppo_config(  # whose module has RaceNetwork inside
+    config = ppo_config(  # its RLlib module contains RaceNetwork
         num_robots=2, opponents="greedy", observation="choices", action="cards", decisions=(), preview=True,
         lookahead="turns", reward={"place": 1, "lead": 1}, gamma=1.0, max_cycles=40, games_per_runner=given.games,
         observation_dtype="scaled",
     )  # fmt: skip
-    config.env_runners(create_env_on_local_worker=True).debugging(seed=1)  # all in this process
-    batch = 40 * given.games  # eight turns of every game
+    config.env_runners(create_env_on_local_worker=True).debugging(seed=1)  # everything in this process
+    batch = 40 * given.games  # eight turns of every game, of five decisions each
     config.training(
         lr=[[0, 2e-3], [given.rows, 1e-4]], lambda_=0.98, entropy_coeff=0.003, num_epochs=2,
         minibatch_size=min(1024, batch), train_batch_size_per_learner=batch,

@@ -31,18 +31,18 @@ def illegal_choices(episodes: list[Any]) -> int:
 
 
 def agent_steps(results: dict[str, Any]) -> int:
-    """Return the number of rows that were sampled so far."""
+    """Return the number of rows that have been sampled so far."""
     return int(sum(results["env_runners"]["num_agent_steps_sampled_lifetime"].values()))
 
 
 def main() -> None:
-    """Train for some seconds."""
+    """Train for a given time by self-play, and save the policy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--address", help="of a Ray cluster; by default Ray is started on this machine")
+    parser.add_argument("--address", help="address of a Ray cluster; by default Ray is started on this machine")
     parser.add_argument("--runners", type=int, default=0, help="processes that play beside the one that learns")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--action", default="cards", choices=["cards", "draw"])
-    parser.add_argument("--out", help="where the policy is kept, for rr-gym evaluate and all others")
+    parser.add_argument("--out", help="folder to save the policy to, for rr-gym evaluate and other commands")
     given = parser.parse_args()
     ray.init(address=given.address, **({} if given.address else {"include_dashboard": False}))
     observation = {"cards": "choices", "draw": "flat"}[given.action]
@@ -51,7 +51,7 @@ def main() -> None:
         reward={"place": 6, "flag": 3, "progress": 6}, gamma=0.98, past=2, every=5,
     )  # fmt: skip
     algorithm = config.env_runners(num_env_runners=given.runners, create_env_on_local_worker=True).build_algo()
-    first = agent_steps(algorithm.train())  # which waits for whatever is made once
+    first = agent_steps(algorithm.train())  # the first iteration includes one-time set-up
     start, rows = time.monotonic(), 0
     while time.monotonic() - start < given.seconds:
         results = algorithm.train()

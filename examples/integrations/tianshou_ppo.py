@@ -30,7 +30,7 @@ from rr_gym.policies import PolicyPlayer
 
 
 class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Tianshou's networks see observations alone, so the mask has to be there."""
+    """Puts the action mask into the observation, since Tianshou's networks see only observations."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -49,7 +49,7 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Part(nn.Module):
-    """What actor and critic have in common: the network, and how it is given a batch of Tianshou's."""
+    """The base class of actor and critic: the shared network, and the conversion of Tianshou's batches."""
 
     def __init__(self, network: RaceNetwork) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class Part(nn.Module):
 
 
 class Actor(Part):
-    """Logits of legal choices."""
+    """Returns the logits of legal choices."""
 
     def forward(self, obs: Batch, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
         """Return logits, (rows, choices), and the state, unchanged."""
@@ -69,7 +69,7 @@ class Actor(Part):
 
 
 class Critic(Part):
-    """The value of an observation."""
+    """Returns the value of an observation."""
 
     def forward(self, obs: Batch, **_: Any) -> Tensor:
         """Return values, (rows, 1)."""
@@ -85,11 +85,11 @@ def make() -> MaskInObservation:
 
 
 def main() -> None:
-    """Train and evaluate."""
+    """Train a policy with Tianshou and evaluate it in duels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000, help="decisions to learn from")
     parser.add_argument("--games", type=int, default=64, help="side by side")
-    parser.add_argument("--duels", type=int, default=2000, help="against greedy, in the end")
+    parser.add_argument("--duels", type=int, default=2000, help="number of duels against greedy at the end")
     given = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)
@@ -101,7 +101,7 @@ def main() -> None:
         action_space=one.action_space, action_scaling=False,
     )  # fmt: skip
     steps = 8 * one.unwrapped.core.stages * given.games  # eight turns of every game
-    epochs = -(-given.rows // steps)  # each of which collects and updates once
+    epochs = -(-given.rows // steps)  # an epoch is one collection and one update
     rate = AdamOptimizerFactory(lr=2e-3).with_lr_scheduler_factory(LRSchedulerFactoryLinear(epochs, steps, steps))
     ppo = PPO(
         policy=policy, critic=Critic(network), optim=rate, gamma=1.0, gae_lambda=0.98, ent_coef=0.003, vf_coef=0.5,

@@ -1,4 +1,4 @@
-"""TorchRL: all robots as one group, one learner, and many rows, with masks that random actions and collectors obey."""
+"""TorchRL: the PettingZoo, Gymnasium and vector environments, with masks that random actions and collectors obey."""
 
 # mypy: ignore-errors
 
@@ -12,7 +12,7 @@ from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
 
 
 def main() -> None:
-    """Play a little in each."""
+    """Play a few steps in each environment, and count illegal choices."""
     torch.manual_seed(1)
     game = roborally_v0.parallel_env(max_cycles=10, masks="observation")
     env = PettingZooWrapper(game, use_mask=True, done_on_any=False, categorical_actions=True)

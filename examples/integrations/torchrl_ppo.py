@@ -27,7 +27,7 @@ from rr_gym.evaluation import evaluate
 from rr_gym.networks import RaceNetwork
 from rr_gym.policies import PolicyPlayer
 
-LEARNING_RATE = 2e-3  # at first; it falls in a straight line
+LEARNING_RATE = 2e-3  # at the start; it is annealed linearly
 
 
 class Heads(nn.Module):
@@ -46,11 +46,11 @@ class Heads(nn.Module):
 
 
 def main() -> None:
-    """Train and evaluate."""
+    """Train a policy with TorchRL and evaluate it in duels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=600_000, help="decisions to learn from")
     parser.add_argument("--games", type=int, default=256, help="side by side")
-    parser.add_argument("--duels", type=int, default=2000, help="against greedy, in the end")
+    parser.add_argument("--duels", type=int, default=2000, help="number of duels against greedy at the end")
     given = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)
@@ -61,7 +61,7 @@ def main() -> None:
     )  # fmt: skip
     env = GymWrapper(games, categorical_action_encoding=True)
     mask = Binary(shape=(given.games, *games.core.mask_shape), dtype=torch.bool)
-    env.set_info_dict_reader(default_info_dict_reader(["action_mask"], {"action_mask": mask}))  # and no other info
+    env.set_info_dict_reader(default_info_dict_reader(["action_mask"], {"action_mask": mask}))  # only this info
     env.set_seed(1)
 
     network, names = RaceNetwork(games), list(games.single_observation_space)
@@ -87,7 +87,7 @@ def main() -> None:
         with torch.no_grad():
             advantages(played)
         played = played.reshape(-1)
-        played = played[played["action_mask"].sum(-1) > 1]  # where there was something to choose
+        played = played[played["action_mask"].sum(-1) > 1]  # drop rows with a single legal choice
         for part in [part for _ in range(2) for part in torch.randperm(len(played)).split(2048)]:
             found = losses(played[part])
             optimizer.zero_grad()

@@ -296,7 +296,7 @@ def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.Monk
     monkeypatch.setattr(learners.ImitationLearner, "_update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         learner.learn()
-    assert learner.whole
+    assert learner.is_consistent
     assert learner.rows > 0
 
     def twice(learner: Any, found: Any) -> None:
@@ -306,7 +306,7 @@ def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.Monk
     monkeypatch.setattr(learners.ImitationLearner, "_update", twice)
     with pytest.raises(KeyboardInterrupt):
         learner.learn()
-    assert not learner.whole  # so no checkpoint is written
+    assert not learner.is_consistent  # so no checkpoint is written
     learner.close()
 
 

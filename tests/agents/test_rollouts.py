@@ -20,7 +20,9 @@ from rr_gym.sb3 import make_vec_env  # noqa: E402
 from rr_gym.solo.distances import path_distances  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
 
-buffers, callbacks, config, rules_of = (agents_module(name) for name in ("rollouts", "callbacks", "config", "rules"))
+buffers, callbacks, config, decision_rules = (
+    agents_module(name) for name in ("rollouts", "callbacks", "config", "decision_rules")
+)
 
 TINY = """
 environment: {num_games: 8, num_robots: 2, opponents: [random], observation: flat, max_cycles: 9}
@@ -122,7 +124,7 @@ def test_rules_decide_power_downs_and_facings() -> None:
     env = make_vec_env(num_games=12, num_robots=2, action="cards", observation="flat", seed=4, max_cycles=30)
     env.reset()
     core = env.core
-    rules = rules_of.Rules(core)
+    rules = decision_rules.DecisionRules(core)
     assert core.steps
     names = [core.layout.components[place] for place in core.steps.order]
     seen = {"facing": 0, "power_down": 0, "cards": 0}

@@ -372,7 +372,7 @@ def test_a_training_that_diverges_keeps_its_last_good_checkpoint(
     assert main(["train", str(write(tmp_path)), "--out", str(folder)]) == 2
     shown = capsys.readouterr().err
     last = folder / "checkpoints" / "000002"
-    assert f"no finite numbers any more after 480 rows; the last good checkpoint is {last};" in shown
+    assert f"no longer finite after 480 rows; the last good checkpoint is {last};" in shown
     assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002"]
     assert all(torch.isfinite(weight).all() for weight in last_model(folder)["policy"].values())
 

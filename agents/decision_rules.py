@@ -1,4 +1,4 @@
-"""Decide power-downs and facings by a fixed rule, until a policy has learned to drive."""
+"""Rules that decide power-downs and facings in the first part of a training, until the policy has learned to drive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ POWER_DOWN_AT = 5  # points of damage from which a robot powers down; the same a
 BY_RULE = ("facing", "power_down", "stay_down")
 
 
-class Rules:
-    """Narrows the action masks of the decisions in `BY_RULE` to one legal choice, so that the policy has none.
+class DecisionRules:
+    """Narrows the action masks of the decisions in `BY_RULE` to the choice of a fixed rule.
 
     A robot announces a power-down, or stays down, if it has at least `POWER_DOWN_AT` points of damage. If it may choose
     its facing, it takes the one with the shortest path to its next flag.
@@ -28,7 +28,7 @@ class Rules:
         self._names = [core.layout.components[place] for place in core.steps.order]
 
     def narrow(self, core: Any, masks: Array) -> None:
-        """Leave only the rule's choice in the masks, int8, (rows, choices), if the decision at hand is in `BY_RULE`."""
+        """Leave only the rule's choice in the masks, int8, (rows, choices), if the current decision is in `BY_RULE`."""
         name = self._names[core.stage]
         if name not in BY_RULE:
             return
