@@ -23,8 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--one-form", action="store_true", help="play scenarios by the rules that have everything in them")
 
 
-# What is collected stays until the end: thousands of tests and scenarios, through which the garbage collector would
-# look again and again.
+# Thousands of collected tests and scenarios live until the end; freezing them spares the garbage collector from
+# scanning them again and again.
 gc.disable()
 
 
@@ -33,7 +33,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-# Shells start what runs in the background so that it ignores Ctrl-C, and what tests start would ignore it too.
+# Shells make background processes ignore Ctrl-C, which the processes that tests start would inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

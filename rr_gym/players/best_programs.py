@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.players.playouts import FLAG_COST, try_orders
-from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
+from rr_gym.players.racer import FLAG_VALUE, flags_stay, write_costs
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GameRecord, new_log, no_orders
@@ -46,7 +46,7 @@ def best_programs(
     table, robot = arena.tables[game.course], game.robots[seat]
     known = expected_turns(arena, int(game.course))
     outcomes, facings = lone_outcomes(arena, game, seat)
-    flag = 0 if flags_stay(game, table) else FLAG_FIRST
+    flag = 0 if flags_stay(game, table) else FLAG_VALUE
     play, rest = np.empty((2, len(outcomes)), np.int64)
     write_costs(known, outcomes, robot.lives, flag, play, rest)
     ends = end_keys(outcomes)

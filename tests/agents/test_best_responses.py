@@ -33,7 +33,7 @@ network: {hidden: [8], features: 8, embed: 2}
 training: {total_steps: 450, checkpoint_every: 1 updates}
 evaluation: {every: 2, games: 4, keep_best: true}
 """
-ROWS = 90  # of an update: 6 games * 3 turns * 5 decisions
+ROWS = 90  # the rows of an update: 6 games * 3 turns * 5 decisions
 LEAGUE = TINY.replace("[greedy]", "{self: 0.3, past: 0.4, random: 0.3}").replace(", keep_best: true", "")
 
 
@@ -73,7 +73,7 @@ def test_interrupted_and_resumed_it_finds_the_same(
     play = Match.play
 
     def interrupted(match: Match, *args: Any) -> None:
-        if match.names[0] == "response from nothing":  # not the evaluations while it learns
+        if match.names[0] == "response from nothing":  # the final match, not the evaluations during training
             raise KeyboardInterrupt
         play(match, *args)
 
@@ -95,7 +95,7 @@ def test_interrupted_and_resumed_it_finds_the_same(
 
 
 def _stopping_at(rows: int) -> Any:
-    """Return what interrupts a training, as Ctrl-C does, once it has learned from so many rows."""
+    """Return a method that interrupts a training, as Ctrl-C does, after this many rows."""
     after_update = agents_module("trainer").Trainer._after_update
 
     def stopping(trainer: Any) -> None:
@@ -178,7 +178,7 @@ def test_short_responses_stand_in_the_curve_and_change_nothing_else(tmp_path: Pa
     figures = [name for name in lines[0] if name.startswith("exploit/")]
     assert figures == ["exploit/finish", "exploit/flags", "exploit/place", "exploit/win"]
     measured = [int(line["time/total_timesteps"]) for line in lines if line["exploit/win"]]
-    assert measured == [4 * ROWS]  # an update has two rows for each decision: with itself both seats learn
+    assert measured == [4 * ROWS]  # in self-play both seats learn, so an update has twice as many rows
     assert all(0 <= float(line["exploit/win"]) <= 1 for line in lines if line["exploit/win"])
     others = [{name: value for name, value in line.items() if name not in figures} for line in lines]
     assert others == curve(tmp_path / "without")

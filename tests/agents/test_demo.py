@@ -21,7 +21,7 @@ pytest.importorskip("sb3_contrib")
 def test_demo_trains_evaluates_and_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, config = tmp_path / "demo", tmp_path / "demo.yaml"
     content = (ROOT / "configs" / "demo.yaml").read_text(encoding="utf-8")
-    assert "second_core: true" in content  # tested by itself; here it is a process more that imports torch
+    assert "second_core: true" in content  # it has tests of its own, and starts slowly
     config.write_text(content.replace("second_core: true", "second_core: false"), encoding="utf-8")
     numbers = ["--steps", "8192", "--games", "4", "--races", "1"]
     assert main(["demo", "--config", str(config), "--out", str(out), *numbers]) == 0

@@ -60,7 +60,7 @@ def assert_nothing_unfinished(folder: Path) -> None:
         assert {file.name for file in checkpoint.iterdir()} == {"model.pt", "arrays.npz", "state.json"}
 
 
-# Where the disk is full, by what cannot be written then, and how many times it could be before
+# By what cannot be written: the function that meets a full disk, how often it succeeds before, and the file named
 WRITERS: dict[str, tuple[Any, str, int, str]] = {
     "first checkpoint": (trainers, "save_state", 0, r"checkpoints/\.000002/model\.pt"),
     "second checkpoint": (trainers, "save_state", 1, r"checkpoints/\.000004/model\.pt"),
@@ -106,7 +106,7 @@ def test_a_training_goes_on_from_its_last_checkpoint(
 
 
 @needs_limits
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # of the thread that writes
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # raised in TensorBoard's thread
 def test_events_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     others = set(threading.enumerate())
     events = agents_module("logs").Events(tmp_path / "tensorboard", 0)
@@ -119,7 +119,7 @@ def test_events_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         with pytest.raises(folders.RunError, match=rf"tensorboard: cannot be written: .*{FULL}"):
             write()
         events.close()
-    for thread in set(threading.enumerate()) - others:  # or its failure is told within another test
+    for thread in set(threading.enumerate()) - others:  # otherwise its failure is reported in another test
         thread.join(10)
 
 
@@ -196,7 +196,7 @@ def test_an_imitation_goes_on_from_its_last_checkpoint(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[tuple[Path, Callable[[str], None]]]:
-    """Yield a disk of three megabytes, and a function that gives it another size."""
+    """Yield the folder of a disk with three megabytes, and a function that resizes the disk."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if sys.platform != "linux" or os.geteuid() or not shutil.which("mount"):

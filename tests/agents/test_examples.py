@@ -22,12 +22,12 @@ SHORT = (
     "--games", "2", "--racer", "0",
 )  # fmt: skip
 
-pytestmark = pytest.mark.filterwarnings("default")  # as for users: libraries that are imported may warn
+pytestmark = pytest.mark.filterwarnings("default")  # warnings of libraries are no errors, as for users
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs a program in this process and returns what it prints; a new one imports for long."""
+    """Return a function that runs a program and returns its output; it runs in this process, which saves imports."""
     monkeypatch.chdir(tmp_path)
 
     def run(path: Path, *arguments: str) -> str:
@@ -45,7 +45,7 @@ def test_ppo_is_one_file_to_read() -> None:
 
 @pytest.fixture
 def train(run: Run) -> Train:
-    """Return a function that runs PPO for some updates and returns what it says of each evaluation."""
+    """Return a function that runs PPO for some updates and returns the line of each evaluation."""
     pytest.importorskip("tyro")
 
     def train(name: str, updates: int, *more: str) -> list[str]:

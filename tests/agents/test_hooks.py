@@ -25,11 +25,11 @@ algorithm: {turns_per_update: 2, batch_size: 8, epochs: 1}
 evaluation: {games: 2, every: 1}
 training: {total_steps: 48}
 """
-ROWS = 2 * 2 * 8  # of an update: games, turns, decisions of a turn
+ROWS = 2 * 2 * 8  # the rows of an update: games * turns * decisions of a turn
 
 
 class Recorder(BaseCallback):
-    """Notes every call, and ends the training after a number of steps."""
+    """Records every call, and ends the training after a number of steps."""
 
     def __init__(self, most: int = 10**9) -> None:
         super().__init__()

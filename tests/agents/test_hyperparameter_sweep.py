@@ -25,7 +25,7 @@ environment: {num_games: 2, num_robots: 2, opponents: [random], max_cycles: 2, o
 algorithm: {turns_per_update: 2, batch_size: 8, epochs: 1}
 training: {checkpoint_every: 1 updates}
 """
-ROWS = 2 * 2 * 8  # of an update
+ROWS = 2 * 2 * 8  # the rows of an update
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_an_interrupted_sweep_goes_on(sweep: Any, monkeypatch: pytest.MonkeyPatc
     def interrupted(config: str, folder: Path, **given: Any) -> Any:
         asked.append((folder.name, given["resume"]))
         if len(asked) == 2:
-            real(config, folder, **{**given, "steps": ROWS, "callbacks": [], "logger": None})  # the half of it
+            real(config, folder, **{**given, "steps": ROWS, "callbacks": [], "logger": None})  # half of the trial
             (folder / "config.yaml").write_text(
                 (folder / "config.yaml").read_text("utf-8").replace(f"total_steps: {ROWS}", f"total_steps: {2 * ROWS}")
             )
@@ -84,7 +84,7 @@ def test_trials_that_fall_behind_are_pruned(sweep: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr(optuna.Trial, "should_prune", lambda trial: trial.number == 1)
     sweep.main(arguments(sweep, 2, steps=4 * ROWS))
     assert [trial.state.name for trial in trials_of()] == ["COMPLETE", "PRUNED"]
-    assert list(trials_of()[1].intermediate_values) == [ROWS, 2 * ROWS]  # the update at hand is finished
+    assert list(trials_of()[1].intermediate_values) == [ROWS, 2 * ROWS]  # the current update is finished
     assert (Path("sweep") / "trial-001" / "policy").is_dir()
 
 

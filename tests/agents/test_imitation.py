@@ -71,7 +71,7 @@ def test_a_learner_decides_more_and_more_as_its_teacher() -> None:
 
 
 def test_labels_are_the_teachers_orders() -> None:
-    """What a learner is told to choose, decision by decision, comes to the same orders."""
+    """Choosing the labels, decision by decision, leads to the teacher's orders."""
     from rr_gym.encoding.act.actions import decode_actions
 
     lesson = taught_by("racer")
@@ -117,7 +117,7 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.long
 def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """So a policy can learn from a search that it guides: expert iteration."""
+    """This allows expert iteration, in which a policy learns from a search that it guides."""
     settings = TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)})
     begun = learners.ImitationLearner(settings, "greedy")
     assert begun.agreement == 0
@@ -152,7 +152,7 @@ def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPat
     spread, stages = 0, iter(asked)
     for _, rows, _, masks, targets in lesson.decisions:
         best = next(own[rows] for legal, own in stages if np.array_equal(legal[rows], masks))
-        # However many candidates begin with something else.
+        # This holds however many candidates begin with another choice.
         assert (np.take_along_axis(targets, best[:, None], axis=1)[:, 0] == targets.max(axis=1)).all()
         assert len(rows) == len(masks) == len(targets)
         assert targets.sum(axis=1) == pytest.approx(1)
@@ -226,7 +226,7 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
         return
     assert last.startswith("rr-gym: interrupted; resume with: rr-gym imitate greedy")
     assert last.endswith(" --resume")
-    assert main([*command, "--resume"]) == 130  # once more before the next update
+    assert main([*command, "--resume"]) == 130  # interrupted again before the next update
     assert "; resume with: " in capsys.readouterr().err
     monkeypatch.setattr(learners.ImitationLearner, "learn", learn)
     assert main([*command, "--resume"]) == 0
@@ -247,7 +247,7 @@ def test_an_update_tells_how_many_of_its_games_are_over() -> None:
 
 
 def test_lessons_are_whole_games() -> None:
-    """Every game is played to its end, and what follows a decision is paid in full."""
+    """Every game is played to its end, so that returns include all later rewards."""
     worker = lessons.LessonWorker(
         {"num_robots": 2, "num_games": 4, "course": ["risky_exchange", "checkmate", "dizzy_dash"], "max_cycles": 30,
          "action": "cards", "observation": "choices", "reward": {"flag": 1}, "gamma": 1.0, "decisions": ()},
@@ -327,7 +327,7 @@ def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path) -> None:
-    """From its first checkpoint it comes to the same."""
+    """Resumed from its first checkpoint, it ends with the same weights."""
     start = Path(shutil.copytree(taught, tmp_path / "start"))
     whole = started(start, tmp_path / "whole", DUEL.replace("epochs: 2", "epochs: 2, pull: 0.5"), keep=99)
     assert whole.run()
@@ -346,7 +346,7 @@ def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path
 
 @pytest.mark.long
 def test_a_pull_keeps_a_policy_near_its_start(taught: Path, tmp_path: Path) -> None:
-    """Nothing else differs: the divergence from the start is smaller by far."""
+    """With the pull, the divergence from the start is much smaller than without it."""
     far = {}
     for weight in (0.0, 20.0):
         settings = f"epochs: 2, pull: {weight}"
@@ -386,7 +386,7 @@ def test_policies_that_do_not_fit_are_refused(
 
 
 def test_a_training_starts_from_a_policy_for_other_decisions(tmp_path: Path) -> None:
-    """From a player that ships, by its name: with option cards and elements it begins by playing as that player."""
+    """A training with option cards and elements can start from a shipped policy; at first it decides as that policy."""
     content = """
 environment:
   {course: COURSE, num_games: 8, num_robots: 2, opponents: [random], observation: choices, settings: {start_options: 2}}
@@ -405,7 +405,7 @@ training: {total_steps: 1000}
     assert back.spec.decisions == veteran.spec.decisions
     for name, weight in veteran.weights().items():
         assert np.array_equal(back.weights()[name], weight)
-    # The networks see different columns, so they are compared as players, who see each what they know.
+    # The networks observe different columns, so they are compared as players, each with its own observation.
     arena = Arena("risky_exchange")
     games = arena.new_games(64, num_robots=2, seed=5)
     first, second = (PolicyPlayer(policy).act(arena, games, 0) for policy in (veteran, begun))
@@ -413,7 +413,7 @@ training: {total_steps: 1000}
 
 
 class Silent(Player):
-    """Leaves everything to chance."""
+    """Leaves all registers to random cards."""
 
     name = "silent"
 

@@ -45,7 +45,7 @@ network: {hidden: [8], features: 8, embed: 2}
 league: {snapshot_every: 2, snapshots: 3, at_once: 2, games: 2}
 training: {total_steps: 2700, checkpoint_every: 1 updates, seed: 3}
 """
-UPDATES = 10  # of 6 games * 3 rows * 3 turns * 5 decisions
+UPDATES = 10  # each from 6 games * 3 rows * 3 turns * 5 decisions
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Pa
 
 
 def stopped_after(stop: int, path: Path, run: RunFolder) -> TrainConfig:
-    """Interrupt a training after so many updates, and return its configuration."""
+    """Interrupt a training after `stop` updates, and return its configuration."""
     settings = TrainConfig.load(path)
     run.create(settings)
     trainer = trainers.Trainer(settings, run)
@@ -192,7 +192,7 @@ def test_harder_snapshots_are_met_more_often(whole: Path, tmp_path: Path) -> Non
     league = trainer._league
     names = [snapshot.name for snapshot in league.snapshots]
     for name, score in zip(names, (0.9, 0.5, 0.1), strict=True):
-        league._results[name] = [score * 98 - 1 + 2 * score, 98.0]  # of 100 with the two that a score begins with
+        league._results[name] = [score * 98 - 1 + 2 * score, 98.0]  # of 100 games, 2 of which are prior games
         assert league.score(name) == pytest.approx(score)
     met = np.zeros(3)
     for update in range(200):

@@ -1,4 +1,4 @@
-"""The recipes for MLflow and Weights & Biases in docs/training.md, run with what stands in for these libraries."""
+"""The recipes for MLflow and Weights & Biases in docs/training.md, run with stubs of these libraries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def recipe(library: str) -> str:
 
 @pytest.fixture(autouse=True)
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the recipes train by a tiny configuration."""
+    """Make the recipes train by a tiny configuration."""
     (tmp_path / "tiny.yaml").write_text(TINY, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     real = training.train

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom: some in short at every change, all of them in full in the long tests."""
+"""The notebooks run from top to bottom: some of them shortened in every run, all of them in full in the long tests."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_self_play_on_pettingzoo_is_sixty_lines_to_read() -> None:
 
 
 def run_here(path: Path) -> Any:
-    """Run the cells in this process, where nothing is imported or compiled again, and return their last value."""
+    """Run the cells in this process, which saves imports and compilation, and return the value of the last cell."""
     names: dict[str, Any] = {"__name__": path.stem}
     value = None
     for number, cell in enumerate(cell for cell in read(path).cells if cell.cell_type == "code"):

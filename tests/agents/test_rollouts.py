@@ -99,7 +99,7 @@ def test_what_comes_in_rows_without_a_choice_belongs_to_the_decision_before() ->
     for row in range(rows):
         kept = [step for step in range(steps) if buffer.choosing[step, row]]
         for step in kept:
-            # A path over decisions alone: what is earned between two of them, and the value of the next one.
+            # Compute the advantage over rows with a choice alone, from the rewards in between and the next value.
             advantage, weight, at, more = 0.0, 1.0, step, True
             while more:
                 earned, discount, ahead, k = 0.0, 1.0, 1.0, at
@@ -178,7 +178,7 @@ def test_rules_are_for_single_decisions() -> None:
 
 
 def watched(*phases: tuple[float, float, float]) -> list[str | None]:
-    """Return what is said after each phase of so many episodes, given as (won, return, flags)."""
+    """Return the warning after each phase of `EPISODES` episodes; a phase is given as means of (won, return, flags)."""
     watch = callbacks.Watch(None, lambda: 0.0, lambda against: None)
     generator = np.random.default_rng(1)
     said = []

@@ -1,4 +1,4 @@
-"""A second process that plays one update behind: what it plays by, and that weights and curve follow from the seed."""
+"""A second process that plays one update behind: its policies and opponents, and that results follow from the seed."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ league: {snapshot_every: 2, snapshots: 3, at_once: 2, games: 2}
 evaluation: {every: 3, games: 2, opponents: [random, random]}
 training: {total_steps: 2592, checkpoint_every: 1 updates, seed: 3, second_core: true}
 """
-UPDATES = 6  # of 6 games * 3 rows * 3 turns * 8 decisions
+UPDATES = 6  # each from 6 games * 3 rows * 3 turns * 8 decisions
 
 
 class Beside:
-    """The second process as a part of this one, with random generators of its own. It plays while it is waited for."""
+    """Stands in for `Helper`: does tasks in this process when their results are asked for, with its own generators."""
 
     def __init__(self, make: Callable[[], Any], patience: float) -> None:
         self._make = make
@@ -69,7 +69,7 @@ class Beside:
         np.random.set_state(chance[1])
         random.setstate(chance[2])
 
-    def give(self, task: Any) -> None:
+    def submit(self, task: Any) -> None:
         assert self._task is None
         self._task = pickle.dumps(task)
 
@@ -78,7 +78,7 @@ class Beside:
         self._set(self._chance)
         try:
             self._worker = self._worker or self._make()
-            outcome = self._worker(pickle.loads(self._task), lambda far: bool(report(far)))
+            outcome = self._worker(pickle.loads(self._task), lambda done: bool(report(done)))
         finally:
             self._chance = self._generators()
             self._set(here)
@@ -96,7 +96,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stopped(folder: Path, after: int, content: str = TINY) -> None:
-    """Train until Ctrl-C in an update."""
+    """Train until Ctrl-C in the update with the number `after`."""
     trainer = trainer_of(content, folder)
     after_update = trainer.model.after_update
 
@@ -282,7 +282,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def gone(process: int) -> bool:
-    """Whether it has ended; what nobody has asked for its status has ended too."""
+    """Tell whether a process has ended, including a zombie whose status nobody has read."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
@@ -309,12 +309,12 @@ def test_ended_at_any_moment_it_leaves_nothing_running_and_goes_on_exactly(
         process.send_signal(signal.SIGKILL)
         process.communicate()
     else:
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+        os.killpg(process.pid, signal.SIGINT)  # to all processes of the group, as terminals do
         said = process.communicate()[1]
         assert process.returncode in (130, 0)
         assert "Traceback" not in said
     wait_until(lambda: all(gone(helper) for helper in helpers))
-    begun = how == "kill" or folder.exists()  # Ctrl-C before it can be resumed leaves nothing
+    begun = how == "kill" or folder.exists()  # Ctrl-C before the first checkpoint leaves nothing
     assert main(["train", str(path), "--out", str(folder), *(["--resume"] if begun else [])]) == 0
     assert_same_run(whole, folder)
 

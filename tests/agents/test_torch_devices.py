@@ -1,4 +1,4 @@
-"""Where networks compute: devices that are not there, and networks that can be anywhere."""
+"""Devices of networks: those that are not there are refused, and networks run on any other."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_on_the_cpu_nothing_is_copied() -> None:
 
 @pytest.mark.parametrize("observation", ["flat", "planes", "entities", "entities+planes", "choices"])
 def test_networks_hold_all_their_numbers_on_their_device(observation: str) -> None:
-    """The device `meta` refuses, as a GPU does, what mixes devices."""
+    """Like a GPU, the device `meta` refuses operations on tensors of different devices."""
     core = Core(FLOOR, 2, 2, observation=observation, window=None if observation == "choices" else 5, action="cards")
     core.reset(1)
     kind = observation.partition("+")[0]
@@ -79,7 +79,7 @@ def test_networks_hold_all_their_numbers_on_their_device(observation: str) -> No
     seen: Any = core.observe()
     tables = seen if isinstance(seen, dict) else {"": seen}
     whole = {name: torch.from_numpy(array).to("meta") for name, array in tables.items()}
-    if kind == "choices":  # how many choices are legal is data, which `meta` does not have
+    if kind == "choices":  # `meta` has no data, and the number of legal choices depends on data
         assert {tensor.device.type for tensor in [*network.parameters(), *network.buffers()]} == {"meta"}
         return
     logits, values = network(whole if isinstance(seen, dict) else whole[""])

@@ -1,4 +1,4 @@
-"""Configurations of trainings: what is wrong in them is said clearly, and nothing else is done."""
+"""Configurations of trainings: errors in them are reported clearly, before anything is done."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ evaluation: {every: 7, opponents: [random, greedy]}
 
 
 def test_courses_are_generated() -> None:
-    """As `generate_course` makes them, with one seed after the other."""
+    """They are those that `generate_course` makes from consecutive seeds."""
     read = TrainConfig.read("environment: {course: {generated: 3, seed: 40, width: 8, height: 9, num_starts: 2}}")
     expected = [generate_course(40 + k, width=8, height=9, num_starts=2) for k in range(3)]
     assert built.courses_of(read) == expected
@@ -117,7 +117,7 @@ def test_courses_are_generated() -> None:
         ("evaluation: {opponents: [random]}", "evaluation.opponents: 1 players: expected 0, all but one robot"),
         ("algorithm: {clip_range: 1.0e+300}", "clip_range: 1e+300: expected a number of more than 0 and at most 1000"),
         ("training: {threads: 100000}", "training.threads: 100000: expected a whole number from 1 to 1024"),
-        # What only those know who are named
+        # Errors that only players, courses and networks themselves can find
         ("environment: {course: nowhere}", "a.yaml: environment: "),
         ("environment: {observation: everything}", "a.yaml: environment: observation: 'everything': expected "),
         ("environment: {action: dance, observation: flat}", "a.yaml: environment: action: 'dance'"),
@@ -270,7 +270,7 @@ def test_overrides_of_the_command_line_are_checked(
 def test_shipped_configurations_are_right(path: Path) -> None:
     shipped = TrainConfig.load(path)
     environment = shipped.environment
-    if isinstance(environment.course, sections.GeneratedCourses):  # two of the courses stand for all
+    if isinstance(environment.course, sections.GeneratedCourses):  # two of the generated courses are enough here
         environment = replace(environment, course=replace(environment.course, generated=2))
     built.check_names(replace(shipped, environment=environment), path.name)
 
@@ -301,7 +301,7 @@ def test_every_key_is_documented() -> None:
 
 
 def test_the_published_schema_is_current(capsys: pytest.CaptureFixture[str]) -> None:
-    """`rr-gym train --schema > docs/training.schema.json` writes it."""
+    """The command `rr-gym train --schema > docs/training.schema.json` updates it."""
     assert main(["train", "--schema"]) == 0
     assert capsys.readouterr().out == (ROOT / "docs" / "training.schema.json").read_text("utf-8")
 

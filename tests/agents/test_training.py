@@ -66,7 +66,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 
 
 def filled(stages: int, masks: bool = True) -> Any:
-    """Return a buffer, who was in the game, where episodes started, and the values after the last step."""
+    """Return a buffer, which robots were in the game, where episodes started, and the values after the last step."""
     steps, rows = 12, 5
     generator = np.random.default_rng(stages)
     space, actions = spaces.Box(-9, 9, (3,), np.int16), spaces.Discrete(4)
@@ -306,7 +306,7 @@ def test_killed_at_any_moment_it_goes_on_exactly(whole: Path, tmp_path: Path) ->
     process.wait()
     assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0
     assert_same_run(whole, folder)
-    # And once more: there is nothing left to do.
+    # Resuming a finished training does nothing.
     assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0
     assert_same_run(whole, folder)
 

@@ -1,4 +1,4 @@
-"""What a training shows of itself: a line now and then, however often it could."""
+"""The status line of a training, which is updated rarely, however many steps there are."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def played(course: str, num_robots: int, turns: int, seed: int, **settings: Any)
         if games["over"][0]:
             break
         arena.random_orders(games, orders, random.integers(2**63, size=1, dtype=np.uint64))
-        orders["gadget"] = random.integers(0, len(GADGET_NAMES), orders["gadget"].shape)  # where the robot has it
+        orders["gadget"] = random.integers(0, len(GADGET_NAMES), orders["gadget"].shape)  # ignored unless owned
         arena.play(games, orders, logs=logs)
         recorder.add(orders, logs)
     return recorder.replay(games, reveal=True)

@@ -1,4 +1,4 @@
-"""Where choices lead: the tables `choices` and `prospects` against the rules themselves."""
+"""Where choices lead: the tables `choices` and `prospects`, compared with the rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rr_gym.solo.value_iteration import TURN
 Array = np.ndarray[Any, Any]
 
 LOG = new_log(on=False)[0]
-# Belts and pushers by phase, board lasers, pits, several levels, water, ice, what changes during a game
+# Together these have belts and pushers by phase, lasers, pits, levels, water, ice, and elements that change in a game
 OFFICIAL = ("risky_exchange", "death_trap", "oddest_sea", "whirlwind_tour")
 QUICK = ("risky_exchange", "oddest_sea", "grand_tour")
 WITH_ELEMENTS = ("high_water", "critical_mass", "night_shift", "hot_metal", "grand_tour")
@@ -57,14 +57,14 @@ def core_of(course: Any = "risky_exchange", games: int = 6, robots: int = 3, **o
 
 
 def best(rng: np.random.Generator, seen: dict[str, Array], masks: Array, careless: float = 0.3) -> Array:
-    """Return a choice for each row: often the one least behind, so that games make progress, else a random one."""
+    """Return a choice per row: a random one with probability `careless`, else the one that is fewest turns behind."""
     behind = np.where(masks > 0, seen["choices"][..., BEHIND], 1 << 20) + rng.random(masks.shape)
     anything = (masks * rng.random(masks.shape)).argmax(-1)
     return np.where(rng.random(len(masks)) < careless, anything, behind.argmin(-1))
 
 
 def states(core: Core, steps: int, seed: int = 0, careless: float = 0.3) -> Any:
-    """Observations, masks and steps of random play."""
+    """Yield observations, masks and steps of random play."""
     rng = np.random.default_rng(seed)
     for _ in range(steps):
         seen, masks = core.observe(), core.masks()
@@ -86,12 +86,12 @@ def after_phase(arena: Arena, game: Any, seat: int, register: int, card: int) ->
 
 
 def randomizes(table: Any, robot: Any) -> bool:
-    """Whether a card that the robot does not know will be played."""
+    """Tell whether the robot will play a card that it does not know."""
     return "ground" in table.dtype.names and bool(table["ground"][robot["square"]]["overlays"] & RANDOMIZER)
 
 
 def seen_from(robot: Any, width: int, square: int) -> tuple[int, int]:
-    """How far forward and right of a robot a square of a course without turned rooms is."""
+    """Return how far a square is in front and to the right of a robot, on a course without turned rooms."""
     x, y = square % width - robot["square"] % width, square // width - robot["square"] // width
     return [(-y, x), (x, y), (y, -x), (-x, -y)][robot["facing"]]
 
@@ -130,7 +130,7 @@ def test_rows_say_what_a_phase_does_to_a_lone_robot(course: str, settings: dict[
 
 
 def test_a_course_with_every_element_and_every_option() -> None:
-    """Only what chance decides may differ from the phase that the rules play."""
+    """The features agree with the phase that the rules play, except where chance decides."""
     core = core_of("everything", games=4, settings={"option_cards": "on", "start_options": 3}, decisions=["facing"])
     same = 0
     for seen, _, steps in states(core, 5 * core.stages):
@@ -147,7 +147,7 @@ def test_a_course_with_every_element_and_every_option() -> None:
 
 @pytest.mark.parametrize("course", quick(["risky_exchange", "death_trap", "oddest_sea"], "oddest_sea"))
 def test_turns_to_go_are_those_of_the_best_program(course: str) -> None:
-    """Against all programs of the hand, played by the rules and valued by the expected turns where they end."""
+    """They are compared with all programs of the hand, played by the rules and valued by expected turns."""
     core = core_of(course, games=5, settings={"lives": 3}, max_cycles=30)
     known, checked = expected_turns(core.arena, 0), 0
     for seen, _, steps in states(core, 12 * core.stages, careless=0.5):
@@ -224,7 +224,7 @@ def test_facts_are_the_same_with_and_without_preview(course: str, lookahead: str
 
 
 def test_what_a_lookahead_leaves_out_is_zero() -> None:
-    cores = [core_of(lookahead=lookahead) for lookahead in LOOKAHEADS[:3]]  # the last one has columns of its own
+    cores = [core_of(lookahead=lookahead) for lookahead in LOOKAHEADS[:3]]  # the last lookahead has other columns
     rng = np.random.default_rng(1)
     seen_likely = np.False_
     for _ in range(2 * cores[0].stages):
@@ -255,7 +255,7 @@ def steps_of(arena: Arena, games: Array, seats: Array, preview: bool = True) -> 
     [("risky_exchange", {}), ("everything", {"option_cards": "on", "start_options": 2, "flip_state": 0})],
 )
 def test_nothing_hidden_is_seen(course: str, settings: dict[str, Any], lookahead: str) -> None:
-    """What a seat cannot see is dealt anew, and all rows stay as they are."""
+    """When the cards that a seat cannot see are redealt, its rows stay the same."""
     core = core_of(course, games=4, settings=settings)
     for _ in states(core, 3 * core.stages):
         pass
@@ -275,7 +275,7 @@ def test_nothing_hidden_is_seen(course: str, settings: dict[str, Any], lookahead
 
 @pytest.mark.parametrize("lookahead", LOOKAHEADS[2:])
 def test_rows_do_not_depend_on_what_was_asked_before(lookahead: str) -> None:
-    """Best completions, and what has been tried, are kept from one decision to the next."""
+    """Best completions and trials are cached from one decision to the next, which must not change the rows."""
     core = core_of(games=3, lookahead=lookahead)
     for seen, _, steps in states(core, 3 * core.stages):
         fresh = ChoicesObserver("choices", steps, 3, lookahead=lookahead)
@@ -286,7 +286,7 @@ def test_rows_do_not_depend_on_what_was_asked_before(lookahead: str) -> None:
 
 
 def test_settings_of_a_reset_count() -> None:
-    """Where flags count in passing, tables of phases say too little: as in an environment of its own."""
+    """After a reset with other settings the rows are those of an environment with these settings."""
     settings = {"flag_touch": "pass", "lives": "unlimited"}
     usual, own = core_of(games=32), core_of(games=32, settings=settings)
     usual.observe()
@@ -330,7 +330,7 @@ BOARD = """
 
 
 def placed(*robots: tuple[int, int, int], **fields: int) -> tuple[Arena, Array]:
-    """Return a game with robots at (x, y), facing 0 to 3; `fields` are set in the second one."""
+    """Return a game with robots at (x, y, facing); `fields` are set in the second robot."""
     arena = Arena(Course.from_board(BOARD, "open"), {"lives": "unlimited"})
     games = arena.new_games(1, len(robots), seed=1)
     for i, (x, y, facing) in enumerate(robots):
@@ -343,7 +343,7 @@ def placed(*robots: tuple[int, int, int], **fields: int) -> tuple[Arena, Array]:
 
 
 def relations(arena: Arena, games: Array) -> dict[int, Array]:
-    """(robots, 3) by type of card: in the way, shoots, is shot; all where they stand."""
+    """Return by type of card whether each other robot is in the way, shoots, or is shot: (robots, 3), bool."""
     steps = steps_of(arena, games, np.zeros((1, 1), np.int8))
     steps.choose(np.zeros(1, np.int64))  # the facing
     num_robots = int(games["num_robots"][0])
@@ -400,7 +400,7 @@ def test_a_robot_that_is_down_is_where_it_is() -> None:
     assert down[ONE]["likely_in_way"] == down[ONE]["likely_met"] == 0
     assert down[ONE]["likely_near"] == down[ONE]["likely_shot"] == every
     assert not any(likely(*placed((2, 3, 1), (4, 3, 0), virtual=1))[TWO].values())
-    assert likely(*placed((4, 1, 2), (4, 3, 0), down=1))[LEFT]["likely_shoots"] == every  # walls are not looked at
+    assert likely(*placed((4, 1, 2), (4, 3, 0), down=1))[LEFT]["likely_shoots"] == every  # walls are ignored
 
 
 def test_others_are_likely_to_go_where_their_flag_is() -> None:
@@ -417,7 +417,7 @@ def test_others_are_likely_to_go_where_their_flag_is() -> None:
 
 @pytest.mark.parametrize("course", ["risky_exchange", "death_trap"])
 def test_likely_paths_are_those_of_the_best_programs(course: str) -> None:
-    """No program of a sampled hand brings a lone robot to where it needs fewer turns."""
+    """No program of a sampled hand takes a lone robot to a state with fewer expected turns."""
     arena = Arena(course)
     known = foresight(arena, 0, TURNS)
     turns, flags = known.expected.turns, known.expected.flags

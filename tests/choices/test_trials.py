@@ -43,13 +43,13 @@ def core_of(course: Any = "risky_exchange", games: int = 6, robots: int = 2, **o
 
 
 def likeliest(seen: dict[str, Array], masks: Array) -> Array:
-    """Return the choices with the best chance, and of these the ones that are least behind."""
+    """Return the choices with the best chance; among equals those that are fewest turns behind."""
     rows = seen["choices"].astype(np.int64)
     return np.where(masks > 0, (rows[..., CHANCE] << 16) - rows[..., TO_GO], -1 << 40).argmax(-1)
 
 
 def played(core: Core, steps: int) -> Any:
-    """Observations of games in which the best chances are taken."""
+    """Yield observations of games in which the choices with the best chances are made."""
     for _ in range(steps):
         seen, masks = core.observe(), core.masks()
         yield seen, masks
@@ -110,7 +110,7 @@ def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
         best = np.argsort(-first, kind="stable")[: effort.best if count > effort.best else 0]
         expected = first.copy()
         expected[best] = both[best]
-        # Of programs that are alike on the first deals any may be tried on more.
+        # Among programs that are equal on the first deals, any may be tried on further deals.
         safe = [k for k in range(count) if (first == first[k]).sum() == 1]
         assert len(safe) > (2 if effort.deals > 1 else 0)
         chances = results.chances[row, :count]
@@ -150,7 +150,7 @@ def test_a_choice_counts_as_the_best_program_that_begins_with_it(
             kinds = rows[row, tried[row], TYPE]
             for kind in np.unique(kinds[kinds > 0]):
                 assert len(np.unique(chances[kinds == kind])) == 1
-        # Along the best choices the chance stays what it was.
+        # After the best choice, the best chance of the next decision is the same.
         before = likeliest(seen, masks)
         expected = np.where(tried.any(axis=1), rows[np.arange(len(rows)), before, CHANCE], best)
         if core.steps and (core.steps.stages + 1 < core.steps.count).all():
@@ -163,7 +163,7 @@ def test_a_choice_counts_as_the_best_program_that_begins_with_it(
 
 
 def alone_on_a_lane(*robots: tuple[int, int], board: str, **fields: int) -> tuple[Arena, TurnSteps]:
-    """Robots at (place, facing); fields are of the second one."""
+    """Return a game with robots at (place, facing); `fields` are set in the second robot."""
     arena = Arena(Course.from_board(board, "lane"), {"lives": "unlimited"})
     games = arena.new_games(1, len(robots), seed=1)
     for i, (place, facing) in enumerate(robots):
@@ -193,18 +193,18 @@ def test_a_sure_win_is_certain() -> None:
 
 
 def test_a_robot_that_bars_the_way_is_seen_by_trials_alone() -> None:
-    """On a flag in front of a wall stands a robot that is powered down: nobody else gets there."""
+    """A powered-down robot stands on a flag in front of a wall, so that no other robot can get there."""
     open_lane, barred = "@1 . . #1\n. . . .\n. . . .\n", (3, 1)
     _, steps = alone_on_a_lane((0, 1), (9, 1), board=open_lane, down=1)
     free = first_card(steps)
     _, steps = alone_on_a_lane((0, 1), barred, board=open_lane.replace("#1\n", "#1/e\n"), down=1)
     found = first_card(steps)
-    assert found[7][0] == free[7][0]  # as tables know it, alone
+    assert found[7][0] == free[7][0]  # the tables assume that the robot is alone
     assert found[7][2] < free[7][2] == CERTAIN
 
 
 def test_the_same_position_in_the_middle_of_a_turn_has_the_same_chances() -> None:
-    """Programs are tried from the start of the turn, also where that was before the state was restored."""
+    """Programs are tried from the start of the turn, even if the state was restored in the middle of it."""
     core = core_of(games=4, robots=3)
     for number, (seen, _) in enumerate(played(core, 2 * core.stages)):
         if number % 3 == 0:

@@ -44,7 +44,7 @@ def test_scripts_are_well_formed(shell: str, scripts: dict[str, Path]) -> None:
 
 
 def offered(shell: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Return what is offered for the end of a line."""
+    """Return the completions that are offered at the end of a line."""
     words = line.split(" ")
     asked = {"COMP_LINE": line, "COMP_WORDS": line, COMPLETE: f"{shell}_complete"}
     asked["COMP_CWORD"] = words[-1] if shell == "fish" else str(len(words) - 1)
@@ -122,7 +122,7 @@ def test_bash_asks_the_command(scripts: dict[str, Path]) -> None:
 @needs_bash
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
 def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) -> None:
-    """Tab itself, in an interactive bash, which breaks words as it does."""
+    """The Tab key is pressed in an interactive bash, which breaks words in its own way."""
     pexpect = pytest.importorskip("pexpect")
     bash = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], cwd=str(tmp_path), encoding="utf-8", timeout=20)
     try:
@@ -143,7 +143,7 @@ def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) 
 
 
 def command_in(folder: Path) -> None:
-    """Put the command into a folder, for shells that look for it in their path."""
+    """Put the command into a folder that is in the path of the shell."""
     command = folder / "rr-gym"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m rr_gym "$@"\n')
     command.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What commands write they name, and nothing is written over unasked; what they read has to be there."""
+"""Commands name the files that they write, overwrite none without --force, and report missing inputs."""
 
 from __future__ import annotations
 

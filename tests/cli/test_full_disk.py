@@ -44,7 +44,7 @@ COMMANDS = {
     "scenario": "scenario tests/scenarios/pits/pits.yaml --json OUT/scenario.json",
     "fuzz": "fuzz --turns 40 --batch 2 --out OUT --json OUT/fuzz.json",
 }
-LOGS = (".jsonl",)  # a line for each batch: those that are there are whole
+LOGS = (".jsonl",)  # files with a line for each batch, in which all lines are complete
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +92,12 @@ def test_the_file_is_named_and_nothing_half_written_stays(
         for file, content in left.items():
             if file.endswith(LOGS):
                 assert content[-1:] in (b"", b"\n")
-            elif file.endswith("game.json"):  # of the turn before
+            elif file.endswith("game.json"):  # the game after the previous turn
                 assert json.loads(content)["turns"]
             else:
                 assert content == whole[file], file
-        assert not name.startswith("dataset") or "out/dataset.json" in left or not left  # shards alone are nothing
+        # Shards without a description are not a data set.
+        assert not name.startswith("dataset") or "out/dataset.json" in left or not left
         assert len(left) < len(whole) or any(file.endswith(LOGS) for file in whole)
     assert run() == 0  # once there is room
     assert contents(out.parent) == whole
@@ -115,7 +116,7 @@ def test_a_game_of_people_goes_on(
     assert contents(tmp_path) == {}
 
 
-# What the commands rest on
+# The functions that commands write with
 
 
 def test_files_that_belong_together_change_together(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_an_interruption_before_the_command_is_one_line(
     monkeypatch.setattr(CommandGroup, "get_command", interrupted)
     assert main(["race"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
-    assert main(["race", "--resume"]) == 130  # of which nothing begins again
+    assert main(["race", "--resume"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; resume with: rr-gym race --resume\n"
 
 
@@ -148,7 +148,7 @@ def test_a_closed_pipe_is_no_error(python: Python) -> None:
 
 @pytest.mark.long
 def test_output_that_is_lost_does_not_end_what_is_done(tmp_path: Path) -> None:
-    """A full disk is told at the end, a reader that is gone is not; results are in their files all the same."""
+    """A full disk is reported at the end, a closed pipe is not; in both cases results are in their files."""
     race = f"exec {shlex.quote(sys.executable)} -m rr_gym race --players random --max-cycles 2 --json x.json"
     for number, (line, status, said) in enumerate([
         (f"{race} > /dev/full", 2, "rr-gym: standard output: cannot be written: No space left on device\n"),

@@ -1,4 +1,4 @@
-"""Errors of commands name what was typed: the option, or the player, not an argument behind it."""
+"""Errors of commands name the option or the player that was typed, not the Python argument that it sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole words in any order, and help with wrong ones."""
+"""Arguments may stand in any order, and wrong ones are answered with a hint."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_commands_are_shown_where_none_is_given(
 
 
 def parsed(line: str) -> SimpleNamespace:
-    """Return what a command makes of some words."""
+    """Return the arguments that a command reads from a line."""
 
     @command()
     @click.argument("name", required=False)

@@ -1,4 +1,4 @@
-"""The bar with the time left: written over on terminals, lines now and then elsewhere."""
+"""The progress bar: rewritten in place on terminals, elsewhere an occasional line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOW_CURSOR = "\x1b[?25h"
 
 @pytest.fixture(autouse=True)
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that the tests run in a wide terminal whose lines can be written over."""
+    """Pretend that the tests run in a wide terminal whose lines can be rewritten."""
     for name, value in {"TERM": "xterm-256color", "COLUMNS": "120"}.items():
         monkeypatch.setenv(name, value)
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
@@ -31,7 +31,7 @@ def states(text: str) -> list[str]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every look at the clock takes a second."""
+    """Replace the clock by one that advances a second whenever it is read."""
     now = iter(range(1000))
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(now)))
 

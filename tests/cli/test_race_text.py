@@ -1,4 +1,4 @@
-"""What a race prints fits the terminal, whatever its players are called."""
+"""The output of a race fits the terminal, however long the names of the players are."""
 
 from __future__ import annotations
 

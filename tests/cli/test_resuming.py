@@ -1,4 +1,4 @@
-"""Ctrl-C leaves what is done and shows the command that resumes; that command gives what one run would have given."""
+"""Ctrl-C keeps what is done and shows the command that resumes; its result is that of a run without interruption."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Hasty(RandomPlayer):
 
     at: int | None = None  # None: never
     asked = 0
-    outside = False  # else every run would draw a salt of its own
+    outside = False  # an external player would make every run draw another salt
 
     def act(self, arena: Any, games: Any, seat: int) -> Any:
         Hasty.asked += 1
@@ -42,7 +42,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    """Run a command in which Ctrl-C comes at a decision: the status and what it said."""
+    """Run a command and press Ctrl-C at decision `at`; return its status, stdout and stderr."""
     Hasty.at, Hasty.asked = at, 0
     status = main(shlex.split(line))
     out, err = capsys.readouterr()
@@ -51,7 +51,7 @@ def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[
 
 
 def told(err: str) -> str:
-    """Return the command in the last line."""
+    """Return the command in the last line of stderr."""
     start = "rr-gym: interrupted; resume with: rr-gym "
     last = err.splitlines()[-1]
     assert last.startswith(start), err
@@ -112,7 +112,7 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
 def test_an_interruption_before_the_first_game_resumes_too(
     line: str, first: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder says already what is played: without ``--resume`` it would be refused."""
+    """The folder holds the arguments already, so that the same command without ``--resume`` would be refused."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -128,7 +128,7 @@ def test_a_salt_that_was_drawn_goes_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Hasty, "outside", True)
-    endless = "--set lives=unlimited"  # else it may be over before it is interrupted
+    endless = "--set lives=unlimited"  # otherwise the game may end before it is interrupted
     for line, kept in (
         (f"evaluate --players hasty --games 12 --batch 4 --max-cycles 3 {endless} --out here --json a.json", "a.json"),
         (f"race --players hasty --max-cycles 5 {endless} --out there", "there/replay.json"),

@@ -1,4 +1,4 @@
-"""One grammar: what several commands have, all have from the same place, and the document says so."""
+"""Options of several commands are declared once, with one meaning, and documented as such."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_shared_options_are_read_and_explained_alike(words: str) -> None:
 
 @pytest.mark.parametrize("name", ["--players", "--seed", "--salt", "--max-cycles", "--course", "--set", "--out"])
 def test_commands_that_play_games_have_the_same_words(name: str) -> None:
-    """But those that make no sense: a suite has its courses, settings, bounds and seeds; a training draws no salt."""
+    """Exceptions: a suite fixes courses, settings, bounds and seeds; a training draws no salt."""
     without = {
         "benchmark": {"--course", "--set", "--max-cycles", "--seed"},
         "train": {"--salt"},
@@ -84,7 +84,7 @@ def test_nobody_uses_letters() -> None:
 
 
 def test_every_list_completes_and_every_path_too() -> None:
-    """What is named in files or lists of names tells shells what to complete."""
+    """Every option for names or paths tells shells what to complete."""
     own_kinds = {"--decisions", "--at-least", "--density"}
     for words, command in EVERY.items():
         for param in command.params:

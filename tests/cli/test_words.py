@@ -17,7 +17,7 @@ from rr_gym.rules.state.settings import PRESETS, SETTING_NAMES, Settings
 
 
 def parsed(name: str, *words: str, **options: Any) -> Any:
-    """Return what a command with one shared argument makes of some words."""
+    """Return the value that a command with one shared argument reads from some words."""
     probe = command()(shared(name, **options)(lambda args: 0))
     with probe.make_context("probe", list(words)) as ctx:
         (value,) = ctx.params.values()
@@ -43,7 +43,7 @@ def test_lists_have_commas_between_items_and_double_ones_within(text: str, items
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]), min_size=1).filter(str.strip), min_size=1))
 def test_every_list_can_be_written(items: list[str]) -> None:
-    # Only an item that begins with a comma cannot stand behind another one: the comma would belong to that.
+    # An item that begins with a comma cannot follow another one, whose doubled comma it would complete.
     if not any(item.startswith(",") for item in items[1:]):
         assert split_list(join_list(items), "x") == items
 
@@ -58,7 +58,7 @@ def test_lists_of_repeated_options_are_one_list() -> None:
     assert parsed("--course", "--course", "a,b", "--course=c", default=["x"]) == ["a", "b", "c"]
     assert parsed("--course", default=["x"]) == ["x"]
     assert parsed("--course") is None
-    assert parsed("--course", default=["x"]) == ["x"]  # the default itself was not added to
+    assert parsed("--course", default=["x"]) == ["x"]  # the default list itself was not extended
 
 
 def test_settings_are_yaml_by_name() -> None:

@@ -1,4 +1,4 @@
-"""Accelerators: which kernel a call means, in which form, and what becomes of libraries when the choice changes."""
+"""Accelerators: which kernel a call gets in which form, and which libraries are used when the choice changes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tables():
     long["ground"] = 5
     return short[0], long[0]
 """
-# They change results, so that it can be seen which of them were called.
+# These accelerators change results, so that tests see which of them were called.
 FAST = {
     "first": """
 @accelerates(worth)
@@ -138,7 +138,7 @@ def test_an_accelerator_that_comes_changes_or_goes_is_seen(play: Play, tmp_path:
     file = tmp_path / "toys_fast" / "second.py"
     assert play().stdout == "-30000 31045\n"
     text = file.read_text()
-    # Of another length: Python knows an edited file by the second of the edit and by its length.
+    # The length changes too: Python recognizes an edited file by the second of the edit and by its length.
     file.write_text(text.replace("+ 1", "+ 12"))
     assert play().stdout == "-30000 42045\n"
     file.write_text(HEAD)

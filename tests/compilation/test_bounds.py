@@ -1,4 +1,4 @@
-"""Checks of indices: checked code ends before it leaves an array, and kernels count no index from the end."""
+"""Bounds checks: checked code stops before it leaves an array, and no kernel uses negative indices."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from conftest import Python
 
 from rr_gym.compilation.kernels import COMPILED
 
-# Machine code does not look for negative indices, but as it checks bounds.
-# Players of all kinds, all observations, what is known of choices and rewards, in games in which robots are destroyed.
+# Machine code handles negative indices only when it checks bounds.
+# This plays games with all kinds of players, observations, choices and rewards, in which robots are destroyed.
 PLAY = """
 import sys
 import numpy as np
@@ -61,8 +61,8 @@ def test_no_kernel_counts_from_the_end(course: str, options: str, python: Python
     assert python("-c", PLAY, course, options, NUMBA_BOUNDSCHECK="1").stdout == "played\n"
 
 
-# What lies before and behind an array, or where an empty one would have its first item, stays as it was; threads that
-# are in bounds hear nothing of one that is not.
+# Memory before and after an array, or at the first item of an empty one, stays as it was; threads whose indices are
+# valid are not affected by one whose index is not.
 OUTSIDE = """
 import threading
 import numpy as np

@@ -1,4 +1,4 @@
-"""Libraries in the cache: what makes a new one, what does not, and what is done with damaged ones."""
+"""Libraries in the cache: which changes require a new one, which do not, and how damaged ones are replaced."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(rules: Path, python: Python) -> Run:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
-    """Return a cache of these rules."""
+    """Return a cache that contains the compiled rules."""
     rules = tmp_path_factory.mktemp("compiled") / "small_rules_here.py"
     rules.write_text(SOURCE)
     assert python("-c", RUN, **settings(rules)).stdout == RESULT
@@ -54,7 +54,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
 
 @pytest.fixture
 def filled(rules: Path, compiled: Path) -> dict[str, float]:
-    """Fill the cache with what these rules were compiled to, and return its files."""
+    """Fill the cache with the compiled rules, and return its files with their times."""
     shutil.copytree(compiled, rules.parent / "cache")
     return kept(rules)
 
@@ -164,15 +164,15 @@ except IndexError as error:
 
 
 def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
-    """An index out of bounds is an error of its call alone; the package does not count from the end as others do."""
+    """An index out of bounds is an error of its call alone; kernels of the package do not support negative indices."""
     unchecked, checked = "10\nunchecked\n10\n", "10\ncaught: index is out of bounds in small_rules_here.look\n10\n"
-    assert run(TOO_FAR + FROM_THE_END).stdout == unchecked + "8\n2\n"  # what lies before the array is there
+    assert run(TOO_FAR + FROM_THE_END).stdout == unchecked + "8\n2\n"  # reads the memory before the array
     caught = "8\ncaught: index is out of bounds in rr_gym.rules.made_up.find\n"
     assert run(TOO_FAR + FROM_THE_END, NUMBA_BOUNDSCHECK="1").stdout == checked + caught
     assert run(WITHOUT_NUMBA + TOO_FAR).stdout == unchecked
 
 
-# A kernel of the package's list, whose lowered units are kept too; the memory beyond the array is there.
+# A listed entry, whose lowered units are kept too; the memory beyond the array exists.
 TOO_FAR_LISTED = """
 import numpy as np
 from rr_gym.rules.state.chance import shuffle
@@ -189,7 +189,7 @@ def test_lowered_units_are_the_same_whether_indices_are_checked(rules: Path, run
     said = {"1": "caught: index is out of bounds in rr_gym.rules.state.chance.shuffle\n", "0": "unchecked\n"}
     for checked in ("0", "1", "0"):
         assert run(TOO_FAR_LISTED, NUMBA_BOUNDSCHECK=checked).stdout == said[checked]
-        for file in kept(rules):  # machine code goes, units stay
+        for file in kept(rules):  # delete machine code and keep units
             (rules.parent / "cache" / file).unlink()
     assert len(kept(rules, "units")) == 1
 
@@ -204,7 +204,7 @@ print(hashlib.sha256(lower(unit).bitcode).hexdigest())
 
 
 def test_lowered_units_are_the_same_with_checks_as_without(run: Run) -> None:
-    """Else whoever checks indices first leaves slower code for everybody."""
+    """Otherwise a process with checks would leave slower units for all others."""
     assert run(LOWERED, NUMBA_BOUNDSCHECK="1").stdout == run(LOWERED).stdout
 
 
@@ -248,7 +248,7 @@ def test_damaged_files_are_made_again(
 ) -> None:
     if kind == "lib":
         request.getfixturevalue("filled")
-    else:  # these are kept for what stands in the package's list of entries
+    else:  # units are only kept for listed entries
         run(LISTED)
     files = [rules.parent / "cache" / name for name in kept(rules, kind)]
     assert files
@@ -327,7 +327,7 @@ def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -
     assert run().stdout == RESULT
 
 
-# Ctrl-C comes while the first unit is lowered: it is heeded when that is done, and the next call goes on.
+# Ctrl-C comes while the first unit is lowered: it takes effect when that is done, and the next call continues.
 INTERRUPTED = """
 import os, signal, sys
 import numpy as np

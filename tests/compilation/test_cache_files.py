@@ -1,4 +1,4 @@
-"""Files of the cache: who may have written them is seen on the open file, and what is in them cannot run code."""
+"""Files of the cache: owner and mode are checked on the open file, and reading units never runs code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from rr_gym.compilation import files
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="other rights")
+pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners there")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`rr-gym warmup --check`: what is kept is compared with the code, and put right."""
+"""`rr-gym warmup --check`: the cache is compared with the code, and repaired."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_what_differs_from_the_code_is_said_and_put_right(run: Run, tmp_path: Pa
 
 
 def test_the_order_of_reference_counts_is_no_difference() -> None:
-    """Numba takes it from sets of names, and each process orders these in its own way."""
+    """Numba takes this order from sets of names, whose order differs between processes."""
     llvm = pytest.importorskip("llvmlite.binding")
     from rr_gym.compilation.checking import _normalized_text
 

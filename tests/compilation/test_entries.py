@@ -1,4 +1,4 @@
-"""What Python enters in the usual ways is in the package's list, so that it is compiled together, and shipped."""
+"""Kernels that Python enters in common use are in the package's list, and so are compiled together and shipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules are lowered once for tables of all forms; which of two rules a call gets is decided by linking."""
+"""Rules are lowered once for tables of all forms; linking decides which of two rules a call gets."""
 
 from __future__ import annotations
 
@@ -98,14 +98,14 @@ def test_what_forms_share_is_lowered_once(rules: ModuleType) -> None:
 
 
 class _Elsewhere(Executor):
-    """Calls get and give what another process would."""
+    """An executor that passes arguments and results through pickle, as to another process."""
 
     def map(self, call: Any, *items: Any, **_: Any) -> Any:
         return [copied(call(*map(copied, given))) for given in zip(*items, strict=True)]
 
 
 def copied(value: Any) -> Any:
-    """Return a value as another process gets it."""
+    """Return a value pickled and unpickled."""
     return pickle.loads(pickle.dumps(value))
 
 

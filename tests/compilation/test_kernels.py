@@ -1,4 +1,4 @@
-"""Kernels entered from Python, from each other and from code of a user's own."""
+"""Kernels called from Python, from each other, and from a user's own compiled functions."""
 
 from __future__ import annotations
 

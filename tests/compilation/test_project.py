@@ -1,4 +1,4 @@
-"""Another project uses the compiler: the one of docs/compilation.md, where the rest of the package is not there."""
+"""Another project, that of docs/compilation.md, uses the compiler without the rest of the package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path, python: Python) -> Run:
-    """Run some lines beside the files of the page."""
+    """Return a function that runs code in a folder with the files of the document."""
     page = (ROOT / "docs" / "compilation.md").read_text("utf-8")
     for code, name in re.findall(r"^```python\n(# (\S+)\n.*?)^```", page, re.MULTILINE | re.DOTALL):
         (tmp_path / name).parent.mkdir(exist_ok=True)

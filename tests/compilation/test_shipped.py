@@ -1,4 +1,4 @@
-"""Libraries that come with an installation: what is in one fits, or it is left alone and one line says why."""
+"""Shipped libraries: one is used if it fits the code, and otherwise left alone, with one line that says why."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_what_does_not_fit_is_compiled_and_one_line_says_why(why: str, installat
     MISFITS[why](installation)
     done = run()
     assert done.stdout == RESULT
-    # On a busy machine another line says how far compiling is.
+    # On a slow machine there is another line about the progress of compiling.
     (line,) = (line for line in done.stderr.splitlines() if not line.startswith("rr_gym: compiling "))
     assert line.startswith("rr_gym: the library of this installation is not used: ")
     assert line.endswith("; rules are compiled")

@@ -1,4 +1,4 @@
-"""Base courses are played alike by the base rules, those with option cards and those with all expansions in them."""
+"""Base courses are played identically by the rules of all forms: base, option cards, and all expansions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from rr_gym.scenarios import position, run_scenario
 from rr_gym.scenarios.position import make_arena
 from rr_gym.scenarios.script import Script
 
-# What a displacement is worked out with: it means nothing between turns.
+# Scratch fields of displacements, which have no meaning between turns
 SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
-NOT_LOOKED_FOR = {*GameCaches.fields}  # the forms have not the same reasons to look
-NOTED = {"orders"}  # by the full form alone: decisions that only expansions ask for
-OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # what a robot is only by elements of the board
+CACHES = {*GameCaches.fields}  # the forms fill caches at different times
+NOTED = {"orders"}  # only the full form records decisions about expansions
+OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # states that only board elements cause
 WATER = Course.from_board("@1 W\n", name="water")
 Games = np.ndarray[Any, Any]
 GAMES, TURNS = (64, 40) if COMPILED else (2, 3)
@@ -42,7 +42,7 @@ def test_both_forms_of_the_rules_play_base_courses_alike(course: str, preset: st
 
 @pytest.mark.parametrize("course", ["death_trap", "option_world", "pilgrimage", "chop_shop_challenge"])
 def test_rules_without_elements_play_option_cards_alike(course: str) -> None:
-    """What is left out where no course has elements of expansions does nothing there."""
+    """Rules that the form without elements leaves out would have no effect there."""
     settings = {"option_cards": "on", "lives": "unlimited"}
     short, full = Arena(course, settings), Arena(course, settings, full=True)
     assert short.tables.dtype == OPTIONS_TABLE
@@ -51,7 +51,7 @@ def test_rules_without_elements_play_option_cards_alike(course: str) -> None:
 
 
 def played_by(arena: Arena, num_robots: int, seed: int, options: int = 0) -> Games:
-    """Games after some turns of random orders, of robots that own so many options."""
+    """Return games after some turns of random orders; every robot owns this many options."""
     games = arena.new_games(GAMES, num_robots, seed=seed)
     orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
     for _ in range(TURNS):
@@ -66,7 +66,7 @@ def played_by(arena: Arena, num_robots: int, seed: int, options: int = 0) -> Gam
 
 def assert_alike(one: Games, other: Games, but: set[str]) -> None:
     for name in GAME.names or ():
-        if name not in NOT_LOOKED_FOR | {"robots"}:
+        if name not in CACHES | {"robots"}:
             assert np.array_equal(one[name], other[name]), name
     for name in one["robots"].dtype.names or ():
         if name not in but:
@@ -74,12 +74,12 @@ def assert_alike(one: Games, other: Games, but: set[str]) -> None:
 
 
 class OtherFormError(Exception):
-    """This scenario is not played by option games on base boards: it is run elsewhere."""
+    """The scenario does not fit the form for option cards on base boards; other tests run it."""
 
 
 @pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.long)])
 def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere scenarios with options or devices are played by all rules."""
+    """Other tests play scenarios with options or devices by the full form."""
     plays_expansions = position.plays_expansions
 
     def form(script: Script, settings: dict[str, object]) -> bool | None:

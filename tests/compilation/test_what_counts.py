@@ -1,4 +1,4 @@
-"""What ends in machine code counts: whatever kernels read, however they reach it, as it was imported."""
+"""Digests of kernels depend on everything that enters machine code: all values that kernels read, by any path."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def other_kernel(number: int) -> int:
 
 
 def changed(value: Any) -> Any:
-    """Another value of the same kind."""
+    """Return another value of the same type."""
     if isinstance(value, np.ndarray):
         copy = value.copy()
         raw = copy.view(np.uint8).reshape(-1) if copy.flags.c_contiguous else None
@@ -81,7 +81,7 @@ class _Cells(dict[str, Any]):
 
 
 def homes(one: Kernel, name: str) -> tuple[dict[str, Any], Any, str]:
-    """Where a value that a kernel reads stands: a dictionary, or an object with attributes."""
+    """Return where a value that a kernel reads is stored: a dictionary or an object with attributes, and its name."""
     first, *rest = name.split(".")
     if first in one.function.__code__.co_freevars:
         return _Cells(one.function), None, first
@@ -353,14 +353,14 @@ file.write_text(file.read_text().replace("[k] + SCALE", "[k] - SCALE"))
 
 
 def test_a_file_that_is_edited_while_a_process_runs(run: Run) -> None:
-    """The process goes on with what it has imported, and nobody takes that for the new text."""
+    """The process continues with the imported code, which no process mistakes for the new text."""
     assert run(EDIT + RUN).stdout == RESULT
     assert run(RUN).stdout == EDITED
     assert run(RUN).stdout == EDITED
 
 
 def test_code_that_python_took_from_an_old_pyc(run: Run, tmp_path: Path) -> None:
-    """An edit within the same second that leaves the size as it is: Python does not see it, and nor do we."""
+    """Python does not notice an edit in the same second that keeps the size, and neither does the cache."""
     file = tmp_path / "small_rules_here.py"
     stamp = 1_700_000_000
     os.utime(file, (stamp, stamp))
@@ -397,7 +397,7 @@ def test_a_global_that_is_changed_between_two_calls_is_seen_by_the_second(run: R
 
 
 def test_a_kernel_that_changes_while_it_is_compiled_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another thread changes a constant: what was lowered is neither."""
+    """Another thread changes a constant meanwhile, so that the lowered code fits neither value."""
     from rr_gym.compilation import units
 
     keys = iter(["one", "other"])
@@ -414,7 +414,7 @@ def test_digests_have_two_halves() -> None:
 
 
 def test_an_old_pyc_matters_only_where_python_loads_it(tmp_path: Path) -> None:
-    """Where none are written, one of an earlier text stays beside the file for good."""
+    """If Python writes no `.pyc`, that of an earlier text stays beside the file."""
     file = tmp_path / "edited.py"
     file.write_text("A = 1\n")
     compiled = Path(py_compile.compile(str(file)) or "")

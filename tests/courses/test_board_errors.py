@@ -57,7 +57,7 @@ TOKENS = {
     ".+>": "3: '.+>': expected items that can share a square, not '.' with '>'; did you mean '>' alone?",
     "L+R": "3: 'L+R': expected items that can share a square, not 'L' with 'R'",
     "f+f": "3: 'f+f': expected each item once, not 'f' twice",
-    # Nothing that is like it
+    # No similar token exists
     "wall": "1: 'wall': expected an item, not 'wall'",
     "Q" * 40: f"1: '{'Q' * 40}': expected an item, not '{'Q' * 40}'",
 }
@@ -126,7 +126,7 @@ def test_a_byte_order_mark_is_no_part_of_a_board() -> None:
 
 
 def slips(token: str) -> Iterator[str]:
-    """Yield what a token becomes by one slip.
+    """Yield the tokens that one slip makes of a token.
 
     A letter in the wrong case, a separator that is missing or another one, an arrow at the end, a number too high.
     """
@@ -143,7 +143,7 @@ def slips(token: str) -> Iterator[str]:
             yield before + "9" + after
 
 
-# Other rules of the format that a slip may break, each with words of its own
+# Errors about other rules of the format that a slip may break
 OTHERS = (
     "twin", "without gaps", "side letters", "belt towards", "higher than", "one level higher", "across the belt",
     "right angles", "once", "different ends", "one description",

@@ -228,7 +228,7 @@ def check_any(text: str) -> None:
 def test_damaged_boards_give_a_board_or_one_error_with_a_place(
     text: str, changes: list[tuple[int, str]], insert: bool
 ) -> None:
-    """RR_GYM_EXAMPLES=10000 in the environment tries more of them, here and below."""
+    """Set RR_GYM_EXAMPLES=10000 in the environment for more examples, here and below."""
     for at, letter in changes:
         at %= len(text)
         text = text[:at] + letter + text[at + (not insert) :]
@@ -243,7 +243,7 @@ GROUPS = ["bigear at {},{} {}x{}", "trapdoor at {},{} {}x{} cap 2", "room at {},
 
 @st.composite
 def random_boards(draw: st.DrawFn) -> str:
-    """Boards of words that are right by themselves, put together at random."""
+    """Draw boards from tokens that are valid by themselves, combined at random."""
     width, height = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     lines = [" ".join(draw(st.lists(TOKENS, min_size=width, max_size=width))) for _ in range(height)]
     levels = st.lists(st.sampled_from("0012"), min_size=width, max_size=width)
@@ -292,7 +292,7 @@ def test_what_a_board_says() -> None:
 
 
 def test_every_element_has_a_row_in_the_grammar() -> None:
-    """All but the derived ones and the groups of squares are written as items or sides."""
+    """All elements are written as items or sides, except derived ones and groups of squares."""
     elements = {word.element for word in (*ITEMS, *SIDE_KINDS)}
     derived = {"board_edge", "ledge", "waterfall"}
     groups = {"balancing_platform", "big_turning_gear", "giant_trapdoor", "rotating_room", "particle_accelerator"}

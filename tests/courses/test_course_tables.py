@@ -1,4 +1,4 @@
-"""The compiled tables, against small boards worked out by hand and against plain walks over the boards."""
+"""The compiled tables, compared with small boards worked out by hand and with simple walks over the boards."""
 
 from __future__ import annotations
 

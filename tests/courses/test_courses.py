@@ -60,7 +60,7 @@ OWN = {
 
 
 def changed(**fields: Any) -> dict[str, Any]:
-    """Return the course above with some fields changed, or dropped where they are None."""
+    """Return the course `MINI` with some fields changed, or dropped if they are None."""
     value = {**yaml12.load(MINI), **fields}
     return {key: field for key, field in value.items() if field is not None}
 
@@ -260,7 +260,7 @@ def test_the_library() -> None:
 def element_ids(sets: set[str]) -> set[str]:
     """Return the elements of some expansions.
 
-    The edge is part of every course, but only a joint that shows it names it.
+    The edge is left out: every course has one, but only courses with a visible joint name it.
     """
     return {element.id for element in ELEMENTS if element.set in sets} - {"board_edge"}
 

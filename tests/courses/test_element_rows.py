@@ -34,7 +34,7 @@ from rr_gym.rules.state.events import EVENT_NAMES
 
 PACKAGE = ROOT / "rr_gym"
 ROWS = PACKAGE / "courses" / "elements"
-OF_LEVELS = {"board_edge", "ledge", "waterfall"}  # what no word says: the layout and its levels do
+OF_LEVELS = {"board_edge", "ledge", "waterfall"}  # follow from the layout and its levels, not from a word
 each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
 
 
@@ -119,7 +119,7 @@ def test_a_row_resolves_in_the_generator(element: Element) -> None:
 
 
 def test_places_are_numbered_without_gaps() -> None:
-    """A new group of features or recipe comes last: old observations and courses stay what they are."""
+    """New groups of features and recipes come last, so that old observations and courses stay the same."""
     groups = {row.observed.name: row.observed for row in ELEMENTS if isinstance(row.observed, Observed)}
     assert sorted(group.place for group in groups.values()) == list(range(1, len(groups) + 1))
     assert all(row.observed == groups[row.observed.name] for row in ELEMENTS if isinstance(row.observed, Observed))
@@ -143,13 +143,13 @@ def test_rows_import_nothing_of_the_rest(path: Path) -> None:
                 assert module.split(".")[0] in sys.stdlib_module_names or module.startswith("rr_gym.courses.elements")
 
 
-# Words that mean more than the element: things of the rules, of other elements, or of English.
+# Ids that are also words of the rules, of other elements, or of English
 AMBIGUOUS = {
     "checkpoint", "crusher", "current", "elevator", "energizer", "flip_belt", "flip_gear", "gate", "gear", "ice",
     "ledge", "light_barrier", "melting_beam", "mirror", "piston", "pit", "portal", "pusher", "ramp", "rotating_room",
     "teleporter", "turret_gun", "wall", "water",
 }  # fmt: skip
-MOST_FILES = 13  # of the package, that name one element
+MOST_FILES = 13  # the maximum number of files of the package that name one element
 
 
 @cache
@@ -173,7 +173,7 @@ def test_an_element_stands_in_few_files() -> None:
     assert {name: files for name, files in spread.items() if len(files) > MOST_FILES} == {}
 
 
-# Some are names of something else too: of harms and causes, fields of records, densities, kinds of words.
+# Some ids are also names of harms, causes, fields of records, densities, or kinds of words.
 MOST_NAMES = 12
 
 

@@ -28,7 +28,7 @@ from rr_gym.rules.state.settings import Settings
 RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
 NUMBER = len(ELEMENTS)
-DERIVED = {"board_edge", "ledge", "waterfall"}  # what no word of the grammar says
+DERIVED = {"board_edge", "ledge", "waterfall"}  # elements without a word in the grammar
 PARAM_NAMES = {"portal_card_only": "portal_trigger", "checkpoint_pass_over": "flag_touch"}
 each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
 

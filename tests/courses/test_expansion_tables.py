@@ -1,4 +1,4 @@
-"""What elements of the expansions compile to, by tables worked out by hand; rotating rooms against turned boards."""
+"""Compiled tables of expansion elements, compared with tables worked out by hand, and rooms with turned boards."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def compiled(text: str, *placements: tuple[int, tuple[int, int]]) -> t.Tables:
 
 
 def same(one: np.ndarray, other: np.ndarray, but: tuple[str, ...] = ()) -> None:
-    """Compare records by their fields, without the gaps between them."""
+    """Compare records field by field, ignoring padding."""
     for name in one.dtype.names or ():
         if name not in but:
             assert one[name].tolist() == other[name].tolist(), name
@@ -133,7 +133,7 @@ def same(one: np.ndarray, other: np.ndarray, but: tuple[str, ...] = ()) -> None:
 @pytest.mark.parametrize("item", ITEMS_COMPILED)
 def test_item(item: str) -> None:
     features, fields = ITEMS_COMPILED[item]
-    tables, plain = compiled(f". {item}"), compiled("F .")  # the flamer only asks for ground
+    tables, plain = compiled(f". {item}"), compiled("F .")  # the flamer is there so that the table has ground
     assert tables.courses[0]["features"] == features
     square, ground = plain.squares[1:2].copy(), plain.ground[1:2].copy()
     for name, value in fields.items():
@@ -150,7 +150,7 @@ def test_item(item: str) -> None:
 @pytest.mark.parametrize("kind", SIDES_COMPILED)
 def test_side(kind: str, side: int) -> None:
     features, expected = SIDES_COMPILED[kind]
-    row = ". . . F ."  # the flamer asks for ground
+    row = ". . . F ."  # the flamer is there so that the table has ground
     tables = compiled(f"{row}\n. ./{'nesw'[side]}{kind} . . .\n{row}")
     assert tables.courses[0]["features"] == features | g.HAS_FLAMERS
     here, ground = 6, tables.ground[6]
@@ -167,7 +167,7 @@ def test_side(kind: str, side: int) -> None:
 
 
 def test_every_word_of_the_grammar_is_in_these_tables() -> None:
-    """Or in the tests of the base game, or below."""
+    """Words that are missing here are in the tests of the base game, or below."""
     texts = [*ITEMS_COMPILED, *(f"./e{kind}" for kind in SIDES_COMPILED)]
     seen = {element for text in texts for element in elements(Course.from_board(text))}
     below = {"portal", "gate", "elevator", "ramp", "fast_ramp", "light_barrier"}
@@ -182,7 +182,7 @@ def test_every_feature_has_its_element() -> None:
 
 
 def test_feature_bits_are_named_alike_and_leave_one_free() -> None:
-    """Where this fails one bit is left: `rr_gym.courses.tables.ground` says at the feature bits how to go on."""
+    """If this fails, only one bit is left: a comment in `rr_gym.courses.tables.ground` says what to do."""
     named = [(name, bit) for module in (t, g) for name, bit in vars(module).items() if name.startswith("HAS_")]
     bits = sorted({bit for _, bit in named})
     assert len({name for name, _ in named}) == len(bits)

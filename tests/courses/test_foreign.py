@@ -1,4 +1,4 @@
-"""Courses of other programs: what is translated, what is said of the rest, and what is wrong with a file."""
+"""Courses of other programs: what is translated, what is reported about the rest, and errors in files."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from made_up import check_files, edited, named_files, patched, patches
 
 PATCH = "new_element.yaml"
 ELEMENT = "whirligig"
-# What commands write
+# Files that commands write
 WRITTEN = {"docs/elements.md", "docs/images/elements.svg"}
 # Documents that the recipe points to, and the patch itself
 OTHERS = {"docs/scenario-format.md", "tests/helpers/new_element.yaml"}
@@ -22,7 +22,7 @@ def test_the_element_touches_the_files_that_the_recipe_names() -> None:
 
 
 def test_the_element_touches_six_files_of_the_package() -> None:
-    """Its row, its tables, its rule, its place in the timing table, its picture, and the board that has everything."""
+    """They are its row, its tables, its rule, the timing table, its picture, and the course `everything`."""
     assert len({patch["file"] for patch in patches(PATCH) if patch["file"].startswith("rr_gym/")}) == 6
 
 

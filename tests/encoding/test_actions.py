@@ -74,7 +74,7 @@ def test_decisions_limit_the_components(arena: Arena) -> None:
     ]:
         with pytest.raises(ActionError, match=message):
             names(decisions)
-    # What is left out takes its default.
+    # Components that are left out have their defaults.
     games = arena.new_games(1, 2, seed=4)
     layout = action_layout("draw", arena.settings, ["unlock"])
     orders, repaired = no_orders(1, 8, full=True), np.empty((1, 2), np.int32)
@@ -173,7 +173,7 @@ def test_masked_samples_are_played_as_they_are(arena: Arena, mode: str) -> None:
         assert (masks[..., 0] == 1).all()
         actions = np.array([[space.sample(mask) for mask in row] for row in masks])
         orders, repaired = decode(arena, games, mode, actions)
-        # Independent components cannot say that a slot is used; only repeats are repaired there.
+        # Masks of independent components cannot exclude used slots, so only repeated slots are repaired there.
         if mode == "draw":
             assert not repaired.any()
         before = games["robots"].copy()

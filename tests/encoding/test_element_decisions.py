@@ -50,7 +50,7 @@ def test_choices_of_elements() -> None:
 
     def decode(**choices: int) -> tuple[np.void, int]:
         orders, repaired = no_orders(1, 8, full=True), np.zeros((1, 1), np.int32)
-        orders["reset_card"] = orders["chop"] = 9  # whatever was there before
+        orders["reset_card"] = orders["chop"] = 9  # earlier contents must not matter
         actions = np.array([[[choices.get(name, 0) for name in layout.components]]])
         decode_actions(games, arena.tables, layout.code, all_seats(1, 1), actions, orders, repaired)
         return orders[0, 0], int(repaired[0, 0])
@@ -90,7 +90,7 @@ def test_a_core_offers_these_decisions() -> None:
 def preview(
     board: str, cards: list[int], start: tuple[int, int] = (0, 0), facing: int = E, **settings: Any
 ) -> tuple[Arena, np.ndarray, TurnSteps]:
-    """Return a game with previews in which the first seat has chosen these cards one after the other."""
+    """Return a game with previews in which the first seat has chosen these cards in order."""
     arena = arena_of(board, **settings)
     games = arena.new_games(1, 2, seed=1)
     robot = games["robots"][0, 0]
@@ -171,7 +171,7 @@ def test_the_board_stays_as_previewed_phases_have_left_it() -> None:
 def test_elevators_are_shown_as_they_stand_after_the_previewed_phases() -> None:
     arena, games, steps = preview("@1 . h2 .\n#1 . . .\nlevels:\n0001\n0000", [U_TURN, U_TURN + 1, U_TURN + 2])
     names = flat_feature_names(2, 9, FlatObserver(arena, 2, 9).elements)
-    at = names.index("elevator_up@-2,+0")  # the robot has turned about three times: it looks away
+    at = names.index("elevator_up@-2,+0")  # after three U-turns the robot faces the other way
     row = FlatObserver(arena, 2, 9).observe(steps.games, steps.seats)[0, 0]
     assert row[at] == 0  # after phase 3
     steps = choose_all(arena, games, 2)

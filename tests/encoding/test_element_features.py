@@ -1,4 +1,4 @@
-"""What observations show of the elements of expansions: worked out by hand, and by boards that are drawn turned."""
+"""Features of expansion elements in observations: compared with values worked out by hand, and with turned boards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def arrow(name: str, forward: int, right: int) -> dict[str, int]:
     return {f"{name}_forward": forward, f"{name}_right": right}
 
 
-# Board, square, facing of the robot on it, and all that the features of elements are there, zeros left out.
+# Board, square, facing of the robot on it, and the nonzero features of elements there
 SQUARES: list[tuple[str, tuple[int, int], int, dict[str, int]]] = [
     (". @1\nlevels:\n02", (0, 0), E, {}),
     (". @1\nlevels:\n02", (1, 0), E, {"level": 2}),
@@ -269,7 +269,7 @@ def test_names_are_unique_and_those_of_the_base_game_come_first() -> None:
 
 
 def turned(x: int, y: int, quarters: int, size: tuple[int, int] = (24, 16)) -> tuple[int, int, int]:
-    """(x, y) and the width of the layout after so many quarter turns clockwise."""
+    """Return (x, y) and the width of the layout after quarter turns clockwise."""
     width, height = size
     for _ in range(quarters):
         x, y, width, height = height - 1 - y, x, height, width
@@ -341,7 +341,7 @@ def test_turned_rooms_look_like_rooms_that_are_drawn_turned(turns: int) -> None:
 
 
 def shuffled_board(arena: Arena, num_games: int, seed: int) -> np.ndarray:
-    """Games with robots anywhere, and boards that have changed at random."""
+    """Return games with robots on random squares and randomly changed boards."""
     generator = np.random.default_rng(seed)
     games = arena.new_games(num_games, 3, seed=seed)
     table = arena.tables[0]
@@ -406,7 +406,7 @@ def test_play_stays_within_the_bounds() -> None:
 
 @pytest.mark.parametrize("name", OBSERVATIONS)
 def test_elements_that_courses_do_not_have_can_be_seen_too(name: str) -> None:
-    """A policy that knows more elements plays on a course of the base game; nothing of them is there."""
+    """A policy with features of more elements can play on a base course, where these features are 0."""
     arena = Arena("risky_exchange")
     games = arena.new_games(2, 2, seed=1)
     plain, more = make_observer(name, arena, 2, 3), make_observer(name, arena, 2, 3, ("levels", "barriers", "copies"))
@@ -442,7 +442,7 @@ def test_boards_that_games_change_are_in_every_observation() -> None:
 
 
 def written_out(name: str) -> list[str]:
-    """Return the names that the document means: `_*` stands for all sides, `_+` for the parts of a vector."""
+    """Return the names that a name in the document stands for: `_*` all sides, `_+` the parts of a vector."""
     endings = {"*": SIDES, "+": SIDES[:2]}.get(name[-1])
     return [name[:-1] + ending for ending in endings] if endings else [name]
 

@@ -61,7 +61,7 @@ def test_flat_says_what_lies_around_a_robot(arena: Arena) -> None:
     assert (seen["robot_0_damage"], seen["robot_0_flag"], seen["robot_0_may_face"]) == (3, 1, 1)
     assert (seen["robot_0_archive_forward"], seen["robot_0_archive_right"]) == (-1, -2)
     assert (seen["robot_1_forward"], seen["robot_1_right"]) == (-1, 2)
-    assert seen["robot_1_facing"] == 3  # it looks to the left of an eastward look
+    assert seen["robot_1_facing"] == 3  # it faces north, which is to the left of east
     assert (seen["robot_1_virtual"], seen["robot_1_down"], seen["robot_1_lives"]) == (1, 1, 2)
     # One ahead, (2, 2): a normal belt to the north, so to the left; two ahead, (3, 2): a gear to the left.
     assert (seen["belt_forward@+1,+0"], seen["belt_right@+1,+0"]) == (0, -1)
@@ -73,7 +73,7 @@ def test_flat_says_what_lies_around_a_robot(arena: Arena) -> None:
     assert seen["crusher@+3,+0"] == 0b01010
     assert seen["wrenches@+0,-1"] == 1
     assert seen["wall_left@+0,-1"] == 31  # (1, 1) has its wall in the north
-    assert seen["belt_turns@+1,-2"] == 0b0010  # (2, 0): turns who comes in over the south, its right side
+    assert seen["belt_turns@+1,-2"] == 0b0010  # (2, 0): turns robots that enter from the south, its right side
     assert seen["belt_turns@+1,+1"] == 0b0001  # (2, 3): over the east, ahead
     assert seen["belt_forward@+2,-2"] == 2
     assert [seen[f"laser@{forward:+d},+0"] for forward in (-1, 0, 1, 4)] == [1, 1, 1, 1]
@@ -100,7 +100,7 @@ def test_flat_shows_the_own_hand_and_locked_cards_only(arena: Arena) -> None:
 
 
 def expected_window(arena: Arena, game: np.void, seat: int, window: int) -> dict[str, int]:
-    """Work out the window in another way: walk from the robot over the course's table, square by square."""
+    """Compute the window in another way: walk from the robot over the course's table, square by square."""
     table = arena.tables[game["course"]]
     width, height = int(table["course"]["width"]), int(table["course"]["height"])
     robot = game["robots"][seat]

@@ -1,4 +1,4 @@
-"""The observation by tables: it says what `flat` says, and where to find the board."""
+"""The observation `entities`: its tables contain what `flat` does, and the place of the window on the board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def arena() -> Arena:
 
 
 def positions(arena: Arena, num_robots: int, turns: int, phase: int = 0) -> np.ndarray:
-    """Games in the middle of random play, or of programming."""
+    """Return games after random turns, with cards in the first `phase` registers of the next one."""
     games = arena.new_games(30, num_robots, seed=4, course_index=np.arange(30) % len(COURSES))
     play_random(arena, games, turns, seed=num_robots, restart=False)
     if phase:
@@ -73,7 +73,7 @@ def test_tables_agree_with_flat(arena: Arena, num_robots: int, turns: int, phase
             for name in names(SQUARE_FEATURES):
                 check(table(seen, "planes", name)[..., i, j], f"{name}@{forward:+d},{right:+d}")
     assert compared == len(place)
-    # Said twice in flat: the own registers
+    # `flat` contains the own registers twice
     for r in range(5):
         for name in ("locked", "locked_type", "locked_priority"):
             column = name.removeprefix("locked_")

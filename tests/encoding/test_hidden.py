@@ -1,4 +1,4 @@
-"""What a seat cannot see is dealt anew, and nothing that a seat gets depends on it."""
+"""Hidden state is redealt by `determinize`, and no observation, mask or view of a seat depends on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COURSE = "risky_exchange"
 def positions(
     num_games: int = 24, num_robots: int = 4, turns: int = 8, course: object = COURSE, **settings: object
 ) -> Iterator[tuple[Arena, np.ndarray]]:
-    """Batches of random play, with power-downs and eliminated robots among them."""
+    """Yield batches of random play, which contain powered-down and eliminated robots."""
     arena = Arena(course, settings)
     games = arena.new_games(num_games, num_robots, seed=17)
     generator = np.random.default_rng(5)
@@ -38,7 +38,7 @@ def positions(
 
 
 def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
-    """Return the same games with cards in all registers, so many phases into the turn."""
+    """Return the same games with cards in all registers, after `phase` phases of the turn."""
     inside, orders, log = games.copy(), no_orders(1, 8, full=True), new_log(on=False)
     for game in inside:
         if not game["over"]:
@@ -82,7 +82,7 @@ EVERYTHING = {"num_games": 3, "turns": 3, "course": "everything", "option_cards"
 
 @pytest.mark.parametrize("chosen", [{"turns": 4}, EVERYTHING])
 def test_nothing_of_the_real_game_stays_behind(chosen: dict[str, object]) -> None:
-    """Two games that differ only in what the seat cannot see become the same."""
+    """Two games that differ only in what the seat cannot see become equal."""
     for _, games in positions(**chosen):  # type: ignore[arg-type]
         for seat in range(4):
             other = determinize(games, seat, 1)
@@ -173,8 +173,8 @@ def test_what_sleepers_and_energized_robots_have_face_up() -> None:
     robots["registers"][2] = 6, 7, 8, 9, 10
     games["deck"][0, :60] = np.arange(11, 71)
     games["phase"] = 3
-    robots["asleep"][1] = 4  # since phase 2: registers 1 and 2 are done
-    robots["energized"][2] = 2  # two more in phase 3
+    robots["asleep"][1] = 4  # asleep since phase 2: registers 1 and 2 have been executed
+    robots["energized"][2] = 2  # executes two more registers in phase 3
     seen = np.array([determinize(games, 0, seed)[0]["robots"]["registers"][1:3] for seed in range(30)])
     changed = (seen != robots["registers"][1:3]).any(axis=0)
     assert changed.tolist() == [[False, False, True, True, True], [False, False, False, False, True]]

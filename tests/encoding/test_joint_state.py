@@ -1,4 +1,4 @@
-"""The joint state `entities`: absolute, with the map once, and with everybody's hands."""
+"""The joint state `entities`: absolute coordinates, the map once, and the hands of all robots."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_it_shows_what_is_hidden_but_not_what_is_undealt(form: str) -> None:
     env.core.games[:] = determinize(games, 1, 5)
     assert pickle.dumps(env.state()) != state
     env.core.games[:] = determinize(games, 1, 5)
-    env.core.games["robots"]["hand"] = games["robots"]["hand"]  # all else is dealt anew
+    env.core.games["robots"]["hand"] = games["robots"]["hand"]  # only the hands stay the same
     assert pickle.dumps(env.state()) == state
 
 

@@ -1,4 +1,4 @@
-"""A thing has one name: the order's word, in components of actions, records, events and documents."""
+"""An order has one name in components of actions, records, events and documents."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_every_order_has_a_component() -> None:
 
 
 def test_components_of_option_cards_come_last() -> None:
-    """Those before them are one each, so that their numbers are the same among optional components."""
+    """Every component before them is one decision, so that it has the same number among optional components."""
     assert [component.of_cards for component in COMPONENTS] == sorted(component.of_cards for component in COMPONENTS)
     assert KIND[:NUM_BASE].tolist() == list(range(NUM_BASE))
 
 
 def test_the_documents_have_all_components_in_their_order() -> None:
-    """The order is that of trained policies: a new component comes last in its table."""
+    """Trained policies depend on the order: a new component comes last in its table."""
     cells = re.findall(r"^\| (`.*?)\|", (ROOT / "docs" / "actions.md").read_text("utf-8"), re.MULTILINE)
     table = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## Orders")[2]
     cells[1:] += [line.split(" | ")[-2] for line in table.splitlines() if line.startswith("| ") and "`" in line]

@@ -9,7 +9,7 @@ from conftest import ROOT, Python
 from made_up import check_files, edited, named_files, patched, patches
 
 PATCH, OPTION = "new_option.yaml", "anchor"
-# What commands write
+# Files that commands write
 WRITTEN = {"docs/options.md", "tests/golden/trajectories.json"}
 MOST_FILES = 8
 # A robot owns the card, and an action of the environment orders what the card asks for.

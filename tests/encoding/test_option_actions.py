@@ -226,7 +226,7 @@ def test_cards_besides_the_program_are_named_by_the_slots_of_the_dealt_hand() ->
     assert order["second"].tolist() == [20, 0, 0, 0, 0]
     assert (order["copter"], order["conditional"], order["conditional_register"], order["flywheel"]) == (45, 8, 3, 2)
     assert repaired == 0
-    # Without a choice the highest card that fits.
+    # The default is the highest card that fits.
     order, repaired = order_of(arena, games, movement_option_1=2)
     assert (order["second"][0], repaired) == (20, 0)
     order, repaired = order_of(arena, games, flywheel=11)
@@ -244,7 +244,7 @@ def test_conflicts_are_repaired_in_one_order() -> None:
         ({"movement_option_2": 2, "second_2": 7}, 2, {"second": [0] * 5, "movement_option": [0] * 5}),
         # Three counters in all
         ({"movement_option_2": 8, "movement_option_4": 8}, 1, {"movement_option": [0, 8, 0, 0, 0]}),
-        # Each card once, the first of the list keeps it
+        # A card may be named once; the first component in the list keeps it
         ({"copter": 6, "conditional": 6}, 1, {"copter": 45, "conditional": BEST_CARD}),
         ({"movement_option_1": 2, "second_1": 7, "conditional": 7}, 1, {"conditional": BEST_CARD}),
     ]:  # fmt: skip

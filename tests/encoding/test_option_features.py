@@ -1,4 +1,4 @@
-"""What observations show of option cards, devices and teams, and that nothing hidden is among it."""
+"""Features of option cards, devices and teams in observations, which contain nothing hidden."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_cards_of_a_buzz_bomb_are_seen_by_who_orders_them() -> None:
     give(games, 0, "buzz_bomb")
     assert seen_from(arena, games)["buzz_program_5_priority"] == 500
     assert seen_from(arena, games, seat=1)["buzz_program_5_priority"] == 0
-    lay(arena, games, BUZZ_TOKEN, 1, 9)  # another one's flies
+    lay(arena, games, BUZZ_TOKEN, 1, 9)  # a buzz bomb of another robot is in flight
     assert seen_from(arena, games)["buzz_program_5_priority"] == 0
 
 
@@ -239,7 +239,7 @@ def test_all_observations_show_the_same(settings: dict[str, Any]) -> None:
 
 
 def programmed(arena: Arena, games: Array) -> Array:
-    """Return the same games before their second phase, with decisions about options."""
+    """Return the same games before their second phase, with random orders about options."""
     inside, log = games.copy(), new_log(on=False)
     rng = np.random.default_rng(0)
     for game in inside:

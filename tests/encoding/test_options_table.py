@@ -27,18 +27,18 @@ from rr_gym.rules.state.settings import Settings
 RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
 each = pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
-# Orders that name one of several options by a word, and whose they are
+# Orders that name one of several options by a word, with the options by word
 VALUES = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 # Orders about option cards that concern all of them, or none in particular
 GENERAL = {"sacrifice_threshold", "give_up", "lose", "keep", "chop", "chop_option", "waste"}
-# Lists of weapons, devices, gadgets and movement options share names with the cards.
+# Weapons, devices, gadgets and movement options have the same names as their cards.
 MOST_NAMES = 12
 # Orders of the base game and of board elements
 OTHER = {"power_down", "stay_down", "facing", "unlock", "site", "square", "freak_order", "reset_card"}
 
 
 def test_a_card_stands_in_few_files() -> None:
-    """As many cards are called like an order, a token or a weapon, it is held of one that is not."""
+    """This is checked for a card whose name is not also that of an order, a token or a weapon, as many are."""
     word = re.compile("mine[_ -]?layer", re.IGNORECASE)
     files = [path.name for path in (ROOT / "rr_gym").rglob("*.py") if word.search(path.read_text("utf-8"))]
     assert len(files) <= 6, files
@@ -83,7 +83,7 @@ def test_no_other_file_lists_the_cards() -> None:
 
 
 def test_every_order_and_card_has_a_row_of_its_own() -> None:
-    """What a row lacks is an error at import: nothing that the search or a record asks for has a default."""
+    """A missing field of a row is an error at import, since none of the fields has a default."""
     with pytest.raises(TypeError, match="alone"):
         OptionCard(number=1, id="a", name="A", set=BASE, sentence="A.", categories=("PA",), value=1)
     with pytest.raises(ValueError, match="alone: 'never': expected one of idle, "):

@@ -63,7 +63,7 @@ CHOSEN: dict[str, tuple[Any, Any]] = {
     "freak_order": ((2, 0, 1), 4),
     "reset_card": (84, 84),
 }
-# Orders of one number or flag need no line.
+# Orders whose value is a single number or flag need no entry.
 CHOSEN |= {
     name: (not order.default, int(not order.default)) if order.kind == "flag" else (order.high, order.high)
     for name, order in ORDERS.items()
@@ -261,7 +261,7 @@ def test_no_more_tokens_and_counters_than_there_are(game: Game) -> None:
 
 
 def hold(game: Game, *cards: int) -> None:
-    """Seat 0 has exactly these cards."""
+    """Give seat 0 exactly these cards."""
     game.record["robots"][0]["hand"] = 0
     game.record["robots"][0]["hand"][: len(cards)] = sorted(cards, reverse=True)
 

@@ -72,7 +72,7 @@ def test_without_options_nothing_is_decided(arena: Arena) -> None:
 def test_they_depend_on_the_words_alone(arena: Arena) -> None:
     games, words = equipped(arena, 5)
     first, again, other = (no_orders(NUM_GAMES, 8, full=True) for _ in range(3))
-    again["second"] = 9  # what stood there before does not matter
+    again["second"] = 9  # earlier contents must not matter
     random_option_orders(arena, games, first, words.copy())
     random_option_orders(arena, games, again, words.copy(), threads=2)
     random_option_orders(arena, games, other, words + np.uint64(77))

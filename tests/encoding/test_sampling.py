@@ -41,7 +41,7 @@ def test_choices_are_uniform_and_independent() -> None:
     np.add.at(pairs, (chosen[:, 0], chosen[:, 1]), 1)
     legal = pairs[np.ix_([1, 2, 4, 5], [1, 2, 4, 5])]
     assert legal.sum() == 20000
-    assert ((legal - 1250) ** 2 / 1250).sum() < 37.7  # chi-square, 15 degrees: exceeded once in a thousand
+    assert ((legal - 1250) ** 2 / 1250).sum() < 37.7  # the 99.9 % quantile of chi-square with 15 degrees of freedom
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ PRESETS: list[dict[str, Any]] = [
 
 
 def give_options(core: Core) -> None:
-    """Hand four option cards to each robot of each game, where there are any."""
+    """Give four option cards to each robot of each game, if the game has option cards."""
     if core.arena.settings[0].option_cards != "on":
         return
     rng = np.random.default_rng(0)
@@ -118,7 +118,7 @@ def give_options(core: Core) -> None:
 
 @pytest.mark.parametrize(("action", "settings"), combinations(("draw", "slots", "cards"), PRESETS, one_in=3))
 def test_random_actions_are_legal_by_every_rule(action: str, settings: dict[str, Any]) -> None:
-    """What masks allow is never illegal; what an environment draws does not conflict either."""
+    """Choices that masks allow are never illegal, and sampled actions have no conflicts either."""
     env = RoboRallyVectorEnv(24, num_robots=3, action=action, decisions="all", settings=settings, copy=False)
     seen = {}
     for name in ("random_actions", "sample_actions"):

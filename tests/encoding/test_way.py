@@ -1,4 +1,4 @@
-"""`entities+way`: how far each square of the window is from the next flag, by path."""
+"""`entities+way`: the path distance of each square of the window from the next flag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders whose words in files are not their names: files keep their form, and everything reads both."""
+"""Orders whose words in files differ from their names: files keep the old words, and readers accept both."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def legal(rng: np.random.Generator, masks: Array) -> Array:
 
 
 def random_steps(core: Core, steps: int, seed: int = 0, restart: bool = True) -> list[tuple[Array, ...]]:
-    """(observations, rewards, terminated, truncated) of random legal play."""
+    """Return (observations, rewards, terminated, truncated) for each step of random legal play."""
     rng = np.random.default_rng(seed)
     history = []
     for _ in range(steps):
@@ -107,7 +107,7 @@ def test_the_last_preview_is_where_a_lone_robot_ends_its_turn(course: str) -> No
     for _ in range(12):
         for _ in range(core.stages - 1):
             core.step(legal(rng, core.masks()))
-        # The last card is tried on a copy of the decisions, so that the preview after it can be seen.
+        # The last card is chosen on a copy of the decisions, to see the preview after it.
         last = legal(rng, core.masks())
         state = core.steps.get_state()
         core.steps.choose(last)
@@ -116,7 +116,7 @@ def test_the_last_preview_is_where_a_lone_robot_ends_its_turn(course: str) -> No
         core.step(last)
         for shown, real, robot in zip(previewed, poses(core.games), core.games["robots"][:, 0], strict=True):
             if shown[2]:
-                # Repairs come after the last phase.
+                # Repairs come after the last phase, so the preview does not contain them.
                 assert shown[:3] == real[:3]
                 assert shown[4] == real[4]
                 assert shown[3] >= real[3]
@@ -275,7 +275,7 @@ def test_everybody_moves_one_seat_further_each_episode() -> None:
 
 
 class Remembering(type(make_player("random"))):  # type: ignore[misc]
-    """Writes down which seats of which games it was asked for."""
+    """Records for which seats of which games it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, int]] = []
@@ -306,7 +306,7 @@ def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
 
 
 class Held(RandomPlayer):
-    """A player that notes when it is closed."""
+    """A player that records whether it was closed."""
 
     def __init__(self) -> None:
         self.closed = 0

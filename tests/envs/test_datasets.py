@@ -1,4 +1,4 @@
-"""Games as data: rows that lead to each other, in shards of two forms."""
+"""Data sets of games: rows that follow from one another, in shards of two file formats."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLAYERS = ["greedy", "random", "racer"]
 
 @pytest.mark.parametrize("observation", ["flat", "entities"])
 def test_rows_are_what_an_environment_gives(observation: str, tmp_path: Path) -> None:
-    """The written actions, played again, give every observation, mask, reward and end."""
+    """Playing the stored actions again gives every stored observation, mask, reward and end."""
     options: dict[str, Any] = {"max_cycles": 12, "observation": observation, "reward": "shaped"}
     description = record_dataset(tmp_path, PLAYERS, games=70, seed=3, **options, settings={"lives": 1})
     data = Dataset.open(tmp_path).load()
@@ -77,7 +77,7 @@ def test_rows_are_what_an_environment_gives(observation: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("preview", [False, True])
 def test_rows_are_single_decisions(preview: bool, tmp_path: Path) -> None:
-    """The written choices, made again one by one, give every observation, mask, reward and end."""
+    """Making the stored choices again, one by one, gives every stored observation, mask, reward and end."""
     options: dict[str, Any] = {"max_cycles": 8, "action": "cards", "preview": preview, "reward": "shaped"}
     description = record_dataset(tmp_path, PLAYERS, games=20, seed=3, **options, settings={"lives": 1})
     assert description["action"] == "cards"
@@ -121,7 +121,7 @@ def raced(folder: Path, seed: int, players: str, course: str = "risky_exchange",
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
 def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every turn of a replay is there, with the cards that were ordered and what came of them."""
+    """Every turn of a replay is in the data, with the cards that were ordered and the outcome."""
     files = [
         raced(tmp_path / "a", 1, "racer,random"), raced(tmp_path / "b", 2, "greedy,racer", "checkmate", 40),
     ]  # fmt: skip
@@ -156,7 +156,7 @@ def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.Capture
 
 
 def test_replays_go_as_they_were_recorded(tmp_path: Path) -> None:
-    """Registers without orders got cards from the rules, by which the game goes on."""
+    """Registers without orders got random cards from the rules, with which the game is replayed."""
     arena = Arena("risky_exchange", {})
     games, logs = arena.new_games(1, 3, seed=8), new_log()
     recorder = Recorder(arena, games, players=["a", "b", "c"])
@@ -224,7 +224,7 @@ def test_shards_and_forms_hold_the_same(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 class Scattered(RandomPlayer):
-    """Orders what few players do: leaves registers to chance, chooses facings, powers down."""
+    """Gives unusual orders: leaves registers to random cards, chooses facings, powers down."""
 
     name = "scattered"
 
@@ -343,7 +343,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "expected a new or empty folder" in capsys.readouterr().err
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # Minari wants to know who has made it, and with which environment
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Minari warns of missing authors and environments
 @pytest.mark.parametrize("observation", ["flat", "entities", "choices --action cards"])
 def test_minari_has_the_same_episodes(observation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari")

@@ -1,4 +1,4 @@
-"""The Gymnasium environment of one learner: the checkers of Gymnasium, and what they do not look at."""
+"""The Gymnasium environment of one learner: Gymnasium's checkers, and properties that they do not check."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ kinds = pytest.mark.parametrize(
 
 
 def choose(env: Any, info: dict[str, Any]) -> Any:
-    """Random legal choices, the same for the same turn and mask."""
+    """Return random legal choices that depend only on the turn and the mask."""
     env.action_space.seed(int(info["turn"]) * 1000 + int(info["action_mask"].sum()))
     return env.action_space.sample(info["action_mask"])
 
@@ -64,7 +64,7 @@ def test_ids(name: str) -> None:
 
 @kinds
 def test_whole_episodes(kind: dict[str, Any]) -> None:
-    """Types, bounds and masks in every step."""
+    """Check types, bounds and masks in every step."""
     env = RoboRallyEnv(num_robots=3, max_cycles=15, settings={"lives": 2}, **kind)
     numbers = {*FACTS, "illegal_choices", "conflicting_choices"}
     for episode in range(2):
@@ -133,7 +133,7 @@ def test_the_episode_ends_with_the_learners_robot() -> None:
 
 
 def test_turns_in_steps() -> None:
-    """With `cards` the last decision of a turn plays it; choices made one by one are those of `draw`."""
+    """With `cards` the last decision plays the turn; the same choices as with `draw` have the same result."""
     options: dict[str, Any] = {"num_robots": 2, "decisions": (), "gamma": 0.9, "reward": "shaped"}
     env, other = RoboRallyEnv(action="cards", **options), RoboRallyEnv(action="draw", **options)
     assert env.action_space == gymnasium.spaces.Discrete(11)
@@ -274,7 +274,7 @@ def test_text_is_unicode_where_output_is() -> None:
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_zeros_are_an_observation(observation: str) -> None:
-    """Libraries fill them in where there is nobody to observe."""
+    """Libraries use zeros as padding, so that they must be in the space."""
     space = RoboRallyEnv(observation=observation).observation_space
     boxes = space.values() if isinstance(space, gymnasium.spaces.Dict) else [space]
     assert all(box.contains(np.zeros(box.shape, box.dtype)) for box in boxes)
@@ -326,7 +326,7 @@ ORDERS = (
 
 @pytest.mark.parametrize("code", quick(ORDERS, *ORDERS[:2]))
 def test_registration(python: Python, code: str) -> None:
-    """Whatever is imported first, with the name of the package and without; a warning is an error."""
+    """It works in any order of imports, with and without the package's name in the id, and without warnings."""
     make = (
         "for prefix in ('', 'rr_gym:'):\n"
         "    name = prefix + 'rr_gym/RoboRallyDuel-v0'\n"

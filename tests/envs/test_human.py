@@ -1,4 +1,4 @@
-"""The render mode "human": something is drawn where a person can see it, else there is a clear error."""
+"""The render mode "human": games are drawn where a person can see them; otherwise there is a clear error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOWHERE = "render_mode: 'human': expected None | ansi | rgb_array here"
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a terminal nor a browser, and no waiting."""
+    """Pretend that there is neither a terminal nor a browser, and skip waiting."""
     monkeypatch.setattr(showing, "has_browser", lambda: False)
     monkeypatch.setattr(human, "has_terminal", lambda: False)
     monkeypatch.setattr(human, "FPS", 1e9)

@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Named(RandomPlayer):
-    """A player that notes in which seats of which games it was asked."""
+    """A player that records for which seats of which games it was asked."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class Named(RandomPlayer):
 
 
 def play(core: Core, turns: int, restart: bool = True) -> list[list[list[str | None]]]:
-    """Random turns; who sat where in each of them."""
+    """Play random turns; return the seating of each game in each turn."""
     seatings = []
     rng = np.random.default_rng(5)
     for _ in range(turns):

@@ -1,4 +1,4 @@
-"""Observations as floats: the same values in every interface, or scaled, and what libraries make of them."""
+"""Observations as floats, with the same values or scaled, in every interface and in libraries."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ few_forms = pytest.mark.parametrize(
 
 
 def tables(observation: Any) -> dict[str, Any]:
-    """Arrays or boxes by name."""
+    """Return the arrays or boxes of an observation or a space by name."""
     return dict(observation) if isinstance(observation, dict | Dict) else {"": observation}
 
 
 def same_values(seen: Any, native: Any, space: Any) -> None:
-    """Check that observations are float32, of their space, and have the values of whole ones."""
+    """Check that observations are float32, lie in their space, and equal the native ones."""
     assert space.contains(seen)
     assert tables(seen).keys() == tables(native).keys()
     for name, array in tables(seen).items():
@@ -137,7 +137,7 @@ def test_gymnasiums_wrappers_that_scale_and_flatten(observation: str, action: st
 
 
 def fractions(array: Array) -> float:
-    """Return the share of numbers that are not whole."""
+    """Return the share of numbers that are not integers."""
     return float((array != np.round(array)).mean())
 
 
@@ -169,7 +169,7 @@ def test_stable_baselines_stores_scaled_observations_as_they_are(sb3: Any, obser
     from stable_baselines3.common.vec_env import VecNormalize
 
     class Watch(BaseCallback):
-        """Keeps what the policy sees."""
+        """Records the observations that the policy gets."""
 
         seen: list[Any]
 
@@ -225,7 +225,7 @@ def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
     again.learn(32)
     if saved == "scaled":
         return
-    # Without an environment it takes observations of both types, whose values are the same
+    # Without an environment it takes observations of both types, since their values are the same
     free, masks = MaskablePPO.load(tmp_path / "model"), env.action_masks()
     chosen = [
         free.predict(one.reset(), action_masks=masks, deterministic=True)[0] for one in (env_of(saved), env_of(other))
@@ -247,7 +247,7 @@ def test_a_space_is_saved_as_a_plain_box() -> None:
 
 @few_forms
 def test_a_state_goes_on_with_the_other_type(sb3: Any, observation: str, action: str) -> None:
-    """What is saved of games does not depend on how they are observed."""
+    """Saved states do not depend on the type of the observations."""
     options: dict[str, Any] = {"num_games": 2, "observation": observation, "action": action, **SHORT}
     env, other = (sb3.make_vec_env(seed=1, **options, observation_dtype=name) for name in ("float32", "native"))
     env.reset()

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: PettingZoo's own tests, and what they do not look at."""
+"""The PettingZoo environment: PettingZoo's own tests, and properties that they do not check."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
 NAMES = ("observation", "action", "num_robots")
-# The whole numbers in every info
+# The keys of integers in every info
 INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "conflicting_choices",
     "ignored_actions", "missing_actions",
 )  # fmt: skip
 
-# What PettingZoo warns of and what is meant to be so here
+# Warnings of PettingZoo about properties that are intended here
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Action space for each agent probably should be:UserWarning"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning"),
@@ -61,7 +61,7 @@ kinds = pytest.mark.parametrize(
 
 
 def sample(env: Any, seen: dict[str, Any]) -> dict[str, Any]:
-    """Random legal actions, the same for the same masks."""
+    """Return random legal actions that depend only on the masks."""
     masks = [seen[agent]["action_mask"] for agent in env.agents]
     rng = np.random.default_rng(sum(int(mask.sum()) * 7**i for i, mask in enumerate(masks)))
     return {agent: random_actions(mask, rng) for agent, mask in zip(env.agents, masks, strict=True)}
@@ -73,12 +73,12 @@ def keys_of_infos(action: str) -> list[str]:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two results of steps are equal."""
+    """Tell whether two results of steps are equal."""
     return all(data_equivalence(a, b) for a, b in zip(one, other, strict=True))
 
 
 def check_parallel_api(action: str, num_cycles: int = 10, **kind: Any) -> None:
-    """PettingZoo's test; before 1.27 it drew a single number from any mask."""
+    """Run PettingZoo's test, with other actions before 1.27, which drew a single number from any mask."""
     if action != "cards" and kind.get("masks") != "info" and not hasattr(pettingzoo, "make"):
         pytest.skip("this PettingZoo draws single numbers from masks")
     parallel_api_test(roborally_v0.parallel_env(action=action, **kind), num_cycles=num_cycles)
@@ -133,7 +133,7 @@ def test_masks_are_where_they_are_wanted(masks: str, action: str) -> None:
 def test_performance(
     num_robots: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """PettingZoo's benchmark samples one number from the mask; it runs for five seconds, here of a quick clock."""
+    """PettingZoo's benchmark samples one number from the mask; a faster clock shortens its five seconds."""
     ticks = iter(range(10**6))
     clock = SimpleNamespace(time=lambda: next(ticks) / 100)
     monkeypatch.setattr(sys.modules[performance_benchmark.__module__], "time", clock)
@@ -143,7 +143,7 @@ def test_performance(
 
 @pytest.mark.parametrize("action", ["draw", "slots"])
 def test_max_cycles(action: str) -> None:
-    """It counts turns; with `cards` PettingZoo's test would have to count decisions."""
+    """It counts turns, also with `cards`, where PettingZoo's test would have to count decisions."""
 
     class Module:
         env = staticmethod(partial(roborally_v0.env, action=action))
@@ -167,7 +167,7 @@ def test_nothing_is_rendered_without_a_mode() -> None:
 
 @kinds
 def test_whole_games(kind: dict[str, Any]) -> None:
-    """Types, bounds, keys, shapes and masks in every step of whole games, until everybody is gone."""
+    """Check types, bounds, keys, shapes and masks in every step until no agent is left."""
     env = roborally_v0.parallel_env(**kind, max_cycles=30 if kind["action"] != "cards" else 4)
     for episode in range(2):
         seen, infos = env.reset(seed=episode)
@@ -190,7 +190,7 @@ def test_whole_games(kind: dict[str, Any]) -> None:
             assert all(type(v) is bool for v in (*terminations.values(), *truncations.values()))
             alive = [a for a in alive if not terminations[a] and not truncations[a]]
             assert env.agents == alive
-            # All who are left end together, and for the same reason.
+            # The remaining agents all end in the same step, and all terminated or all truncated.
             if any(truncations.values()):
                 assert not alive
                 assert all(cut or infos[agent]["lives"] == 0 for agent, cut in truncations.items())
@@ -220,7 +220,7 @@ def test_eliminated_agents_vanish_and_the_rest_play_on() -> None:
             break
     assert gone
     first = sorted(gone)[0]
-    # Actions of the dead do nothing and are counted.
+    # Actions of agents that have left the game do nothing and are counted.
     _, _, _, _, infos = env.step({**sample(env, seen), first: np.ones(8, int)})
     assert {info["ignored_actions"] for info in infos.values()} == {1}
 
@@ -326,7 +326,7 @@ def test_strict_environments_refuse_what_others_tolerate(action: str) -> None:
 
 @pytest.mark.parametrize("preview", [False, True])
 def test_turns_in_steps(preview: bool) -> None:
-    """All robots make one decision, then the next; the last one plays the turn, as the same choices of `draw` do."""
+    """All robots make one decision per step; the last step plays the turn, with the same result as `draw`."""
     options: dict[str, Any] = {"num_robots": 3, "decisions": (), "gamma": 0.9, "reward": "shaped"}
     env = roborally_v0.parallel_env(action="cards", preview=preview, **options)
     other = roborally_v0.parallel_env(action="draw", **options)
@@ -354,7 +354,7 @@ def test_turns_in_steps(preview: bool) -> None:
 
 
 def test_agents_in_turn_make_the_decisions_of_all_at_once() -> None:
-    """All robots take decision k before anybody takes k + 1, and rewards come after the last."""
+    """All robots make decision k before any makes k + 1, and rewards come after the last decision."""
     options: dict[str, Any] = {"num_robots": 3, "action": "cards", "max_cycles": 5}
     env, other = roborally_v0.env(**options), roborally_v0.parallel_env(**options)
     env.reset(seed=3)
@@ -378,7 +378,7 @@ def test_agents_in_turn_make_the_decisions_of_all_at_once() -> None:
 def test_no_observation_shows_what_others_hold_or_decide(
     observation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The others are dealt anew and decide otherwise: robot 1 sees the same until the turn is played."""
+    """If the others have other hands and decide differently, robot 1 observes the same until the turn is played."""
     views: list[list[Any]] = []
     decided = []
     for deal in (1, 2):
@@ -477,7 +477,7 @@ def test_state_shows_all_hands() -> None:
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
 def test_players_take_seats() -> None:
-    """Agents are the learners, and play the games of the vector environment."""
+    """Agents are the learners, and games are the same as in the vector environment."""
     options = {"num_robots": 4, "opponents": ["greedy", "random"], "observation": "flat", "max_cycles": 4}
     env = roborally_v0.parallel_env(**options)
     vector = RoboRallyVectorEnv(2, observation_dtype="native", **options)
@@ -498,7 +498,7 @@ def test_players_take_seats() -> None:
 
 
 def test_players_take_seats_by_shares() -> None:
-    """Who is not in the game has no seat in it; opponents are replaced from the next turn on."""
+    """Agents whose seat has a player are not in the game; opponents are replaced from the next turn on."""
     env = roborally_v0.parallel_env(num_robots=3, opponents={"self": 0.5, "greedy": 0.5}, max_cycles=2, action="cards")
     found = set()
     for seed in range(24):

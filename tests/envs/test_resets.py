@@ -1,4 +1,4 @@
-"""What a reset may decide: seeds of games, courses, the number of robots, settings; in every interface."""
+"""Options of resets in every interface: seeds of games, courses, the number of robots, settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def vector(games: int = 3, **options: Any) -> RoboRallyVectorEnv:
 
 
 def history(env: Any, steps: int, **reset: Any) -> list[Any]:
-    """Return what an environment gives from a reset on; the actions are random and depend on masks and steps alone."""
+    """Return all results from a reset on, with random actions that depend only on masks and steps."""
     given = [env.reset(**reset)]
     for step in range(steps):
         if getattr(env, "agents", True):
@@ -156,7 +156,7 @@ def test_courses_of_single_games(make: Any) -> None:
 @pytest.mark.parametrize("action", ["draw", "cards"])
 @pytest.mark.parametrize("robots", [1, 3])
 def test_fewer_agents_play_the_game_of_so_many(robots: int, action: str) -> None:
-    """Planes have the same shape for any number of robots, so everything can be compared."""
+    """This uses planes, which have the same shape for any number of robots, so that results can be compared."""
     kind: dict[str, Any] = {"observation": "planes", "action": action, "reward": "shaped", "max_cycles": 4}
     env = roborally_v0.parallel_env(num_robots=5, **kind)
     other = roborally_v0.parallel_env(num_robots=robots, **kind)

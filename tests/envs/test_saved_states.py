@@ -1,4 +1,4 @@
-"""`get_state` and `set_state` of all interfaces: what comes after is the same, whoever goes on with it."""
+"""`get_state` and `set_state` of all interfaces: another environment continues from a state in the same way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rr_gym import roborally_v0
 from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
 from rr_gym.envs.resets import EnvError
 
-LIVES = {"lives": 1, "start_damage": 8}  # so that robots are soon out
+LIVES = {"lives": 1, "start_damage": 8}  # settings with which robots are soon eliminated
 
 
 def single(**options: Any) -> RoboRallyEnv:
@@ -115,7 +115,7 @@ def test_agents_in_turn_go_on(steps: int) -> None:
             if terminated or truncated:
                 env.step(None)
             elif rng.random() < 0.2:
-                env.step(None)  # it gives no action
+                env.step(None)  # agents that have left the game give no action
             else:
                 env.step(env.action_space(agent).sample(info["action_mask"]))
         return seen

@@ -1,4 +1,4 @@
-"""The vector environment of Stable-Baselines3: against one built by Stable-Baselines3 itself, and in training."""
+"""The vector environment of Stable-Baselines3: compared with one that Stable-Baselines3 builds, and in training."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ observations = pytest.mark.parametrize("observation", OBSERVATIONS)
 
 
 def plain(observation: Any) -> Any:
-    """Ordered dictionaries as ordinary ones."""
+    """Convert ordered dictionaries to ordinary ones."""
     return dict(observation) if isinstance(observation, dict) else observation
 
 
 def choose(env: Any, step: int) -> Array:
-    """Random legal choices, one component after the other."""
+    """Return random legal choices for all rows, component by component."""
     masks = get_action_masks(env).reshape(env.num_envs, -1, 11)
     chosen = (masks * (np.random.default_rng(step).random(masks.shape) + 1e-9)).argmax(axis=-1)
     return chosen if env.action_space.shape else chosen[:, 0]
@@ -165,7 +165,7 @@ INDICES = [None, 0, 2, -1, [0], [2, 0], [-1, 1], (0, 1), range(2), np.array([1, 
 @pytest.mark.parametrize("action", ["draw", "cards"])
 @pytest.mark.parametrize("indices", INDICES, ids=str)
 def test_rows_answer_as_environments_in_sb3s_own_vector(indices: Any, action: str) -> None:
-    """Values, their number and their types, for every kind of indices."""
+    """Values, their number and their types are the same for every kind of indices."""
     options: dict[str, Any] = {"num_robots": 2, "action": action, "render_mode": "ansi"}
     own = make_vec_env(num_games=3, opponents="random", seed=4, **options)
     other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options)) for _ in range(3)])
@@ -209,7 +209,7 @@ def test_rows_that_there_are_not_are_refused(indices: Any) -> None:
 
 
 def test_rendering_as_text() -> None:
-    """Stable-Baselines3 asks every row to render, and returns nothing."""
+    """As in Stable-Baselines3, every row is asked to render, and nothing is returned."""
     env = make_vec_env(num_games=2, num_robots=2, render_mode="ansi", seed=1)
     env.reset()
     env.step(env.sample_actions())
@@ -254,7 +254,7 @@ def test_wrappers() -> None:
 
 
 class LegalityCheck(RoboRallyVecEnv):
-    """Counts the choices that the masks of the moment do not allow."""
+    """Counts the choices that the current masks do not allow."""
 
     illegal = 0
     choices = 0
@@ -295,7 +295,7 @@ def test_training_repeats_itself() -> None:
 
 
 def test_ppo_without_masks() -> None:
-    """Illegal actions do no harm."""
+    """Training works although the policy makes illegal choices."""
     model = PPO("MlpPolicy", make_vec_env(num_games=4, num_robots=2, **SHORT), **LEARNING).learn(128)
     assert model.num_timesteps == 128
     assert all(np.isfinite(weight.numpy()).all() for weight in model.policy.state_dict().values())

@@ -24,7 +24,7 @@ torch.set_num_threads(1)
 @pytest.mark.parametrize("action", ["draw", "cards"])
 @pytest.mark.parametrize("observation", ["flat", "planes"])
 def test_pettingzoo_wrapper(observation: str, action: str, masks: str) -> None:
-    """Legal actions alone, and a game goes on until it ends for everybody."""
+    """All actions are legal, and a game continues until it has ended for all robots."""
     game = roborally_v0.parallel_env(
         observation=observation, action=action, max_cycles=20, settings={"lives": 1}, masks=masks, decisions=()
     )

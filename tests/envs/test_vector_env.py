@@ -1,4 +1,4 @@
-"""The Gymnasium vector environment: against Gymnasium's own vector environments, and what rows promise."""
+"""The Gymnasium vector environment: compared with Gymnasium's own, and the properties of its rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from rr_gym.envs.vector import RoboRallyVectorEnv
 Array = np.ndarray[Any, Any]
 
 ACTIONS = ("draw", "slots", "cards")
-# Earlier ones take every mode for NEXT_STEP when they count the steps of an episode.
+# Earlier versions of Gymnasium count the steps of an episode as if every mode were NEXT_STEP.
 COUNTS_SAME_STEP = tuple(map(int, gymnasium.__version__.split(".")[:2])) >= (1, 4)
-# Earlier ones cannot read the infos of their own RecordEpisodeStatistics.
+# Earlier versions of Gymnasium cannot read the infos of their own RecordEpisodeStatistics.
 READS_NESTED_INFOS = tuple(map(int, gymnasium.__version__.split(".")[:3])) >= (1, 2, 2)
 SHORT: dict[str, Any] = {"max_cycles": 6, "settings": {"lives": 1}}
 
@@ -36,20 +36,20 @@ modes = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mo
 
 
 def choose(masks: Array, step: int) -> Array:
-    """Random legal choices; those of a row depend on its number and the step alone."""
+    """Return random legal choices; those of a row depend only on its number and the step."""
     chances = np.random.default_rng(step).random((64, *masks.shape[1:]))[: len(masks)]
     return (masks * (chances + 1e-9)).argmax(axis=-1)
 
 
 def reset_finished(env: RoboRallyVectorEnv, done: Array, seen: Any, infos: Any) -> tuple[Any, Any]:
-    """Reset finished games as the user of an environment without autoreset does."""
+    """Reset finished games, as the user of an environment without autoreset has to."""
     if env.autoreset_mode == AutoresetMode.DISABLED and done.any():
         return env.reset(options={"reset_mask": done})
     return seen, infos
 
 
 def play(env: RoboRallyVectorEnv, steps: int, seed: int = 3) -> list[Any]:
-    """All that an environment gives, step by step."""
+    """Return the results of all steps, with the choices of `choose`."""
     seen, infos = env.reset(seed=seed)
     record = [(seen, infos)]
     for step in range(steps):
@@ -62,7 +62,7 @@ def play(env: RoboRallyVectorEnv, steps: int, seed: int = 3) -> list[Any]:
 
 
 def first_rows(value: Any, rows: int) -> Any:
-    """Return the first rows of everything in a nest of arrays.
+    """Return the first rows of all arrays in a nested structure.
 
     The ends of episodes are left out if none of these rows has one.
     """
@@ -79,7 +79,7 @@ def first_rows(value: Any, rows: int) -> Any:
     ("observation", "action", "mode"), combinations(tuple(OBSERVATIONS), ACTIONS, tuple(AutoresetMode), one_in=3)
 )
 def test_one_row_is_gymnasiums_own_vector_of_one(observation: str, action: str, mode: AutoresetMode) -> None:
-    """The single environment in `SyncVectorEnv` gives the same, but for the types of whole numbers."""
+    """The single environment in `SyncVectorEnv` gives the same results, except for integer dtypes."""
     options: dict[str, Any] = {"num_robots": 2, "observation": observation, "action": action, "max_cycles": 3}
     own = RoboRallyVectorEnv(1, opponents="random", autoreset_mode=mode, **options)
     other = SyncVectorEnv([lambda: RoboRallyEnv(**options)], autoreset_mode=mode)
@@ -132,7 +132,7 @@ def test_games_do_not_depend_on_how_many_there_are(opponents: Any, action: str, 
     if mode != AutoresetMode.DISABLED:
         assert data_equivalence(first_rows(play(few, 25), 64), first_rows(play(many, 25), few.num_envs))
         return
-    # A reset mask of more games: only what the rows see and get can be compared.
+    # The larger batch has longer reset masks, so only the rows of the smaller one are compared.
     for own, other in zip(play(few, 25), play(many, 25), strict=True):
         assert data_equivalence(own[:-1], first_rows(other[:-1], few.num_envs))
 
@@ -175,7 +175,7 @@ def test_rows_of_a_game_are_the_agents_of_the_pettingzoo_environment(observation
 @modes
 @pytest.mark.parametrize("action", ACTIONS)
 def test_rows(mode: AutoresetMode, action: str) -> None:
-    """Shapes, types, bounds, masks; games end as a whole; eliminated robots' rows absorb."""
+    """Check shapes, types, bounds and masks; all rows of a game end together; rows of eliminated robots get nothing."""
     env = RoboRallyVectorEnv(24, num_robots=4, action=action, autoreset_mode=mode, max_cycles=12, settings={"lives": 1})
     seen, infos = env.reset(seed=1)
     done = np.zeros(24, bool)
@@ -223,7 +223,7 @@ def test_next_step_ignores_the_actions_of_games_that_are_over() -> None:
 
 
 def test_final_observations_are_those_before_the_reset() -> None:
-    """What `DISABLED` shows at the end is `final_obs` of `SAME_STEP`."""
+    """The last observation with `DISABLED` equals `final_obs` with `SAME_STEP`."""
     envs = [RoboRallyVectorEnv(12, num_robots=3, autoreset_mode=mode, **SHORT) for mode in ("SameStep", "Disabled")]
     (_, infos), _ = (env.reset(seed=5) for env in envs)
     for step in range(20):

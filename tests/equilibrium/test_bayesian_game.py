@@ -1,4 +1,4 @@
-"""Bayesian games with answers that are known, and regret matching on them."""
+"""Bayesian games with known solutions, and regret matching on them."""
 
 from __future__ import annotations
 

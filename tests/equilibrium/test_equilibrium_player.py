@@ -55,7 +55,7 @@ def test_programs_are_drawn_again_from_the_same_seed(arena: Arena) -> None:
     assert np.array_equal(orders, again.act(arena, games, 0))
     hidden = determinize(games, 0, 77)
     hidden["index"] = games["index"]
-    assert np.array_equal(orders["program"], again.act(arena, hidden, 0)["program"])  # it knows nothing hidden
+    assert np.array_equal(orders["program"], again.act(arena, hidden, 0)["program"])  # hidden state has no effect
     programs, chances = player.strategy(SeatView.of(arena, games[0], 0))
     assert chances.sum() == pytest.approx(1)
     assert len(programs) == len(chances) > 3

@@ -34,9 +34,9 @@ TINY = Suite("tiny", (SOLO, DUEL, CROWD))
 
 
 class Cheat(RandomPlayer):
-    """Has touched all flags, and so wins, in the turn `at`; before it plays at random."""
+    """Plays at random until the turn `at`, in which it cheats: it has touched all flags, and so wins."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
     name = "cheat"
     at = 0
 
@@ -47,9 +47,9 @@ class Cheat(RandomPlayer):
 
 
 class Interrupting(RandomPlayer):
-    """Presses Ctrl-C when it has played so many batches."""
+    """Presses Ctrl-C after a number of batches."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
     left = 0
 
     def reset(self, seed: int = 0) -> None:
@@ -62,7 +62,7 @@ class Interrupting(RandomPlayer):
 class Faulty(RandomPlayer):
     """Loses every decision by a crash."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
     reproducible = False
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Faulty(RandomPlayer):
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the commands know the suite `tiny`, and make blocks small."""
+    """Add the suite `tiny`, and make blocks small."""
     monkeypatch.setitem(suites.SUITES, "tiny", TINY.rows)
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 4)
     monkeypatch.setitem(registry.PLAYERS, "hasty", PlayerEntry("hasty", Interrupting, "is interrupted"))
@@ -159,7 +159,7 @@ def test_a_report_is_a_function() -> None:
 def test_faults_are_reported() -> None:
     result = played(Faulty(), Suite("tiny", (SOLO,))).result()
     assert result.faults == {"crash": result.decisions}
-    assert 70 < result.decisions <= 20 * 4  # of robots that are alive
+    assert 70 < result.decisions <= 20 * 4  # only robots that are alive are asked
     assert f"{result.decisions:,} of {result.decisions:,} decisions lost: {result.decisions:,} crash" in result.text()
     assert "is not reproducible: the same games may give other results" in result.text()
 
@@ -242,7 +242,7 @@ def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
         played("random", suite, log=log)
     log.write_text("".join([lines[0], *lines[2:]]))
     assert played("random", suite, log=log).result() == expected
-    # What another player or another version has played differently is none of this one's business.
+    # Different results of another player or version are no contradiction.
     others = [json.dumps({**other, **change}) + "\n" for change in ({"player": "greedy"}, {"key": "0"})]
     log.write_text("".join([*lines, *others]))
     assert played("random", suite, log=log).result() == expected
@@ -346,7 +346,7 @@ def generated_of(suite: Suite) -> set[Any]:
     return {course for row in suite.rows for course in row.courses if not isinstance(course, str)}
 
 
-@pytest.mark.long  # they are the same as ever, and generated courses are tested to be solvable
+@pytest.mark.long  # other tests show that these courses are unchanged, and that generated courses are solvable
 def test_generated_courses_of_our_suite_are_solvable() -> None:
     assert all(is_solvable(suites.course_of(course)) for course in generated_of(load_suite("v2")))
 
@@ -366,7 +366,7 @@ def test_nothing_has_changed_since_our_suite_was_fixed() -> None:
 
 
 def command(line: str) -> list[str]:
-    return ["benchmark", *line.split()]  # with --players where somebody plays
+    return ["benchmark", *line.split()]
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

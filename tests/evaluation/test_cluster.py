@@ -1,4 +1,4 @@
-"""Games on a Ray cluster, here Ray on this machine with two processes: results are those without it, to the byte."""
+"""Games on a Ray cluster (two processes on this machine): results are byte for byte the same as without Ray."""
 
 from __future__ import annotations
 

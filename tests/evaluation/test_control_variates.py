@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 def deals(generator: np.random.Generator, count: int, share: float) -> tuple[Array, Array]:
-    """Draw games won, and the luck that decides most of them."""
+    """Draw for each deal the share of games won and the luck, which mostly decides it."""
     luck = generator.normal(0, 1, count)
     threshold = {0.5: 0.0, 0.8: -0.8416}[share] * np.sqrt(1.2)  # -0.8416 is below 80 % of the normal distribution
     won = luck + generator.normal(0, np.sqrt(0.2), count) > threshold

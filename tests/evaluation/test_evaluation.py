@@ -1,4 +1,4 @@
-"""Evaluation: games whose results are known, how they are played, and the command."""
+"""Evaluation: games with known results, how games are played, and the command."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Array = np.ndarray[Any, Any]
 
 
 class Cheat(Player):
-    """Has touched all flags, and so wins in the first turn, in the games that a rule names."""
+    """Cheats in the games that `rule` selects: it has touched all flags, and so wins in the first turn."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
     name = "cheat"
 
     def __init__(self, rule: Callable[[Array, int], Any] = lambda games, seat: True) -> None:
@@ -45,9 +45,9 @@ class Cheat(Player):
 
 
 class Witness(RandomPlayer):
-    """Plays at random and remembers what it is shown in first turns, and how many games at a time."""
+    """Plays at random and records the games that it is shown in first turns, and how many at a time."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
 
     def __init__(self) -> None:
         self.hands: dict[tuple[int, int, int], bytes] = {}
@@ -69,9 +69,9 @@ class Witness(RandomPlayer):
 
 
 class Seated(RandomPlayer):
-    """Notes on which seat it sits, in how many games."""
+    """Records its seat and the number of games in each call."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
 
     def __init__(self, notes: list[tuple[int, int]]) -> None:
         self.notes = notes
@@ -82,9 +82,9 @@ class Seated(RandomPlayer):
 
 
 class Interrupting(RandomPlayer):
-    """Presses Ctrl-C in the batch of this number."""
+    """Presses Ctrl-C in the batch with the number `at`."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
 
     def __init__(self, at: int) -> None:
         self.left = at

@@ -47,7 +47,7 @@ def test_bounded_figures_are_never_certain() -> None:
 
 
 def test_more_rotations_never_count_for_more_than_they_say() -> None:
-    """Games of a deal that always agree are worth one game; independent ones all count."""
+    """If the games of a deal always have the same result, a deal counts as one game; independent games all count."""
     generator = np.random.default_rng(1)
     deals = (generator.random(2000) < 0.3).astype(float)
     agreeing = bounded_stat(np.repeat(deals[:, None], 4, 1).mean(1))
@@ -67,13 +67,13 @@ def test_intervals_cover_the_truth(kind: str, share: float, deals: int) -> None:
             means = generator.binomial(4, share, (runs, deals)) / 4
         case "alike":  # every deal has a share of its own
             means = generator.binomial(4, generator.beta(share, 1 - share, (runs, deals))) / 4
-        case _:  # whoever wins a deal in one seat mostly loses it in the other
+        case _:  # a player that wins a deal in one seat mostly loses it in the other
             means = np.where(generator.random((runs, deals)) < 0.8, 0.5, generator.random((runs, deals)) < share)
             share = 0.8 * 0.5 + 0.2 * share
     stats = [bounded_stat(run) for run in means]
     covered = np.mean([stat.low <= share <= stat.high for stat in stats])
     assert covered > 0.93
-    too_high = np.mean([stat.low > share for stat in stats])  # what a claim "at least" errs by
+    too_high = np.mean([stat.low > share for stat in stats])  # how often a claim "at least" is wrong
     assert too_high < 0.06
 
 

@@ -1,4 +1,4 @@
-"""The tool that kills runs, with a few kills: what resumes from there writes the same, to the byte."""
+"""The tool that kills runs, with a few kills: resumed runs write byte for byte the same files."""
 
 from __future__ import annotations
 

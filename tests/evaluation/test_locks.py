@@ -1,4 +1,4 @@
-"""One process at a time: who is kept out, by which message, and that a lock ends with its holder, however that ends."""
+"""Locks admit one process at a time, name their holder to others, and end with the holder, however it ends."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HOLD_IN_CHILD = "import os; os.fork() or time.sleep(600)"
 
 
 def refused(path: Path) -> str:
-    """Return the error of another process that asks for the lock in vain."""
+    """Return the error that another process gets when it asks for the lock."""
     command = [sys.executable, "-c", HOLD.format(then="pass"), str(path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stderr
 
@@ -49,7 +49,7 @@ class OtherError(RoboRallyError):
 
 @contextmanager
 def holder(path: Path, then: str = "pass") -> Iterator[subprocess.Popen[str]]:
-    """Another process that holds a path; it and its children are killed at the end."""
+    """Start another process that holds the lock of a path; kill it and its children at the end."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD.format(then=then), str(path)],
         cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True,
@@ -84,7 +84,7 @@ def test_another_process_is_kept_out_and_told_who_holds_it(name: str, tmp_path: 
         for _ in range(2):
             with pytest.raises(OtherError, match=f"{name}: {held_by(process)}: wait until it has ended"):
                 hold(path, OtherError).__enter__()
-    with hold(path):  # it was killed; its lock is still there, and says nothing any more
+    with hold(path):  # it was killed: its lock file is still there, but no longer locked
         assert json.loads(locks.lock_of(path).read_text())["pid"] == os.getpid()
     assert not locks.lock_of(path).exists()
     assert name == "folder" or path.exists() == (name == "file.jsonl")
@@ -121,7 +121,7 @@ def test_a_child_that_ends_leaves_the_lock_of_its_parent(tmp_path: Path) -> None
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked off")
 def test_a_child_that_leaves_the_block_leaves_the_lock_of_its_parent(tmp_path: Path) -> None:
-    """As a worker that was forked off within does, when an exception ends it."""
+    """This happens when an exception ends a worker that was forked inside the block."""
     lock = hold(tmp_path)
     with lock:
         child = os.fork()
@@ -166,7 +166,7 @@ def test_the_thread_that_holds_it_may_hold_it_again_and_no_other(tmp_path: Path)
 
 
 def test_of_many_processes_one_at_a_time_holds_it(tmp_path: Path) -> None:
-    """Locks come and go, and are removed in between."""
+    """Lock files are created and removed all the time."""
     code = f"""
 import os, sys, time
 from rr_gym.errors import RoboRallyError

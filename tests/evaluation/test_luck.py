@@ -1,4 +1,4 @@
-"""Luck: it is 0 on average, explains who wins, and is the same however games are played."""
+"""Luck: it is 0 on average, explains who wins, and does not depend on batches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Stranger(RandomPlayer):
-    """Somebody else's player."""
+    """An external player, for which a racer stands in."""
 
 
 def luck_of(lineup: list[str], games: int, **more: Any) -> tuple[Array, Array]:

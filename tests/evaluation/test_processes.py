@@ -47,7 +47,7 @@ def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception],
 @pytest.mark.parametrize("word", quick(["waits", "sleeps"], "waits"))
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended without a word")
 def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
-    """Those that ask are stopped, others are ended; what they hold is closed."""
+    """Tasks that call `should_stop` are stopped, others are killed; resources are closed in both cases."""
     closed = tmp_path / "closed"
     told: list[int] = []
     tasks: list[Any] = ["1", word, "2", word]
@@ -62,9 +62,9 @@ def test_how_far_tasks_are_is_told() -> None:
     class Enough(Exception):
         pass
 
-    def tell(far: int) -> None:
-        told.append(far)
-        if far > 10:
+    def tell(progress: int) -> None:
+        told.append(progress)
+        if progress > 10:
             raise Enough
 
     with pytest.raises(Enough):
@@ -84,7 +84,7 @@ def test_a_helper_does_tasks_beside_this_process(tmp_path: Path) -> None:
             helper.result(told.append)
         helper.submit("waits")
     assert closed.read_text() == "closed\n"
-    helper.close()  # once more does nothing
+    helper.close()  # closing twice does nothing
     helper = Helper(Words, 5.0)
     with closing(helper):
         helper.submit("dies")

@@ -1,4 +1,4 @@
-"""Ratings: against closed forms, brute force and simulation."""
+"""Ratings, compared with closed forms, brute force and simulation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 def likelihood(logs: Array, rankings: list[Any], prior: float) -> float:
-    """Return the log likelihood of the results, where ties count in all orders and the prior is draws of all pairs."""
+    """Return the log likelihood of results; ties count as all orders, and the prior as draws between all pairs."""
     strengths, value = np.exp(logs), 0.0
     pairs = list(combinations(range(len(logs)), 2))
     weighted = [(1.0, seating, places) for _, seating, places in rankings]
@@ -33,7 +33,7 @@ def likelihood(logs: Array, rankings: list[Any], prior: float) -> float:
 
 
 def simulated(logs: Array, deals: int, seats: int, seed: int, tie: float = 0.0) -> list[Any]:
-    """Results of the model, four games a deal: the order of noisy strengths."""
+    """Return simulated results, four games per deal, in which places follow from strengths with noise."""
     rng = np.random.default_rng(seed)
     rankings = []
     for game in range(4 * deals):

@@ -1,4 +1,4 @@
-"""Races, replays, evaluations, tournaments and the benchmark: where salts are drawn, kept and said (U39)."""
+"""Salts in races, replays, evaluations, tournaments and the benchmark: when they are drawn, kept and shown (U39)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rr_gym.salt import salt_of, salt_text
 
 
 def plain(replay: Replay) -> dict[str, Any]:
-    """As it stands in a file."""
+    """Return the replay as it is in a file."""
     return dict(json.loads(json.dumps(replay.to_json())))
 
 
@@ -188,14 +188,14 @@ def test_tournaments_of_ours_have_none(tmp_path: Path) -> None:
     assert "salt" not in ours.result().text()
     path = tmp_path / "tournament.json"
     before = json.loads(path.read_text())
-    del before["salt"]  # of a version without salts
+    del before["salt"]  # as in files of a version without salts
     path.write_text(json.dumps(before))
     assert tournament(tmp_path, "greedy random", resume=True).num_played == 32
     games = [game for outcome in ours._outcomes.values() for game in outcome["games"]]
     salted = tournament(None, "greedy random", salt=SALT)
     salted.play()
     assert games != [game for outcome in salted._outcomes.values() for game in outcome["games"]]
-    # A folder of ours is gone on with as it was begun, and strangers' games of before likewise.
+    # A folder without a salt is resumed without one, even if a player is external.
     strangers = tournament(tmp_path / "strangers", salt=0)
     assert strangers.plan.salt == tournament(tmp_path / "strangers", resume=True).plan.salt == 0
 
@@ -233,7 +233,7 @@ def test_the_benchmark_goes_on_with_the_salt_that_was_drawn(tiny: None, tmp_path
     assert rest.result() == whole.result()
     assert rest.result().to_json()["salt"] == salt
     assert f"played with salt {salt}: other deals than for the reference" in rest.result().text()
-    # Blocks of others have salts of their own.
+    # Blocks of other players may have other salts.
     ours = Benchmark("random", TINY)
     ours.play(log=log)
     assert ours.salt == 0
@@ -262,6 +262,6 @@ def test_references_have_no_salt(tiny: None, capsys: pytest.CaptureFixture[str],
 
 
 def test_a_salt_alone_does_not_change_what_a_suite_rests_on(tiny: None) -> None:
-    """Strangers in the background are digested without a salt: else nothing could ever be compared."""
+    """Fingerprints of external background players are taken without a salt, so that they can be compared."""
     digests = [Benchmark(Stranger(), TINY).fingerprint for _ in range(2)]
     assert digests[0] == digests[1]

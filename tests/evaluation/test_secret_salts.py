@@ -48,7 +48,7 @@ def make(name: str) -> Any:
 
 
 def killed(count: int) -> Any:
-    """Return a report that ends the work after some calls, as a kill would: without a word."""
+    """Return a progress callback that ends the work after some calls, without clean-up, as a kill would."""
     calls = 0
 
     def report(done: int, games: int) -> None:
@@ -68,7 +68,7 @@ def match(folder: Path, **options: Any) -> Match:
 def test_a_match_hides_it_while_it_plays(tmp_path: Path) -> None:
     path = Spy.file = tmp_path / "evaluation.json"
     played = match(tmp_path)
-    assert json.loads(path.read_text())["salt"] == TEXT  # nobody plays yet
+    assert json.loads(path.read_text())["salt"] == TEXT  # no program plays yet
     with pytest.raises(KeyboardInterrupt):
         played.play(killed(10))
     spy = played.players[0]

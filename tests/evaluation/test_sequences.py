@@ -32,17 +32,17 @@ def duels(share: float) -> Draw:
 
 
 def split(generator: np.random.Generator, count: int) -> Array:
-    """Draw the means of deals that mostly end one all."""
+    """Draw the means of deals in which each player mostly wins one of the two games."""
     return np.where(generator.random(count) < 0.9, 0.5, generator.integers(0, 2, count))
 
 
 def adjusted(generator: np.random.Generator, count: int) -> Array:
-    """Draw values that are skew and reach beyond 0 and 1, as after an adjustment."""
+    """Draw skewed values, some below 0 or above 1, as they are after an adjustment."""
     return generator.binomial(2, 0.8, count) / 2 + generator.normal(0, 0.3, count)
 
 
 def wrong(make: Callable[[float], ConfidenceSequence], draw: Draw, truth: float, runs: int, count: int) -> float:
-    """Return in which share of runs a sequence ever excluded the true mean."""
+    """Return the share of runs in which a sequence ever excluded the true mean."""
     generator = np.random.default_rng(7)
     found = 0
     for _ in range(runs):

@@ -1,4 +1,4 @@
-"""Tournaments: schedules, how games are played and kept, what is said of them, and the command."""
+"""Tournaments: schedules, games, folders, figures, and the command."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ Array = np.ndarray[Any, Any]
 
 @pytest.fixture(autouse=True)
 def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals of ratings have tests of their own, and take longer than the games of toys."""
+    """Use few bootstrap samples, since these tests are not about the intervals of ratings."""
     monkeypatch.setattr(ratings, "SAMPLES", 30)
 
 
 class Toy(RandomPlayer):
-    """Plays at random, loses some decisions, and does what its name says."""
+    """Plays at random; depending on its name, it loses decisions or fails in other ways."""
 
-    outside = False  # counts as one of ours: no salt
+    outside = False  # treated like a built-in player, so that no salt is drawn
     closed = 0
     made: ClassVar[list[Toy]] = []
 
@@ -110,7 +110,7 @@ def test_all_lineups_meet_as_often(players: int, seats: int, courses: int, games
     if players >= seats:
         lineups = {lineup for _, lineup in met}
         assert lineups == set(combinations(range(players), seats))
-        # Of any two everybody is as often before the other around the table, and in every seat.
+        # Any two players precede each other around the table equally often, and are in every seat equally often.
         before = Counter(pair for deal in deals for seats_ in deal.rotations() for pair in combinations(seats_, 2))
         assert len(set(before.values())) == 1
     for _, lineup in met:
@@ -361,11 +361,11 @@ def put_aside(folder: Path) -> tuple[Tournament, Path]:
     return tournament, folder / "block-0.npz"
 
 
-Damage = Callable[[bytes], bytes]  # what is in a file before and after
+Damage = Callable[[bytes], bytes]  # maps the contents of a file to damaged contents
 
 
 def changed(**entries: Callable[[Any], Any]) -> Damage:
-    """Other entries in the archive of a block."""
+    """Return a change of entries in the archive of a block."""
 
     def change(content: bytes) -> bytes:
         with np.load(io.BytesIO(content)) as file:
@@ -378,7 +378,7 @@ def changed(**entries: Callable[[Any], Any]) -> Damage:
 
 
 def counted(**counts: Any) -> Damage:
-    """Other numbers among its counts."""
+    """Return a change of the counts in the archive of a block."""
     return changed(counts=lambda old: as_bytes(json.dumps(json.loads(old.tobytes()) | counts)))
 
 
@@ -402,7 +402,7 @@ def as_bytes(text: str) -> Array:
         changed(ended=lambda ended: ended[:0]),
         changed(orders=lambda orders: orders[:-1]),
         changed(counts=lambda counts: as_bytes("[]")),
-        counted(seed=1),  # of another block
+        counted(seed=1),  # the seed of another block
         counted(state_version=0),
         counted(turn=6),
         counted(turn=-1),
@@ -473,7 +473,7 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
 
 
 def outcome(games: list[tuple[str, list[int], list[int]]], deals: int = 1) -> dict[str, Any]:
-    """Games as they are kept: players, places and winners by seat, for so many deals."""
+    """Return the outcome of a block from the players, places and winners by seat of its games."""
     rows = [
         {
             "deal": deal, "course": "here", "players": names.split(), "places": places, "winners": winners,
@@ -664,7 +664,7 @@ def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
-    """Ctrl-C, then kill -9, then the end: the same figures as in one go, and no process is left behind."""
+    """After Ctrl-C, kill -9 and two resumptions the figures are the same, and no process is left."""
     folder = tmp_path / "t"
     arguments = ["random", "greedy"], {"seats": 4, "games": 400}
     command = [sys.executable, "-m", "rr_gym", "tournament", "--players", "random,greedy", "--games", "400"]
@@ -702,7 +702,7 @@ def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
 
 
 def heed_interrupts() -> None:
-    """Also where the tests run in the background, where processes ignore Ctrl-C."""
+    """Make Ctrl-C work even if the tests run in the background, where processes ignore it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""Combinations of parameters, of which only some are tested at every change."""
+"""Combinations of test parameters, of which only some run in the short suite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def combinations(*factors: Sequence[Any], one_in: int) -> list[Any]:
-    """Return all combinations of values as parameters; one of every `one_in` is tested at every change.
+    """Return all combinations of values as parameters; one in `one_in` of them runs in the short suite.
 
     The others are marked as long. With three factors, the tested combinations include every pair of values, if each
     factor has at least `one_in` values.
@@ -28,7 +28,7 @@ def named(value: Any) -> str:
 
 
 def quick(values: Iterable[Any], *chosen: Any) -> list[Any]:
-    """Return values as parameters: the chosen ones are tested at every change, the others are long."""
+    """Return values as parameters: the chosen ones run in the short suite, the others are marked as long."""
     values = list(values)
     assert all(one in values for one in chosen), "chosen values must be among all values"
     return [parameters([value], value in chosen) for value in values]

@@ -1,4 +1,4 @@
-"""Python environments with nothing installed but what is asked for."""
+"""Python environments in which only the requested distributions are installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def needed(names: list[str]) -> dict[str, Distribution]:
-    """Return the named installed distributions and all that they require without extras, by name."""
+    """Return the named installed distributions and their requirements without extras, by name."""
     found: dict[str, Distribution] = {}
     left = list(names)
     while left:

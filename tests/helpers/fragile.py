@@ -1,4 +1,4 @@
-"""A player whose process is killed in the middle of its first block, and work that reports its process."""
+"""A player that kills its process in the middle of its first block, and a worker that returns its process id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutated game records: each is either refused with the name of its field, or no use of it indexes beyond an array.
+"""Mutated game records: each is either refused, with the name of a field, or can be used without invalid indices.
 
 To try many of them: NUMBA_BOUNDSCHECK=1 PYTHONPATH=tests/helpers python tests/helpers/mutated_records.py 100000
 """
@@ -31,7 +31,7 @@ FORMS: dict[str, tuple[list[str], dict[str, Any], int]] = {
     "everything": (["everything", "risky_exchange"], OPTIONS, 8),
     "teams": (["risky_exchange"], {"option_cards": "on", "game": "capture_the_flag"}, 8),
 }
-SECONDS = 300  # after which a batch that hangs ends the process with a traceback
+SECONDS = 300  # time limit of a batch, after which the process ends with a traceback
 TURNS = 2 if COMPILED else 1
 BATCH = 200 if COMPILED else 20
 
@@ -115,7 +115,7 @@ def uses_of(arena: Arena, num_robots: int) -> dict[str, Callable[[Array, np.rand
         "restart": lambda games, chance: arena.restart(games),
     }
     if not COMPILED:
-        return rules  # the rest takes too long
+        return rules  # the other uses take too long
     layout = action_layout("slots", arena.settings, "all", course_features(arena.tables))
     observer = make_observer("flat", arena, num_robots)
     entities = make_observer("entities+planes", arena, num_robots)
@@ -138,7 +138,7 @@ def uses_of(arena: Arena, num_robots: int) -> dict[str, Callable[[Array, np.rand
 
 
 class Tally:
-    """Counts what happened to mutated games."""
+    """Counts how mutated games ended: refused, used, or with an invalid index."""
 
     def __init__(self) -> None:
         """Start with empty counts."""

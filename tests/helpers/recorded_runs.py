@@ -1,4 +1,4 @@
-"""Run scenarios and record all their inputs and outcomes, in the words of scenarios."""
+"""Run scenarios, and record all their inputs and outcomes in the terms of the scenario format."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _names(cards: Iterable[Any]) -> list[str]:
 
 
 def _written(cards: Data) -> Data:
-    """Return the cards of one robot in the words of scenarios, without missing ones."""
+    """Return the cards of one robot as scenarios write them, without missing ones."""
     found: Data = {}
     for name, value in cards.items():
         if not (any(value) if isinstance(value, tuple) else value):
@@ -149,7 +149,7 @@ def _robot(game: GameRecord, table: Table, robot: Any) -> Data:
 
 
 def settled(data: Data, run: Run) -> Data:
-    """Return a scenario with every card given by its number, as in its run.
+    """Return a scenario in which every card has the number that it had in the run.
 
     Then nothing depends on the order in which cards of one type are taken, or on the seed that shuffles the pile (U41).
     """

@@ -1,8 +1,8 @@
-"""A second engine for the base game, in plain Python and from the rule texts alone, to compare the compiled rules with.
+"""A second engine for the base game, in plain Python, written from the rule texts alone to check the compiled one.
 
 It uses nothing of rr_gym, so that an error in one engine is not an error in both. Squares are (x, y), directions 0 to 3
 are n e s w, registers are 0 to 4, and a card is its number in the deck (priority = 10 times the number, 0 = no card).
-Speed does not matter; where the rules speak of "the robots", lists of robots do.
+It is written for clarity, not for speed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Robot:
     down: bool = False
     announced: bool = False
     may_face: bool = False
-    destroyed: bool = False  # and not yet in another turn
+    destroyed: bool = False  # in this turn
     out: bool = False
     locked: set[int] = field(default_factory=set)
     registers: list[int] = field(default_factory=lambda: [0] * 5)

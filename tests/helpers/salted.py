@@ -1,4 +1,4 @@
-"""Salts and a player from outside, for tests of salts, and the numbers that it must never see."""
+"""Salts, an external player for tests of salts, and the numbers that it must never see."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rr_gym.registry import make_player
 from rr_gym.salt import salt_of
 
 SALT = 0x0123456789ABCDEFFEDCBA9876543210
-SEED = 4_711_000_000_123_456_789  # long enough not to occur in a message by accident
+SEED = 4_711_000_000_123_456_789  # too long to occur in a message by accident
 OTHER = SALT ^ 1 << 100
 
 
 class Stranger(RandomPlayer):
-    """A player from outside that plays at random and records what it is given."""
+    """An external player that plays at random and records what it is given."""
 
     name = "stranger"
 

@@ -1,4 +1,4 @@
-"""Games on boards of a few squares: robots are put where a test wants them, and what they see is looked up by name."""
+"""Games on small boards, in which tests place robots and look up features of observations by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def arena_of(board: str, **settings: Any) -> Arena:
 
 
 def put(games: np.ndarray, seat: int, square: int, facing: int = 0, **fields: int) -> None:
-    """Put a robot of the first game on a square, where it stands for all to see, and set more of its fields."""
+    """Put a robot of the first game on a square as a real robot, and set other fields of it."""
     robot = games["robots"][0, seat]
     for name, value in {"alive": 1, "virtual": 0, "square": square, "facing": facing, **fields}.items():
         robot[name] = value

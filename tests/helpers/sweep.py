@@ -1,4 +1,4 @@
-"""Every scenario turned, mirrored, with its robots in reverse order, and on the floor of a rotating room.
+"""Play every scenario turned, mirrored, with its robots in reverse order, and inside a rotating room.
 
 All must have the same outcome, except where the rules decide by rows, by robot number or by compass direction. A
 scenario with another outcome has a comment, `# sweep (turned, in a room): U29`, and `sweep_rules.yaml` says what that
@@ -44,7 +44,7 @@ class Transformed:
     Attributes:
         data: The scenario.
         after: The symmetries that map the outcome of each turn of the other scenario to its own.
-        order: The index here of each robot of the other scenario.
+        order: For each robot of the other scenario, its index in this one.
     """
 
     data: Data
@@ -154,7 +154,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "in a room": partial(in_room, quarters=3),
     "partly in a room": partial(partly_in_room, quarters=2),
 }
-# The same by other quarter turns. Where their outcome differs, a comment names a transformation above, or these.
+# The same transformations with other quarter turns; comments may name them too
 MORE: dict[str, Transformation] = {
     f"{name} {turns}": partial(transformation, **{key: turns})
     for name, key, transformation, others in (
@@ -185,7 +185,7 @@ def differences(scenario: Scenario, run: Run, transformed: Transformed) -> list[
             found += [
                 Difference(name, f"turn {number}, {place}{name}: expected {value}, got {actual.get(name)}")
                 for name, value in wanted.items()
-                if value != actual.get(name, value)  # of a destroyed robot less is known
+                if value != actual.get(name, value)  # destroyed robots have fewer fields
             ]
     return found
 
@@ -197,7 +197,7 @@ def _compared(
     for name, robot, index in zip(ids, turn.robots, order, strict=True):
         yield f"{name}.", after.robot(robot), there.robots[index]
     state = after.state(turn.state)
-    rooms = there.state.get("rooms", [])[: len(state.get("rooms", []))]  # the room around all is the last one
+    rooms = there.state.get("rooms", [])[: len(state.get("rooms", []))]  # leaves out the added room, which is last
     yield "state.", state, there.state | {"rooms": rooms}
     devices = [
         after.robot(device if device["owner"] == "none" else device | {"owner": str(order[int(device["owner"])])})
@@ -216,7 +216,7 @@ def _compared(
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one scenario under one transformation; `found` is None if it cannot be transformed so."""
+    """The result of one scenario under one transformation; `found` is None if the scenario does not allow it."""
 
     scenario: Scenario
     transformation: str
@@ -247,7 +247,7 @@ class Rule:
 
     Attributes:
         id: Its id.
-        why: What it decides by rows, by robot number or by compass direction.
+        why: What the rule decides by rows, by robot number or by compass direction.
         only: The fields that may differ; empty for any.
     """
 
@@ -279,7 +279,7 @@ def exceptions(scenario: Scenario) -> dict[str, Rule]:
 
 
 def wrong(outcome: Outcome, expected: Rule | None) -> list[str]:
-    """Return sentences on where an outcome and the exception for it disagree."""
+    """Return a sentence for each disagreement between an outcome and the exception for it."""
     place = f"{outcome.transformation}: {outcome.scenario.name}"
     found = outcome.found or []
     if expected and not found:

@@ -1,4 +1,4 @@
-"""Small trainings in this process, and what they write."""
+"""Small trainings in this process, and readers of their files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ config, folders, logs, trainers = (agents_module(name) for name in ("config", "f
 
 
 def trainer_of(content: str, folder: Path, **changes: Any) -> Any:
-    """Create a trainer in a new folder, or one that resumes what is in it; `changes` are settings of `training`."""
+    """Create a trainer that begins or resumes the run in a folder; `changes` replace keys of `training`."""
     run, settings = folders.RunFolder(folder), config.TrainConfig.read(content)
     settings = replace(settings, training=replace(settings.training, **changes))
     if not run.config.exists():

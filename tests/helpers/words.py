@@ -1,4 +1,4 @@
-"""Work for worker processes of tests, in a module that imports little, because each process imports it."""
+"""A worker for tests of processes, in a module that imports little, because each process imports it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Awkward(RoboRallyError):
 
 
 class Words:
-    """Does what each word says; a file records that it was closed."""
+    """A worker whose tasks are words: it does what the word says, and records in a file that it was closed."""
 
     def __init__(self, closed: Path | None = None) -> None:
         self.closed = closed

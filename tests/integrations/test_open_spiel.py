@@ -1,4 +1,4 @@
-"""The mini game in OpenSpiel: its NashConv is ours, and its own algorithms find equilibria of it."""
+"""The mini game in OpenSpiel: OpenSpiel computes the same NashConv, and its algorithms find equilibria."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipes of docs/integrations.md, each where its library is installed (`tools/integrations` has the versions)."""
+"""The recipes of docs/integrations.md, each if its library is installed (`tools/integrations` has the versions)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import ROOT, Python
 RECIPES = sorted((ROOT / "examples" / "integrations").glob("*.py"))
 
 
-MODULES = {"rllib": "ray"}  # what a library is imported as, where it has another name
+MODULES = {"rllib": "ray"}  # names of modules that differ from the name of the recipe
 SHORT = ("--rows", "640", "--games", "8", "--duels", "4")  # for recipes that train for minutes
 
 

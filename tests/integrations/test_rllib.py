@@ -1,4 +1,4 @@
-"""RLlib: games in one batch are those of the core, masks are obeyed, and PPO learns."""
+"""RLlib: games in one batch are the same as in the core, masks are obeyed, and PPO learns."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def cluster() -> Iterator[None]:
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
 def test_a_batch_is_the_core(action: str) -> None:
-    """Whoever is in a game is told what the core says of its row; the step after the end begins the next episode."""
+    """Agents get the results of their rows in the core; the step after the end of a game begins the next episode."""
     options: dict[str, Any] = {"num_robots": 3, "action": action, "max_cycles": 9, "reward": "shaped"}
     options["settings"] = {"lives": 1}
     env, core = RoboRallyVectorMultiAgentEnv(5, **options), Core(num_games=5, **options)
@@ -111,7 +111,8 @@ def test_who_plays_is_drawn_by_the_episode() -> None:
     drawn = [[seating(f"robot_{k}", Episode(n)) for k in range(3)] for n in range(3000)]
     assert all(LEARNER in names for names in drawn)
     others = [name for names in drawn for name in names]
-    assert others.count("past_0") / 9000 == pytest.approx(0.2, abs=0.02)  # 0.6 of two seats in three, by two
+    # past selves take two of three seats with share 0.6, and there are two of them
+    assert others.count("past_0") / 9000 == pytest.approx(0.2, abs=0.02)
     assert others.count("past_1") / 9000 == pytest.approx(0.2, abs=0.02)
     assert drawn == [[seating(f"robot_{k}", Episode(n)) for k in range(3)] for n in range(3000)]
     assert {seating(f"robot_{k}", Episode(3)) for k in range(3)} >= {LEARNER}
@@ -125,7 +126,7 @@ def test_who_plays_is_drawn_by_the_episode() -> None:
 
 
 def illegal(episodes: list[Any]) -> tuple[int, int]:
-    """Choices that were not legal, and all, in episodes of a runner."""
+    """Return the number of illegal choices and of all choices in episodes of a runner."""
     wrong = total = 0
     for episode in episodes:
         for robot in episode.agent_episodes.values():
@@ -173,7 +174,7 @@ def test_masks_are_obeyed_and_policies_come_out(action: str, observation: str, t
 
 @pytest.mark.usefixtures("cluster")
 def test_it_learns_with_a_runner_beside_the_learner() -> None:
-    """About a minute: at first a lone robot gets nowhere, at last it comes to the last flag in most games."""
+    """After about a minute of training, a lone robot touches the last flag in most games, which it did not at first."""
     config = ppo_config(**SOLO).env_runners(num_env_runners=1).debugging(seed=1)
     algorithm = config.build_algo()
     try:

@@ -1,4 +1,4 @@
-"""Seeds, options and numbers of games that cannot be, and steps before the first reset, in every interface."""
+"""Invalid seeds, options and numbers of games, and steps before the first reset, in every interface."""
 
 from __future__ import annotations
 
@@ -217,5 +217,5 @@ def test_memory_is_asked_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None
         check_memory("things", 4, 1 << 20, ArenaError)
     with pytest.raises(ArenaError, match="num_games: 1000: expected at most"):
         Arena("risky_exchange").new_games(1000)
-    with pytest.raises(EnvError, match="num_games: 600: expected at most"):  # its records alone would fit
+    with pytest.raises(EnvError, match="num_games: 600: expected at most"):  # the records of the games alone would fit
         make_vec_env(num_games=600, num_robots=2)

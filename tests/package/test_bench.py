@@ -1,4 +1,4 @@
-"""The benchmark: the yardstick is the agreed one, rows run, and results say what was measured."""
+"""`rr-gym bench`: the yardstick is unchanged, all rows run, and results report what was measured."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROCESS_ROWS = {"import", "first_step_warm", "first_step_ever"}
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One round of the smallest kind; the yardstick costs nothing."""
+    """Measure one round of the smallest size, with a yardstick that takes no time."""
     monkeypatch.setattr(timing, "MIN_ROUNDS", 1)
     monkeypatch.setattr(timing.yardstick, "microseconds_per_turn", lambda games, repeats: 2.0)
     monkeypatch.setattr("rr_gym.bench.engine.WARM_TURNS", 1)

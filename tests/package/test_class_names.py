@@ -1,4 +1,4 @@
-"""A class has one name in the package: whoever searches for it finds one definition."""
+"""Names of classes are unique in the package, so that a search finds one definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commit messages: what the hook of pre-commit lets pass."""
+"""Commit messages that the pre-commit hook accepts and refuses."""
 
 from __future__ import annotations
 

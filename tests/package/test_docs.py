@@ -21,14 +21,14 @@ LONG = {
         "training",
     )
 }
-# What takes minutes as printed, and by what it is replaced here
+# Code that takes minutes as printed, and its replacement in this test
 SHORTER = {"README.md": {"model.learn(600_000)": "model.learn(10_240)", "games=2000": "games=20"}}
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
 WEB = ("http://", "https://", "mailto:")
 
 
 def python_of(document: Path) -> str:
-    """All Python blocks of a document in order, as one program; blocks build on those before them."""
+    """Return all Python blocks of a document as one program, since blocks build on earlier ones."""
     blocks = (re.sub(rf"^{indent}", "", code, flags=re.MULTILINE) for indent, code in BLOCK.findall(text(document)))
     program = "\n".join(blocks)
     for long, short in SHORTER.get(name(document), {}).items():
@@ -66,7 +66,7 @@ def name(document: Path) -> str:
 def test_python_in_documents_runs(
     document: Path, tmp_path: Path, python: Python, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is read first, and what takes long anyway, in a process of its own; the rest in this one."""
+    """README and long documents run in a process of their own, all others in this process."""
     if name(document) in LONG or name(document) == "README.md":
         script = tmp_path / "blocks.py"
         script.write_text(python_of(document), encoding="utf-8")
@@ -77,8 +77,8 @@ def test_python_in_documents_runs(
         exec(compile(python_of(document), name(document), "exec"), {"__name__": "blocks"})
 
 
-def test_the_first_game_of_the_environment_prints_what_stands_below_them(python: Python) -> None:
-    """Every robot with its place, also those that are gone before the end."""
+def test_the_first_game_of_the_environment_prints_what_stands_below_it(python: Python) -> None:
+    """It prints the place of every robot, including eliminated ones."""
     page = text(ROOT / "docs" / "environment.md")
     first = BLOCK.search(page)
     assert first

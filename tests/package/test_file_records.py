@@ -1,4 +1,4 @@
-"""Games from files: what no invariant says of them, kernels rely on."""
+"""Games from files are also checked for properties that no invariant covers, but that kernels rely on."""
 
 from __future__ import annotations
 

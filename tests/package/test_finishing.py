@@ -1,4 +1,4 @@
-"""Whether a robot by itself can finish a course: what is shown has been played, what is excluded never happens."""
+"""Whether a lone robot can finish a course: what is proved possible was played, what is excluded never happens."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders
 from rr_gym.solo.distances import lone_steps
 
-# The straight way costs 18 points of damage, the other row has no beam.
+# The straight way costs 18 points of damage; a detour over the other row costs none.
 BEAMS = "@1 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 ./n*3 #1\n. ./n ./n ./n ./n ./n ./n .\n"
 
 
 @compiled_only
 def test_a_detour_around_beams_is_found() -> None:
     course = Course.from_board(BEAMS)
-    assert not is_solvable(course)  # its way follows the shortest one
+    assert not is_solvable(course)  # this function only tries the shortest way
     assert lone_finishing(course) == Finishing((1,))
     assert lone_finishing(course).problems() == []
 
@@ -44,8 +44,8 @@ def test_a_detour_around_beams_is_found() -> None:
         ("@1 X #1\n@2 X .\n", 1, (1, 2)),
         ("@1 . #1 ./e #2\n. . . ./e .\n", 2, (1,)),
         ("@1 ./e . #1\n. ./e . @2\n", 1, (1,)),
-        ("@1 C C C #1\n", 1, (1,)),  # a crusher takes all that stand on three squares
-        (f"@1 {'./n*3 ' * 12}#1\n", 1, (1,)),  # no robot is whole enough for so many beams
+        ("@1 C C C #1\n", 1, (1,)),  # no move crosses three squares with crushers
+        (f"@1 {'./n*3 ' * 12}#1\n", 1, (1,)),  # no robot survives so many beams
         ("X X X\n@1 << #1\nX X X\n#2 X X\n", 2, (1,)),
     ],
 )
@@ -121,7 +121,7 @@ STEADY_ELEMENTS = sorted(
 @compiled_only
 @pytest.mark.parametrize("element", quick(["", *STEADY_ELEMENTS], "", "portal", "lava_pit"))
 def test_lone_robots_never_leave_what_is_called_reachable(element: str) -> None:
-    """Random cards, power-downs, facings and re-entries: a robot is never where no cards lead, nor with less damage."""
+    """In random play, robots reach no state that is called unreachable, and none with less damage than the bound."""
     visits = 0
     for seed in range(4):
         density = {"pit": 0.1, "laser": 0.06, "crusher": 0.05, "pusher": 0.05}
@@ -140,7 +140,7 @@ def test_lone_robots_never_leave_what_is_called_reachable(element: str) -> None:
         assert not (least < FATAL_DAMAGE).all()
         for robots in walks(arena, seed):
             states = robots["square"].astype(int) * 4 + robots["facing"]
-            # What a powered-down robot is rid of, it plays no card with.
+            # Powered-down robots have lost their damage but play no card, so they are left out.
             damage = np.where(robots["down"] != 0, FATAL_DAMAGE - 1, robots["damage"])
             assert (least[states] <= damage).all(), (element, seed)
             visits += len(robots)

@@ -38,7 +38,7 @@ def card_numbers(names: Any) -> list[int]:
 
 
 def programs(game: Game) -> dict[int, list[int]]:
-    """Return the programs of the last turn by seat, as the events tell them."""
+    """Return the programs of the last turn by seat, from its events."""
     found: dict[int, list[int]] = {}
     for event in game.events:
         if event.kind == "programmed":
@@ -91,7 +91,7 @@ def test_other_orders_reach_the_engine(game: Game) -> None:
     assert game.hands[0] == ()
     game.play({0: {"stay_down": True}})
     assert game.view(1).robots[0].down
-    game.play({0: {"power_down": True}})  # of a robot that is down: ignored (U34)
+    game.play({0: {"power_down": True}})  # ignored for a robot that is down (U34)
     assert not game.view(1).robots[0].down
 
 
@@ -154,12 +154,12 @@ def test_cards_must_be_in_the_hand_once_and_in_open_registers(game: Game) -> Non
     robot["locked"], robot["registers"][4] = 0b10000, 49
     with pytest.raises(OrderError, match=r"seat 0: program, register 5: .*null: the register is locked \(move_1@490\)"):
         game.play({0: zero[:5]})
-    game.play({0: [None, None, None, None, "move_1@490"]})  # what is locked there anyway
+    game.play({0: [None, None, None, None, "move_1@490"]})  # the card that is locked there
     assert game.turn == 1
 
 
 def test_players_can_be_asked_for_their_orders() -> None:
-    """A seat's orders may be a player: the same game as with the orders that it gives."""
+    """A player may be given in place of a seat's orders; the game is the same as with the player's orders."""
     game, other = (Game("risky_exchange", num_robots=2, seed=8) for _ in range(2))
     for _ in range(5):
         greedy = make_player("greedy")
@@ -389,7 +389,7 @@ def test_a_header_that_is_no_json_is_named(game: Game, header: str, message: str
 
 @pytest.mark.parametrize(("every", "of_directory"), [(397, 5), pytest.param(97, 1, marks=pytest.mark.long)])
 def test_every_damaged_byte_is_noticed(every: int, of_directory: int, game: Game) -> None:
-    """Flip single bytes all over a file: it is refused, or the game is the same."""
+    """If any single byte of a file is changed, the file is refused, or the game is the same."""
     data = game.save()
     assert isinstance(data, bytes)
     directory = data.rindex(b"PK\x01\x02")
@@ -422,7 +422,7 @@ def test_every_event_cause_and_harm_has_words_of_its_own() -> None:
     plain = [name for name, words in zip(CAUSE_NAMES, moved, strict=True) if words == "Anna moves to (2, 1)"]
     assert plain == ["card", "option", "push"]
     destroyed = [say("destroyed", harm) for harm in range(len(HARM_NAMES))]
-    assert len(set(destroyed)) == len(HARM_NAMES) - 2  # all kinds of lasers sound alike
+    assert len(set(destroyed)) == len(HARM_NAMES) - 2  # three kinds of lasers share a phrase
     hurt = [say("damaged", 1, 1, harm) for harm in range(len(HARM_NAMES))]
     plain = [name for name, words in zip(HARM_NAMES, hurt, strict=True) if words.startswith("Anna is damaged")]
     assert plain == ["damage", "pit", "edge", "crusher", "trapdoor", "elevator", "crumbled", "copy"]

@@ -143,7 +143,7 @@ def test_each_element_is_laid(element: str, seed: int) -> None:
     course = generate_course(seed, 9, 9, 2, 4, elements=[element], solvable=False)
     assert element in elements(course)
     assert course.tables.ground.size
-    # Nothing of another expansion but what the element needs: higher ground has ledges, currents may fall over them.
+    # No element of another expansion is laid, except those that the element needs, such as ledges around high ground.
     others = {name for name in elements(course) if BY_ID[name].set != BASE} - {element}
     assert others <= {"ledge", "waterfall", "current", "water"}
 
@@ -253,7 +253,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(small) == 0
     printed = capsys.readouterr().out
     board = generate_course(5, 7, 6, 2, 2, {"pit": 0.1, "wall": 0.0}).placements[0].board
-    assert printed == format_board(replace(board, name=""))  # no name: a file of any name may hold it
+    assert printed == format_board(replace(board, name=""))  # without a name, since the name of the file counts
     for name in ("course.rrb", "course.yaml"):
         assert main([*small, "--out", str(tmp_path / name)]) == 0
         assert load_course(str(tmp_path / name)).placements[0].board.cells == board.cells

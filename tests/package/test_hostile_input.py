@@ -1,4 +1,4 @@
-"""Input that means harm: nests and aliases without end, names that are templates, markup or escape sequences."""
+"""Hostile input: endless nesting and aliases, names that are templates, markup or escape sequences."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_how_deep_json_and_yaml_may_nest() -> None:
     for read in (lambda text: loads(text, "x"), yaml12.load):
         with pytest.raises(RoboRallyError, match="nested too deeply"):
             read(f"[{deepest}]")
-    # Aliases count where they stand, and brackets within strings do not.
+    # Aliases count at every place where they occur; brackets within strings do not count.
     half = MAX_DEPTH // 2
     nest = "[" * half + "1" + "]" * half
     assert yaml12.load(f"a: &a {nest}\nb: {'[' * (half - 1)}*a{']' * (half - 1)}")
@@ -187,7 +187,7 @@ def test_messages_can_be_shown_by_terminals() -> None:
 
 
 def contents(name: str = "one") -> dict[str, Any]:
-    """Those of a replay's file in which the first player is called so."""
+    """Return the contents of a replay file whose first player has this name."""
     from rr_gym.replay import Recorder
     from rr_gym.rules.arena.arena import Arena
 

@@ -1,6 +1,6 @@
-"""Damaged input of every class is accepted or refused; the tool that damages it sees everything else.
+"""Damaged input of every kind is accepted or refused; the tool that damages it reports anything else.
 
-For more of it: python tools/mutated_input.py
+To try more of it: python tools/mutated_input.py
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return mutated_input
 
 
-# In one process, since each imports and interprets the same.
+# All kinds in one process, since each process would import and interpret the same code.
 TRIED = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -123,7 +123,7 @@ def test_an_error_that_a_terminal_must_not_show_is_none_of_ours(
 
 
 def _fails(name: str, seed: int, asked: Connection) -> None:
-    """Crash at 1 and hang at 2."""
+    """Crash for the input 1 and hang for the input 2."""
     asked.send(None)
     while (number := asked.recv()) is not None:
         if number == 1:

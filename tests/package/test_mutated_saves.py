@@ -1,6 +1,6 @@
-"""Mutated saved games: each is refused with the field, or it is played on; nothing fails and nothing hangs.
+"""Mutated saved games: each is refused with the name of a field, or can be played; nothing fails or hangs.
 
-For more of them: PYTHONPATH=tests/helpers python tests/package/test_mutated_saves.py 10000
+To try more of them: PYTHONPATH=tests/helpers python tests/package/test_mutated_saves.py 10000
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from rr_gym.rules.arena.ranges import RANGES, fields_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders
 
-TURNS = 4  # that a game is played on
-SECONDS = 20  # after which a game that hangs ends the process with a traceback
+TURNS = 4  # turns that each accepted game is played
+SECONDS = 20  # time limit of a game, after which the process ends with a traceback
 ARENAS: dict[str, dict[str, Any]] = {
     "base": {"course": "risky_exchange", "num_robots": 4},
     "options": {"course": "risky_exchange", "settings": {"option_cards": "on", "start_options": 5}},
@@ -40,7 +40,7 @@ ARENAS: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Tally:
-    """What became of the mutated games, by the kind of the mutation, and the longest that one took."""
+    """Counts of refused and played games by kind of mutation, and the longest time that one took."""
 
     refused: Counter[str] = field(default_factory=Counter)
     played: Counter[str] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class Tally:
 
 
 def random_orders(rng: random.Random) -> Any:
-    """Orders of eight seats: some random from what their fields hold, legal or not, some any numbers."""
+    """Return orders of eight seats: some within the ranges of their fields, some arbitrary numbers."""
     chance = np.random.default_rng(rng.randrange(1 << 32))
     orders = no_orders(1, MAX_ROBOTS, full=True)
     for name in FULL_ORDERS.names or ():
@@ -60,7 +60,7 @@ def random_orders(rng: random.Random) -> Any:
 
 
 def saved_games(name: str, count: int, seed: int) -> list[bytes]:
-    """Games of an arena after different numbers of turns."""
+    """Return saved games of an arena after different numbers of turns."""
     rng = random.Random(seed)
     saved = []
     for k in range(count):
@@ -73,12 +73,12 @@ def saved_games(name: str, count: int, seed: int) -> list[bytes]:
 
 
 def packed(header: dict[str, Any], state: np.ndarray) -> bytes:
-    """Return a saved game of a header and a state, with the digest of this state."""
+    """Return a saved game with a header and a state, and the digest of this state in the header."""
     return archive(header | {"digest": sha256(state.tobytes()).hexdigest()}, state)
 
 
 def archive(header: dict[str, Any], state: np.ndarray) -> bytes:
-    """Return the file that holds a header and a state."""
+    """Return the bytes of a file with a header and a state."""
     buffer = io.BytesIO()
     np.savez(buffer, header=np.frombuffer(json.dumps(header).encode(), np.uint8), state=state)
     return buffer.getvalue()
@@ -141,7 +141,7 @@ MUTATIONS = {"bytes": with_bytes, "state": with_state, "fields": with_fields, "h
 
 
 def play_on(data: bytes, rng: random.Random) -> None:
-    """Load a game, look at it, play some turns, save it. Raises SavedGameError where it is refused."""
+    """Load a game, inspect it, play some turns, and save it. Raises SavedGameError if it is refused."""
     game = Game.load(data)
     for _ in range(TURNS):
         for seat in range(game.num_robots):
@@ -158,7 +158,7 @@ def play_on(data: bytes, rng: random.Random) -> None:
 
 
 def check_mutated_saves(count: int, name: str, seed: int = 1) -> Tally:
-    """So many mutated games of an arena: each is refused or played on."""
+    """Check that mutated games of an arena are refused or can be played."""
     rng, tally = random.Random(seed), Tally()
     games = saved_games(name, 1 + min(40, count // 20), seed)
     for _ in range(count):
@@ -205,7 +205,7 @@ def test_every_number_of_a_record_has_a_range() -> None:
 
 @cache
 def _new_game() -> bytes:
-    """Of a small course, which is read again with every game."""
+    """Return a saved game on a small course, which is quick to load."""
     return bytes(Game(Course.from_board("@1 @2 . #1", "small"), seed=1).save())  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""What is installed: the wheel works away from the checkout, and the package keeps its promises to importers."""
+"""The wheel works without the checkout, and importing the package is cheap."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) 
         "import rr_gym; game = rr_gym.Game('risky_exchange', num_robots=2, seed=1); game.play({}); "
         "print(game.turn, rr_gym.__file__)"
     )
-    # Uncompiled: another place of installation would compile everything anew.
+    # Uncompiled, since in another folder everything would have to be compiled again.
     turn, file = python("-c", code, NUMBA_DISABLE_JIT="1", **away).stdout.split()  # type: ignore[arg-type]
     assert turn == "1"
     assert Path(file).is_relative_to(target)

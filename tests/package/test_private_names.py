@@ -1,4 +1,4 @@
-"""Tests use the package as everybody does; what they need that has no public name is listed here."""
+"""Tests use public names of the package; the private ones that they need are listed here with reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conftest import ROOT
 
-# Why tests need them
+# Private names, and why tests need them
 PRIVATE: dict[str, str] = {
     # The compiler
     "_address": "how objects are addressed differs between versions of NumPy, of which one is here",
@@ -18,54 +18,54 @@ PRIVATE: dict[str, str] = {
     "_address_of_object": "see `_address`",
     "_entry": "every search for an entry is looked at",
     "_global_paths": "compared with Python's own account, code by code",
-    "_is_compiled_before": "times of files as no test can make them",
-    "_is_own_group": "groups of users as no test can make them",
-    "_libraries": "forgotten, as in a process that has loaded none",
-    "_lower": "a constant that changes meanwhile",
-    "_normalized_text": "bitcode, without the order of references",
-    "_progress": "its line is shown after seconds of compiling",
-    "_text": "what it keeps is forgotten when a test edits a file",
+    "_is_compiled_before": "needs times of files that tests cannot create",
+    "_is_own_group": "needs groups of users that tests cannot create",
+    "_libraries": "emptied, as in a process that has loaded no library",
+    "_lower": "called while a constant changes",
+    "_normalized_text": "compares bitcode without the order of reference counts",
+    "_progress": "its line would appear only after seconds of compiling",
+    "_text": "its cache is emptied when a test edits a file",
     "_texts_in": "see `_text`",
     # The package
-    "_shape": "spaces of another version of the package",
+    "_shape": "set as in a space of another version of the package",
     "_inbox": "waits for what a player notices when it is asked the next time",
     "_end": "see `_inbox`",
-    "_facts": "figures of single deals, of which results have the means",
-    "_lock": "file systems without locks",
-    "_more_layers": "what a network makes of each card, before it is mixed with the rest",
-    "_outcomes": "every game of two tournaments, of which one is in no folder",
-    "_play": "fails once",
+    "_facts": "figures of single deals; results contain only their means",
+    "_lock": "replaced, as on file systems without locks",
+    "_more_layers": "the network's intermediate result for each card",
+    "_outcomes": "all games of a tournament without a folder",
+    "_play": "replaced to fail once",
     "_process": "waits for what a player notices when it is asked the next time",
-    "_read": "lines are typed, and then Ctrl-C",
+    "_read": "replaced to type lines, and then Ctrl-C",
     "_to_flag": "see `_more_layers`",
     "_views": "see `_more_layers`",
-    "_scores": "blocks that come in another order, as workers may send them",
-    # Players and what they look at
+    "_scores": "given blocks in another order, as workers may send them",
+    # Players and policies
     "_candidates": "a step of a decision, compared with the player that it asks",
     "_order_others": "see `_candidates`",
-    "_own": "which policies the parts of a name choose",
+    "_own": "the policy that a part of a player's name chooses",
     "_play_on": "see `_candidates`",
-    "_results": "trials, compared with games by the rules; scores of opponents as after many games",
-    "_scratch": "how many of the programs end alike",
-    "_table": "a turn at once, compared with its decisions one by one",
+    "_results": "trials, compared with games by the rules; set to scores as after many games",
+    "_scratch": "shows how many programs end in the same state",
+    "_table": "decides a turn at once, compared with its decisions one by one",
     "_valuer": "see `_own`",
     # Training
-    "_after_update": "what is met is looked at after each update",
+    "_after_update": "wrapped to record the opponents after each update",
     "_checkpoint": "interrupted, stopped or poisoned between two updates",
-    "_current_progress_remaining": "how far Stable-Baselines3 says that training is",
-    "_curve": "closed where a test does not run the training that opened it",
-    "_draw": "the disk is full then",
-    "_helper": "the second process is killed",
+    "_current_progress_remaining": "the progress by which Stable-Baselines3 computes schedules",
+    "_curve": "closed in tests that do not run the training that opened it",
+    "_draw": "replaced to meet a full disk",
+    "_helper": "the second process, which a test kills",
     "_interrupted": "see `_checkpoint`",
-    "_league": "what a training meets",
-    "_log": "the disk is full then",
+    "_league": "the opponents of a training",
+    "_log": "replaced to meet a full disk",
     "_mix": "shares of opponents, compared with their scores",
     "_order": "see `_after_update`",
     "_second": "see `_after_update`",
-    "_set_up": "fails before the first update",
-    "_take": "snapshots, without the updates between them",
-    "_update": "interrupted within an update",
-    "_watch": "one rollout, without a training around it",
+    "_set_up": "replaced to fail before the first update",
+    "_take": "takes snapshots without the updates between them",
+    "_update": "replaced to be interrupted within an update",
+    "_watch": "the callback of one rollout without a training",
 }
 NAME = re.compile(r"\b_[A-Za-z]\w*(?<!_)\b")
 QUOTED = re.compile(rf"(?:\w+\.)*({NAME.pattern})")

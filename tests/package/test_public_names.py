@@ -1,4 +1,4 @@
-"""Public names stand at the top of `rr_gym` and of its packages, and documents use no others."""
+"""Public names are exported by `rr_gym` and its packages, and documents use no others."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from test_docs import DOCUMENTS, FENCE, name, python_of, text
 import rr_gym
 from rr_gym.errors import MissingExtraError
 
-# Modules that are public themselves: each is what one library, or one command, needs.
+# Modules that are public themselves, each for one library or one command
 PUBLIC_MODULES = {
     "rr_gym.analysis", "rr_gym.datasets", "rr_gym.networks", "rr_gym.race", "rr_gym.roborally_v0", "rr_gym.sb3",
     "rr_gym.training",
 }  # fmt: skip
 LATE = [path for path in sorted((ROOT / "rr_gym").rglob("__init__.py")) if "on_first_use(" in text(path)]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-# They say where the code is, not how to use it, and how other projects use the compiler.
+# Documents about the code itself, or about the compiler for other projects
 INTERNAL = {"CONTRIBUTING.md", "CHANGELOG.md", "compilation.md"}
 NAME = re.compile(r"`(rr_gym(?:\.\w+)+)")
 
@@ -40,7 +40,7 @@ def code_of(document: Path) -> str:
 
 
 def imports(code: str) -> Iterator[tuple[str, str]]:
-    """Yield what code imports of the package: the module, and the name from it or nothing."""
+    """Yield what code imports from the package: the module, and the imported name or an empty text."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
@@ -49,7 +49,7 @@ def imports(code: str) -> Iterator[tuple[str, str]]:
 
 
 def is_public(module: str, name: str) -> bool:
-    """Whether a name may be used: of a public module, or among the public names of a package."""
+    """Tell whether a name is public: in a public module, or among the public names of a package."""
     if module in PUBLIC_MODULES:
         return not name or (not name.startswith("_") and hasattr(import_module(module), name))
     if (ROOT / Path(*module.split(".")) / "__init__.py").exists():
@@ -58,7 +58,7 @@ def is_public(module: str, name: str) -> bool:
 
 
 def exported(module: str) -> Sequence[str]:
-    """Return the public names of a package; read its file where the extra that it needs is not installed."""
+    """Return the public names of a package; read them from its file if its extra is not installed."""
     try:
         return tuple(getattr(import_module(module), "__all__", ()))
     except MissingExtraError:
@@ -68,7 +68,7 @@ def exported(module: str) -> Sequence[str]:
 
 
 def names_public(dotted: str) -> bool:
-    """Whether a dotted name is a public module, a public name, or an attribute of one."""
+    """Tell whether a dotted name is a public module, a public name, or an attribute of one."""
     parts = dotted.split(".")
     heads = ((".".join(parts[:length]), parts[length]) for length in range(1, len(parts)))
     return is_public(dotted, "") or any(is_public(*head) for head in heads)
@@ -113,16 +113,16 @@ def test_documents_name_public_names_only(document: Path) -> None:
 
 @pytest.mark.parametrize("path", LATE, ids=package)
 def test_names_that_are_imported_late(path: Path) -> None:
-    """What type checkers see is what is exported and what is imported late, from the same homes."""
+    """Names that type checkers see, exported names, and lazily imported names are the same, from the same modules."""
     found = import_module(package(path))
     block = next(node for node in ast.parse(text(path)).body if isinstance(node, ast.If))
     typed = {alias.name: node.module for node in block.body for alias in node.names}
-    assert all(alias.asname == alias.name for node in block.body for alias in node.names)  # or they are private
+    assert all(alias.asname == alias.name for node in block.body for alias in node.names)  # else private for checkers
     assert sorted(typed) == sorted(found.__all__)
     assert set(found.__all__) <= set(dir(found))
     for public, home in typed.items():
         assert getattr(found, public) is not None
-        if home != f"{found.__name__}.{public}":  # where a module has the name of what is in it, it may stand for it
+        if home != f"{found.__name__}.{public}":  # a module may have the name of its only content
             assert getattr(found, public) is getattr(import_module(home), public)
 
 

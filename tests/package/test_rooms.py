@@ -1,4 +1,4 @@
-"""The code keeps to its rooms: nothing is imported from above, and files form no cycle."""
+"""Imports respect the layers of the code: none from a higher layer, and no cycles between files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_contributing_has_the_table_of_the_rooms() -> None:
     ],
 )
 def test_faults_are_found(tmp_path: Path, line: str, fault: str) -> None:
-    """`events` imports `constants`: an import the other way is a cycle."""
+    """`events` imports `constants`, so an import in the other direction is a cycle."""
     wanted = {"rr_gym", "errors", "cli", "game", "rules", "state", "turn", "constants", "events"}
     for module, path in rooms.modules().items():
         if module.split(".")[-1] in wanted:

@@ -1,4 +1,4 @@
-"""Where rules are: every element and option card has its text, its functions and its scenarios."""
+"""Looking up rules: every element and option card has a text, functions and scenarios."""
 
 from __future__ import annotations
 

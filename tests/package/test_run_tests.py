@@ -1,4 +1,4 @@
-"""What runs the parts of the tests: in which order, and what becomes of one that fails."""
+"""The tool that runs the parts of the tests: their order, and what happens if one fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site: every document has its place, broken links are found, and the whole of it can be built."""
+"""The site: every document has its place, broken links are found, and the whole site can be built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SITE = ROOT / "tools" / "site"
 
 
 def load(name: str) -> object:
-    """Load a module of the tools of the site, which are no package."""
+    """Load a module of tools/site, which is not a package."""
     spec = importlib.util.spec_from_file_location(f"site_{name}", SITE / f"{name}.py")
     assert spec
     assert spec.loader
@@ -87,7 +87,7 @@ def test_broken_links_are_found(link: str, complaint: str, tmp_path: Path) -> No
 
 @pytest.mark.long
 def test_the_site_is_built_without_a_warning_or_a_broken_link() -> None:
-    """With one race instead of ten."""
+    """Build the site with one race instead of ten."""
     command = [sys.executable, str(SITE / "build.py"), "--quick"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stderr

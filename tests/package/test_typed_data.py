@@ -1,4 +1,4 @@
-"""Plain data as typed objects: what fits is converted, and errors name the innermost value that does not."""
+"""Conversion of plain data to typed objects: errors name the innermost value that does not fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORDS = [f"word_{i}" for i in range(20)]
 
 
 class Part(Struct, frozen=True):
-    """A part, whose other keys do not matter."""
+    """A record that allows unknown keys."""
 
     word: Annotated[str, among(WORDS)] = "word_0"
     size: Annotated[int, Meta(ge=1)] | None = None
@@ -25,7 +25,7 @@ class Part(Struct, frozen=True):
 
 
 class Whole(Struct, frozen=True, forbid_unknown_fields=True):
-    """A whole with parts by number and by name."""
+    """A record with a list and a mapping of parts."""
 
     name: str
     parts: tuple[Part, ...] | dict[str, Part] = ()
@@ -33,11 +33,11 @@ class Whole(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Even(int):
-    """A number that is read by a method of its own."""
+    """A number that is converted by its own method `read`."""
 
     @classmethod
     def read(cls, value: Any) -> Even:
-        """Read it."""
+        """Return an even number; raise ValueError for anything else."""
         if value % 2:
             raise ValueError(value)
         return cls(value)

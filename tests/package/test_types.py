@@ -1,4 +1,4 @@
-"""The types that an installed package has: a user's program is checked by mypy and by pyright, strictly."""
+"""Types of the installed package: mypy and pyright check a user's program in strict mode."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no linker"),
 ]
 
-# What people begin with, and what shows a game in other ways
+# Documents that people read first, and those that show games
 SHOWN = ("README.md", *(f"docs/{page}.md" for page in (
     "environment", "evaluation", "game", "generator", "language-models", "observations", "play", "policies", "protocol",
     "tutorial",
@@ -82,14 +82,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a folder for PYTHONPATH with the wheel alone."""
+    """Return a folder for PYTHONPATH with the contents of the wheel."""
     folder = str(tmp_path_factory.mktemp("site"))
     options = ("--no-deps", "--no-index", "--quiet", "--target", folder)
     subprocess.run([sys.executable, "-m", "pip", "install", *options, str(wheel)], check=True)
     return folder
 
 
-# Runs a notebook with a cell before it that says where the package comes from.
+# Runs a notebook, preceded by a cell that checks where the package is imported from.
 NOTEBOOK = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -105,7 +105,7 @@ print(sum('id=&quot;replay&quot;' in output.get("data", {}).get("text/html", "")
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of an environment with the wheel and what it requires, but no checkout."""
+    """Return the interpreter of an environment with the wheel and its requirements, but without the checkout."""
     folder = tmp_path_factory.mktemp("installed")
     interpreter = clean_environment(folder / "env", [], wheel)
     (site,) = folder.glob("env/lib/python*/site-packages")
@@ -141,7 +141,7 @@ def test_it_plays_as_a_checkout_does_without_a_compiler(site: str, tmp_path: Pat
 def test_documents_run_from_the_wheel_without_a_compiler(
     site: str, document: str, tmp_path: Path, python: Python
 ) -> None:
-    """What stands in the documents needs nothing compiled."""
+    """The code in these documents needs no compilation."""
     script = tmp_path / "blocks.py"
     none = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
     script.write_text(none + python_of(ROOT / document), encoding="utf-8")
@@ -149,7 +149,7 @@ def test_documents_run_from_the_wheel_without_a_compiler(
     python(str(script), **away)  # type: ignore[arg-type]
 
 
-# The short form of `tests/agents/test_notebooks.py`: what counts here is where the package comes from.
+# Shortened as in `tests/agents/test_notebooks.py`: this tests where the package is imported from.
 @pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_notebooks_run_where_the_wheel_is_installed(installed: Path, notebook: Path, tmp_path: Path) -> None:
     home = installed.parents[2] / "home"
@@ -167,7 +167,7 @@ def test_notebooks_run_where_the_wheel_is_installed(installed: Path, notebook: P
 
 
 def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: Path) -> None:
-    """Everything but the extras is there: whatever else a command imports is missing."""
+    """Only the core dependencies are installed, so a command that imports anything else fails."""
     core = ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml", "msgspec", "click", "rich"]
     interpreter = clean_environment(tmp_path / "env", core, wheel)
     away = tmp_path / "away"

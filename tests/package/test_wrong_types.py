@@ -1,4 +1,4 @@
-"""Arguments of wrong types: every public call says in its own words which one, what was given and what was expected."""
+"""Arguments of wrong types: errors of every public function name the argument, the value and what was expected."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def recorder(**changed: Any) -> Recorder:
     return Recorder(**{"arena": arena, "games": arena.new_games(2, 2), **changed})
 
 
-# By name: a call with the argument, what a message begins with, and the values that are right.
+# By name: a call with the argument, the beginning of the message, and the indices of values that are valid
 ARGUMENTS: dict[str, tuple[Callable[[Any], Any], str, tuple[int, ...]]] = {
     "action": (lambda value: Core(num_robots=2, action=value), "action: ", ()),
     "observation": (lambda value: Core(num_robots=2, observation=value), "observation: ", ()),

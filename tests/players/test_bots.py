@@ -1,4 +1,4 @@
-"""Submissions: their manifests, archives, build steps, and what a host says of them."""
+"""Submissions: their manifests, archives and build steps, and the checks of a host."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEW = (
 
 @pytest.fixture(autouse=True)
 def _cache_of_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what is built in tests with their other files."""
+    """Put built submissions into the temporary folder of the test."""
     monkeypatch.setattr("rr_gym.bots.build.cache_home", lambda: tmp_path / "cache")
 
 

@@ -1,4 +1,4 @@
-"""Players whose code is anybody's: what they raise or return instead of orders, everywhere where players are called."""
+"""External players: errors that they raise, and wrong values that they return, wherever players are called."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import FULL_ORDERS, no_orders, take_games
 
-FIRST = 2  # the turn in which they fail, from 0
+FIRST = 2  # the turn, from 0, in which they first fail
 SUITE = Suite(
     "foreign", (SuiteRow("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=8),)
 )
 
 
 class Unusual(BaseException):
-    """No `Exception`, so that `except Exception` does not catch it."""
+    """A BaseException that `except Exception` does not catch."""
 
 
 class Foreign(RandomPlayer):
-    """Plays at random up to a turn; what it does then is its `mode`."""
+    """Plays at random until the turn `FIRST`, and then does what `mode` names in `DOES`."""
 
     name = "foreign"
     outside = True
@@ -58,7 +58,7 @@ class Foreign(RandomPlayer):
         orders = super().act(arena, games, seat)
         if (games["turn"] < FIRST).any():
             return orders
-        games["robots"]["flag"] = 7  # what it was handed is its own
+        games["robots"]["flag"] = 7  # has no effect, since it gets copies
         return DOES[self.mode](orders)
 
 
@@ -105,7 +105,7 @@ def foreign(mode: str) -> str:
     return f"foreign-{mode.replace(' ', '-')}"
 
 
-# Experiments end with the error; what was played before is there
+# Experiments end with the error, and keep what was played before
 
 
 @MODES
@@ -194,7 +194,7 @@ def test_matches_tournaments_benchmarks_and_data_sets_tell(mode: str, tmp_path: 
         with pytest.raises(rr_gym.RoboRallyError, match=r"player 'foreign': .*turn 3: ") as caught:
             run()
         error: Any = caught.value
-        if what == "benchmark":  # which names the row
+        if what == "benchmark":  # its error names the row too
             assert str(error).startswith("row duel: ")
             error = error.__cause__
         assert isinstance(error, FailedPlayerError)
@@ -252,7 +252,7 @@ def test_players_that_decide_game_by_game() -> None:
     assert given.dtype == FULL_ORDERS
 
 
-# People at a table play on: a player that fails loses its turn
+# Games of people continue: a player that fails loses its turn
 
 
 @MODES

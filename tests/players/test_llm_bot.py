@@ -1,4 +1,4 @@
-"""The example that asks a language model, against a server that answers as it is told to."""
+"""The example bot that asks a language model, with a fake server whose answers tests choose."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rr_gym.play import count_tokens, prompt
 from rr_gym.players import ProgramPlayer
 from rr_gym.registry import typed_player
 
-Answer = Callable[[str], Any]  # the text of an answer to a question, an HTTP status, or bytes instead of all
+Answer = Callable[[str], Any]  # returns the text of an answer, an HTTP status, or the bytes of a whole response
 
 
 class FakeModel(ThreadingHTTPServer):
-    """Answers questions by a list of functions, the last one again and again."""
+    """A server that answers questions by a list of functions, of which the last one is used repeatedly."""
 
     daemon_threads = True
 
@@ -63,7 +63,7 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(json.dumps(answer).encode())
         except OSError:
-            pass  # the bot has waited long enough
+            pass  # the bot has closed the connection
 
     def log_message(self, *_: Any) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Decisions that players lose: they stand in the first lines of reports, and above a share nothing is claimed."""
+"""Lost decisions: reports begin with them, and above a certain share no share of games won is claimed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_wrong_path_is_no_player(
     players = name if command == "benchmark" else f"{name},random"
     words = [*COMMANDS[command].replace("OUT", str(tmp_path)).split(), "--players", players]
     if command == "evaluate":
-        words += ["--at-least", "win=0"]  # which would be borne out
+        words += ["--at-least", "win=0"]  # a claim that would otherwise be confirmed
     assert main([*words, "--json", str(tmp_path / "report.json")]) == 1
     lines = capsys.readouterr().out.splitlines()
     (first,) = (k for k, line in enumerate(lines) if f"{name}: " in line and " decisions lost: " in line)
@@ -113,7 +113,7 @@ def test_shares() -> None:
     assert PlayerNotes([RandomPlayer()]).losses() == ()
 
 
-# What is said of programs
+# Reports about programs
 
 
 def test_a_program_that_never_answers_has_one_fault_a_turn(arena: Arena, tmp_path: Path) -> None:

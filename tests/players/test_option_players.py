@@ -29,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 
 def few_cards(games: Array) -> None:
-    """Six cards for everybody in the first turn: few programs to try."""
+    """Give every robot six cards in the first turn, so that there are few programs to try."""
     games["robots"]["damage"] = 3
     games["robots"]["locked"] = 0
     games["robots"]["hand"][..., 6:] = 0
@@ -189,7 +189,7 @@ def test_rewards_add_up_to_zero_between_teams() -> None:
         assert np.allclose(earned.sum(axis=1), 0)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # what PettingZoo says of spaces that are dicts
+@pytest.mark.filterwarnings("ignore::UserWarning")  # PettingZoo warns of Dict spaces
 def test_all_faces_play_games_with_options() -> None:
     options: dict[str, Any] = {"settings": GAMES[1], "max_cycles": 2, "window": 3}
     single = RoboRallyEnv(whole(), 4, opponents="random", decisions="all", **options)

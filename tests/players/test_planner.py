@@ -1,4 +1,4 @@
-"""The planner: budgets, reproducible decisions, and what it sees that a lone racer does not."""
+"""The planner: budgets, reproducible decisions, and regard for other robots, which the racer lacks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_decision_depends_on_view_and_seed_alone(arena: Arena) -> None:
     second.act(arena, games, 1)
     np.testing.assert_array_equal(second.act(arena, games, 0), orders)
     assert second.orders(SeatView.of(arena, games[1], 0)) == orders[1]
-    # The same on every machine
+    # The decision is the same on every machine.
     assert orders["program"].tolist() == [[47, 30, 79, 72, 62], [83, 35, 59, 45, 26]]
 
 
@@ -109,7 +109,7 @@ def test_time_is_kept_and_decides(arena: Arena) -> None:
 
 @compiled_only
 def test_it_does_not_run_into_a_robot_that_nobody_can_push() -> None:
-    """One that is down, with its back to a wall, on the square where a robot alone would turn to the flag."""
+    """That robot is powered down with its back to a wall, on the square where a lone robot would turn to the flag."""
     arena = Arena(Course.from_board("grid:\n@1 . . @2/e\n. . . #1\n"))
     for name, winners in (("planner:500", 1), ("racer", 0)):
         games = arena.new_games(1, 2)

@@ -1,4 +1,4 @@
-"""Digests of what players are made of."""
+"""Digests of the files that players consist of."""
 
 from __future__ import annotations
 

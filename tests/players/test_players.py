@@ -1,4 +1,4 @@
-"""Players: the registry, legal orders, what a view hides, and searches against plain play."""
+"""Players: the registry, legal orders, hidden information, and searches compared with simple play."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_random_programs_are_uniform(arena: Arena) -> None:
 
 
 def small_hand(games: np.ndarray, seat: int, damage: int) -> None:
-    """Damage with the hand that belongs to it, so that a few programs are all."""
+    """Set damage and the hand that belongs to it, so that there are few programs."""
     games["robots"]["damage"][:, seat] = damage
     games["robots"]["hand"][:, seat, 9 - damage :] = 0
 
@@ -345,6 +345,6 @@ print(json.dumps({n: make_player(n).act(arena, games, 0)["program"].tolist() for
 @compiled_only
 @pytest.mark.parametrize("form", [(".", "off"), (".", "on"), ("W", "on")], ids=["base", "options", "full"])
 def test_players_decide_the_same_interpreted(form: tuple[str, str], python: Python) -> None:
-    """NumPy's small integers overflow where those of machine code do not: kernels widen them first."""
+    """Small integers overflow in NumPy but not in machine code, so kernels must widen them first."""
     compiled = json.loads(python("-W", "error", "-c", DECISIONS, *form).stdout)
     assert json.loads(python("-W", "error", "-c", DECISIONS, *form, NUMBA_DISABLE_JIT="1").stdout) == compiled

@@ -1,4 +1,4 @@
-"""Orders that are likely, and turns that are tried: the same as one by one."""
+"""Likely orders and trials of turns: the fast kernels give the same results as simple loops."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def value_alone(known: ExpectedTurns, robot: Any, facing: int, kinds: list[int])
 
 
 def mixed(word: int) -> int:
-    """`mix`, by whole numbers without end."""
+    """Return `mix` of a word, computed with Python's integers."""
     word %= 1 << 64
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % (1 << 64)
     word = (word ^ (word >> 27)) * 0x94D049BB133111EB % (1 << 64)
@@ -66,7 +66,7 @@ def mixed(word: int) -> int:
 
 
 def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
-    """Return the order of `plan_alone`, found by trying all programs one after the other."""
+    """Return the orders that `plan_alone` should give, by trying all programs one by one."""
     known, robot = expected_turns(arena), game["robots"][seat]
     hand = sorted(int(CARD_TYPE[card]) for card in robot["hand"] if card)
     fixed = [int(CARD_TYPE[robot["registers"][r]]) if robot["locked"] >> r & 1 else -1 for r in range(5)]
@@ -90,7 +90,7 @@ def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
 
 
 def test_others_order_what_is_best_alone_up_to_the_noise() -> None:
-    """Of all programs one by one, with damage, locked registers and facings to choose; asked twice, the same."""
+    """This holds with damage, locked registers and a choice of facings; a second call gives the same orders."""
     arena = Arena("risky_exchange")
     known = expected_turns(arena)
     for turn, game in enumerate(positions(arena, 2, 4)):
@@ -109,7 +109,7 @@ def test_others_order_what_is_best_alone_up_to_the_noise() -> None:
 
 
 def scores_of_turns(arena: Arena, deals: Array, others: Array, candidates: Array, left: Array) -> Array:
-    """Return the scores that `try_orders` should give candidates of seat 1, from turns that are played one by one."""
+    """Return the scores that `try_orders` should give candidates of seat 1, by playing turns one by one."""
     known, scores = expected_turns(arena), np.zeros(len(candidates), np.int64)
     try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
     for k in left.tolist():
@@ -131,7 +131,7 @@ def scores_of_turns(arena: Arena, deals: Array, others: Array, candidates: Array
     ],
 )  # fmt: skip
 def test_tried_orders_are_worth_what_their_turns_are(course: str, settings: Any, options: int) -> None:
-    """Turns that begin alike share their phases: nothing changes by that, whatever happens in them."""
+    """Turns whose programs begin alike share phases, which must not change their values."""
     arena = Arena(course, settings)
     known, shared = expected_turns(arena), 0
     for game in positions(arena, 3, 5, options):
@@ -158,7 +158,7 @@ def test_tried_orders_are_worth_what_their_turns_are(course: str, settings: Any,
 
 
 def test_cards_that_an_energized_robot_hurries_to_are_not_shared() -> None:
-    """Energized in phase 1, it has executed register 3 after phase 2 (R-E50): programs alike up to there differ."""
+    """A robot energized in phase 1 executes register 3 in phase 2 (R-E50), so later phases cannot be shared."""
     arena = Arena("everything")
     deals, others = arena.new_games(1, 2, seed=1), no_orders(1, 8, full=True)
     robot = deals["robots"][0, 1]

@@ -1,4 +1,4 @@
-"""The racer: soonest at the last flag when nobody is in its way."""
+"""The racer: it plays the program with the fewest expected turns to the last flag for a lone robot."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_it_wins_in_the_earliest_phase() -> None:
 
 
 def test_it_goes_on_from_flag_to_flag() -> None:
-    """The nearest end of a way over the first flag is not the best where the second one lies."""
+    """The program that ends nearest after the first flag is not the best on the way to the second flag."""
     arena = Arena(Course.from_board("grid:\n@1 . #1 . . . . . . #2\n"))
     games = arena.new_games(1, 1)
     robot = games[0].robots[0]
@@ -110,7 +110,7 @@ def test_it_chooses_its_facing() -> None:
 
 
 def test_it_keeps_its_last_life() -> None:
-    """With one life the way round a pit is better than a flag reached dead."""
+    """With one life, the way around a pit is better than a way through it."""
     arena = Arena(Course.from_board("grid:\n@1 X #1\n. . .\n"), {"lives": "1"})
     games = arena.new_games(1, 1)
     robot = games[0].robots[0]

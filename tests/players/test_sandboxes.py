@@ -1,4 +1,4 @@
-"""Sandboxes: what a program sees, what it may use, and that nothing of it stays behind."""
+"""Sandboxes: what a program can see and use, and that nothing of it is left behind."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def test_results_name_the_sandbox(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_groups_of_the_system_limit_where_there_are_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder stands in for the file system of groups, since few test machines hand groups over."""
+    """A folder stands in for the file system of control groups, to which few test machines give access."""
     monkeypatch.delenv(cgroups.VARIABLE, raising=False)
     own = tmp_path / "own"
     own.write_text("1:cpu:/x\n0::/app/game\n")

@@ -1,4 +1,4 @@
-"""The network that looks at the board from where each card would bring the robot."""
+"""The network that reads the board around the square to which each card would move the robot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS = {view: steps for view, (steps, _) in enumerate(VIEWS) if steps}
 
 
 def make_features(observation: str, window: int = WINDOW) -> AfterstatesFeatures:
-    """Make the features of the network for two robots, with weights that tell all numbers of a view apart."""
+    """Make the features of the network for two robots, with different weights for all numbers of a view."""
     spec = PolicySpec(NetworkSpec("afterstates"), observation, window, 2, "cards", ("power_down", "facing"))
     features = AfterstatesFeatures(spec)
     torch.nn.init.normal_(features.view.weight)
@@ -36,7 +36,7 @@ def make_features(observation: str, window: int = WINDOW) -> AfterstatesFeatures
 
 
 def views_of(features: AfterstatesFeatures, arena: Arena, games: Array, observation: str) -> Any:
-    """Return what the first layer makes of all views, (games, views, size), for seat 0."""
+    """Return the output of the first layer for all views of seat 0: (games, views, size)."""
     observer = make_observer(observation, arena, 2, WINDOW)
     tables = as_tensors({name: array[:, 0].copy() for name, array in observer.observe(games).items()})
     forward, right = (tables["game"][:, place].float() for place in features.game_at[:2])
@@ -46,7 +46,7 @@ def views_of(features: AfterstatesFeatures, arena: Arena, games: Array, observat
 
 
 def without_kind(features: AfterstatesFeatures) -> AfterstatesFeatures:
-    """Forget what tells the views apart: which they are, and how much nearer to the flag they lie."""
+    """Set to zero the weights of features that differ between views: the index and the gain in distance."""
     with torch.no_grad():
         features.flag.weight[:, 6:] = 0
     return features
@@ -87,7 +87,7 @@ def test_a_view_after_a_move_is_what_the_robot_sees_once_it_has_moved() -> None:
 def test_layers_are_turned_by_their_names() -> None:
     names = ["floor", *(f"wall_{side}" for side in SIDES), "belt_forward", "belt_right"]
     assert turned(names, 0) == (list(range(7)), [1.0] * 7)
-    # To the right: a wall on the right is then ahead, and a belt that runs forward then runs to the left.
+    # After a turn to the right, a wall on the right is ahead, and a belt that runs forward runs to the left.
     assert turned(names, 1) == ([0, 2, 3, 4, 1, 6, 5], [1.0] * 6 + [-1.0])
     assert turned(names, 2) == ([0, 3, 4, 1, 2, 5, 6], [1.0] * 5 + [-1.0, -1.0])
     assert turned(names, -1) == turned(names, 3) == ([0, 4, 1, 2, 3, 6, 5], [1.0] * 5 + [-1.0, 1.0])

@@ -70,7 +70,7 @@ def test_the_kernel_is_the_network(
 
 
 def test_choices_share_their_weights() -> None:
-    """The same row gets the same logit wherever it stands, and other robots count in any order."""
+    """A row gets the same logit at any index, and the order of other robots does not matter."""
     core = core_of("risky_exchange", 4)
     policy = without_torch(policy_of(core))
     core.step(np.zeros(20, np.int64))
@@ -96,7 +96,7 @@ def test_about_20000_weights_by_default() -> None:
 
 
 def stepwise(arena: Arena, games: np.ndarray, seat: int, policy: Policy) -> np.ndarray:
-    """Return the actions of a policy that is asked decision by decision."""
+    """Return the actions of a policy, computed decision by decision."""
     spec = policy.spec
     layout = action_layout("draw", arena.settings, spec.decisions, course_features(arena.tables))
     steps = TurnSteps(arena, layout, spec.preview)

@@ -1,4 +1,4 @@
-"""Functions that choose as players: what they are shown, and that they decide as a policy with the same choices."""
+"""Functions as players: their observations, and that their choices are played as those of a policy."""
 
 from __future__ import annotations
 

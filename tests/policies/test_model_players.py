@@ -1,4 +1,4 @@
-"""Models of Stable-Baselines3 as players and opponents, as they are."""
+"""Models of Stable-Baselines3 as players and opponents, without an export."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_model_plays_as_it_predicts(algorithm: Any, policy: str, options: dict
     env = env_of(**options)
     model = algorithm(policy, env, **SMALL)
     for weight in model.policy.action_net.parameters():
-        torch.nn.init.normal_(weight)  # far from even
+        torch.nn.init.normal_(weight)  # probabilities far from uniform
     player = make_player(model)
     assert isinstance(player, kind)
     assert player.name == algorithm.__name__
@@ -72,7 +72,7 @@ def test_a_model_plays_as_it_predicts(algorithm: Any, policy: str, options: dict
 
 
 def test_a_policy_makes_the_most_probable_legal_choices() -> None:
-    """Of a model without masks too."""
+    """This also holds for a model without masks."""
     env = env_of(action="cards", decisions=(), observation_dtype="native")
     model = PPO("MlpPolicy", env, **SMALL)
     torch.nn.init.zeros_(model.policy.action_net.weight)
@@ -85,7 +85,7 @@ def test_a_policy_makes_the_most_probable_legal_choices() -> None:
 
 
 def test_a_model_may_learn_on() -> None:
-    """Its player stays as it was."""
+    """When a model learns on, a player made before does not change."""
     env = env_of(action="cards", observation="choices", window=None)
     arena = Arena(FLOOR)
     games = arena.new_games(8, 2, seed=1)
@@ -168,7 +168,7 @@ def test_models_that_do_not_say_what_they_observe() -> None:
 
 
 def test_observations_that_were_others_are_named() -> None:
-    """Such as those of a model of an earlier version."""
+    """A model of an earlier version may have had other observations."""
     env = env_of(action="cards", opponents=["random"])
     model = DQN("MlpPolicy", env, learning_starts=10**6, buffer_size=10, device="cpu")
     space = model.observation_space

@@ -1,4 +1,4 @@
-"""Policies: specs, networks, folders and their faults."""
+"""Policies: specs, networks, and folders with their errors."""
 
 from __future__ import annotations
 

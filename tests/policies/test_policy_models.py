@@ -1,4 +1,4 @@
-"""Policies from models of Stable-Baselines3: the same acts as the models they come from."""
+"""Policies from models of Stable-Baselines3 act in the same way as the models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def arena() -> Arena:
 
 
 class Sights(gymnasium.Env[Any, Any]):
-    """An environment that has spaces and nothing else."""
+    """An environment that has only spaces."""
 
     def __init__(self, arena: Arena, spec: PolicySpec) -> None:
         self.observation_space = make_observer(spec.observation, arena, 4, spec.window).space()
@@ -115,7 +115,7 @@ def test_exported_library_networks_act_as_the_model(action: str, masked: bool, a
 
 
 def test_models_of_rr_gym_learn(arena: Arena) -> None:
-    """One gradient reaches every weight."""
+    """Every weight gets a gradient in one step."""
     spec = spec_of("flat", "flat", "cards", "pointer")
     model = new_model(arena, spec, masked=True)
     rows, masks = observations_and_masks(arena, spec)

@@ -1,4 +1,4 @@
-"""Policies as players: whole games, the same decisions however they are asked for, other tables than trained at."""
+"""Policies as players: whole games, consistent decisions, and games with other numbers of robots than in training."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def arena() -> Arena:
 
 
 def check_legal(games: np.ndarray, seat: int, orders: np.ndarray) -> None:
-    """Every open register of a robot in play has a card of its own hand, each card once."""
+    """Check that every open register of a robot in play has a card of its hand, and each card occurs once."""
     for game, order in zip(games, orders, strict=True):
         robot = game["robots"][seat]
         hand = [int(card) for card in robot["hand"] if card]
@@ -77,7 +77,7 @@ def test_a_decision_depends_on_view_and_seed_only(action: str, sample: bool, are
 
 
 def test_steps_of_the_player_are_those_of_the_policy(arena: Arena) -> None:
-    """With `cards`, the player's orders are the choices that the policy makes one after the other."""
+    """With `cards`, the player's orders are the successive choices of the policy."""
     policy = new_policy(spec_of(action="cards", preview=True))
     games = played(arena, 5, turns=1)
     orders = PolicyPlayer(policy).act(arena, games, 3)
@@ -99,7 +99,7 @@ def test_steps_of_the_player_are_those_of_the_policy(arena: Arena) -> None:
 
 
 def test_fewer_robots_than_trained_with(arena: Arena) -> None:
-    """Robots that are not there look like eliminated ones; more robots have no room."""
+    """Missing robots are observed as eliminated ones; more robots than in training are an error."""
     player = PolicyPlayer(new_policy(spec_of()))
     four, two = played(arena, 8, 1), played(arena, 8, 1, num_robots=2)
     mixed = np.zeros(16, GAME)
@@ -167,7 +167,7 @@ def test_torch_is_not_loaded_without_need(python: Python) -> None:
 
 @pytest.mark.parametrize(("kind", "observation"), KINDS)
 def test_policies_play_where_they_know_all_elements(kind: str, observation: str) -> None:
-    """On courses with fewer elements too; where there is one that they cannot see it is an error."""
+    """They also play on courses with fewer elements; an element that they cannot see is an error."""
     known = ("levels", "oil", "crumbly", "copies")
     player = PolicyPlayer(new_policy(spec_of(kind, observation, elements=known)))
     for board in ("@1 . O Y #1", "@1 . O #1", "@1 . . #1"):

@@ -51,7 +51,7 @@ def test_stable_baselines_knows_it_by_name(
     expected, _ = model.predict(seen, action_masks=masks, deterministic=True)
     assert np.array_equal(again.predict(seen, action_masks=masks, deterministic=True)[0], expected)
     again.learn(128)
-    # As a policy it reads whole numbers, and decides the same
+    # As a policy it reads whole numbers, and decides in the same way
     whole = rr_gym.sb3.make_vec_env(
         num_games=4, seed=1, observation=observation, action=action, observation_dtype="native", **SHORT
     )
@@ -91,7 +91,7 @@ def test_environments_it_has_no_network_for() -> None:
 
 
 def test_stock_models_on_scaled_observations_become_policies(tmp_path: Path) -> None:
-    """Without being told what they were trained on, which their spaces say."""
+    """No facts about the training need to be given, since the spaces contain them."""
     from rr_gym.cli.main import main
 
     env = rr_gym.sb3.make_vec_env(num_games=4, seed=1, **SHORT)
@@ -110,7 +110,7 @@ def test_stock_models_on_scaled_observations_become_policies(tmp_path: Path) -> 
 @forms
 @pytest.mark.parametrize("observation_dtype", ["scaled", "native"])
 def test_a_loop_of_ones_own(observation: str, action: str, kind: str, head: str, observation_dtype: str) -> None:
-    """One step of policy gradient reaches every weight, and only legal choices are sampled."""
+    """Every weight gets a gradient in one step, and only legal choices are sampled."""
     options = {**SHORT, "observation": observation, "action": action, "observation_dtype": observation_dtype}
     envs = RecordEpisodeStatistics(gymnasium.make_vec("rr_gym/RoboRally-v0", num_envs=6, **options))
     torch.manual_seed(1)

@@ -1,4 +1,4 @@
-"""Scaled observations: bounds, the same networks on them as on whole numbers, and errors where the two are mixed up."""
+"""Scaled observations: their bounds, networks that compute the same from them, and errors if types are mixed up."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ forms = pytest.mark.parametrize(("observation", "action"), FORMS)
 
 
 def tables(observation: Any) -> dict[str, Any]:
-    """Arrays or boxes by name."""
+    """Return the arrays or boxes of an observation or a space by name."""
     return dict(observation) if isinstance(observation, dict) or hasattr(observation, "spaces") else {"": observation}
 
 
 def play_on(core: Core, rng: np.random.Generator) -> None:
-    """Play a random legal step everywhere, and restart the games that end."""
+    """Play a random legal step in all games, and restart the games that end."""
     turn = core.step(core.sample_actions(rng))
     core.restart((turn.terminated | turn.truncated).reshape(core.num_games, -1)[:, 0])
 
@@ -65,7 +65,7 @@ def test_numbers_of_all_kinds_of_games_lie_in_their_bounds(observation: str, act
 
 
 def check_bounds(observation: str, action: str, game: dict[str, Any]) -> None:
-    """Check that numbers of random games are in their space, that this has tight bounds, and that no number is lost."""
+    """Check that observations of random games lie in their space, whose bounds are tight, and lose no information."""
     options = {"num_games": 6, "observation": observation, "action": action, "max_cycles": 12, **game}
     core, whole = Core(**options, observation_dtype="scaled"), Core(**options)
     space = core.single_observation_space()
@@ -177,7 +177,7 @@ def test_mixed_up_numbers_are_refused(kind: str, observation: str, head: str) ->
         found = rf"\(observation_dtype='(native|scaled)'.*\): expected \d+ \(observation_dtype='{expected}'"
         with pytest.raises(PolicyError, match=r"observation: (game: )?\d+ numbers " + found):
             make_network(spec, scaled=expected == "scaled")(as_tensors(cores[wrong].observe()))
-    if kind == "choices":  # which needs no PyTorch as a player
+    if kind == "choices":  # plays without PyTorch, and checks in another place
         from rr_gym.policies.policy import Policy
 
         policy = Policy(spec, weights=make_network(spec).state_dict())
@@ -186,7 +186,7 @@ def test_mixed_up_numbers_are_refused(kind: str, observation: str, head: str) ->
     space = cores["scaled"].single_observation_space()
     for box in tables(space).values():
         box.__dict__["_shape"] = (*box.shape[:-1], box.shape[-1] + 5)
-    if observation != "planes":  # whose columns come first
+    if observation != "planes":  # there columns are the first axis
         with pytest.raises(PolicyError, match=r"observation space: (game: )?\d+ numbers: expected .*native.*scaled"):
             RaceNetwork.from_spaces(space, cores["scaled"].single_action_space())
 

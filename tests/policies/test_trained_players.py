@@ -43,7 +43,7 @@ def test_shipped_policies_are_small_and_players_by_name(name: str) -> None:
 @compiled_only
 @pytest.mark.parametrize("name", quick(NAMES, "rookie"))
 def test_they_race(name: str) -> None:
-    """Far better than greedy on a course of their training, and the same without PyTorch."""
+    """They are far better than greedy on a course of their training, and play the same without PyTorch."""
     own = evaluate(name, ["greedy"], games=400, seed=41).players[0]
     assert own.win.low > 0.55
 
@@ -57,7 +57,7 @@ def test_they_race(name: str) -> None:
     ],
 )  # fmt: skip
 def test_they_play_what_they_were_not_trained_on(course: str, robots: int) -> None:
-    """Elements, option cards, games without power-down, in teams and with flags that move."""
+    """They play with elements, option cards, teams and moving flags, and without power-down."""
     evaluation = evaluate("champion", ["random"] * (robots - 1), course=course, games=robots, seed=3, max_cycles=8)
     assert len(evaluation.players) == robots
 
@@ -118,7 +118,7 @@ def test_values_that_tell_no_places_are_refused() -> None:
         StrategistPlayer(other)
     with pytest.raises(PolicyError, match="reward sparse"):
         StrategistPlayer(policy, values=other)
-    StrategistPlayer(other, values=policy)  # what the others do needs no values
+    StrategistPlayer(other, values=policy)  # the model of the others needs no values
 
 
 @compiled_only
@@ -138,7 +138,7 @@ def test_decisions_are_legal_and_the_same_again(arena: Arena) -> None:
 
 @compiled_only
 def test_its_own_program_is_the_one_that_the_champion_plays(arena: Arena) -> None:
-    """With all its trials; what the others do and what positions are worth is asked with fewer of them."""
+    """Its own program is computed with all trials; the simulated orders and values with fewer."""
     games = arena.new_games(12, 2, seed=8)
     player, champion = make_player("strategist"), make_player("champion")
     assert isinstance(player, StrategistPlayer)
@@ -175,7 +175,7 @@ def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
 
 
 def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
-    """Not by notes of the turn before, nor by what the seat has decided in it."""
+    """Scratch fields of the previous turn, and the seat's orders in it, do not distinguish games."""
     games = arena.new_games(6, 3, seed=2)
     games[1:] = games[0]
     games["robots"]["target"][1, 2] = 7
@@ -190,7 +190,7 @@ def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
 
 @compiled_only
 def test_larger_budgets_look_further(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With trials enough for the candidates that are left, and never in a race without rivals."""
+    """This needs enough trials for the remaining candidates, and never happens without rivals."""
     looked: list[int] = []
     play_on = StrategistPlayer._play_on
 
@@ -220,7 +220,7 @@ def test_larger_budgets_look_further(arena: Arena, monkeypatch: pytest.MonkeyPat
 
 @compiled_only
 def test_games_are_played_on_by_the_policy_of_the_values(arena: Arena) -> None:
-    """For everybody; those that are over, or in which the seat is out, stay as they are."""
+    """The policy plays all robots; games that are over, or in which the seat is out, stay the same."""
     player, policy = StrategistPlayer(SHIPPED / "rookie"), make_player("rookie")
     games = arena.new_games(6, 2, seed=4)
     games["robots"]["out"][0, 1] = 1

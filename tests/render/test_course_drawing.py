@@ -113,7 +113,7 @@ def test_every_element_has_a_picture() -> None:
 
 
 def beam_ends(course: Course) -> list[float]:
-    """Where the drawn beams end, all of them running east."""
+    """Return the x coordinates at which the drawn beams, which all run east, end."""
     red = [shape.points for shape in primitives(course) if isinstance(shape, Polyline) and shape.stroke == LASER]
     return sorted({end for (start, y), *_, (end, other) in red if start < 1 < end and y == other})
 
@@ -197,7 +197,7 @@ def test_a_room_takes_along_what_lies_in_it() -> None:
     assert [square for square, placed in turned.squares.items() if placed.level] == [(3, 1)]
     assert {g.kind: g.squares for g in turned.placements[0].board.groups}["trapdoor"] == ((3, 0), (3, 1))
     assert turned.squares[2, 2].cell.token == "t>"
-    # The gun that is now at 2,2 turns to the west, which is south while the room is not turned.
+    # The gun that is now at 2,2 turns to the west, which is south on the unturned room.
     assert with_gun(course, Changes(rooms=(1,), guns=(0,)), (2, 2), 3) == Changes(rooms=(1,), guns=(2,))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of games: every robot is seen where it is, as it is."""
+"""Pictures of games show every robot at its place and in its state."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_virtual_robots_let_the_board_through(game: rr_gym.Game) -> None:
 
 
 def test_a_robot_faces_where_its_nose_is(game: rr_gym.Game) -> None:
-    # The barrel in front of the body is the only thing drawn in the outermost strip of its square without damage.
+    # Without damage, only the nose in front of the body is drawn in the outermost strip of its square.
     x, y = 100 % 12 * CELL, 100 // 12 * CELL
     empty = pieces_rgb([Piece(square=100, alive=False)], game.course, CELL)
     for facing, strip in enumerate((np.s_[:4, :], np.s_[:, -4:], np.s_[-4:, :], np.s_[:, :4])):
@@ -101,7 +101,7 @@ def channel(value: int) -> float:
     return value / 255 / 12.92 if value <= 10 else ((value / 255 + 0.055) / 1.055) ** 2.4
 
 
-# Linear RGB as people see it who lack red or green cones (Vienot, Brettel and Mollon 1999).
+# Linear RGB as seen by people who lack red or green cones (Vienot, Brettel and Mollon 1999)
 DEFICIENCIES = {
     "all cones": np.eye(3),
     "no red": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),

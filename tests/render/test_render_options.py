@@ -1,4 +1,4 @@
-"""Pictures and texts of games with option cards, devices and teams: everything is seen, and its owner."""
+"""Pictures and texts of games show option cards, devices and teams, with their owners."""
 
 from __future__ import annotations
 

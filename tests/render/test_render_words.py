@@ -1,4 +1,4 @@
-"""Events in words: whoever caused something is named, and one sentence tells what belongs together."""
+"""Events in words: causes are named, and events that belong together are one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What robots gave away in a recorded game, and what was luck."""
+"""The analysis of recorded games: what each robot gave away, and what was luck."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TURNS = 3
 
 @pytest.fixture(scope="module")
 def replay() -> Replay:
-    """Play three turns of a duel between a player that drives and one that plays anything."""
+    """Play three turns of a duel between the racer and random programs."""
     board = "\n".join(["@1" + " ." * 15 + " #1", "@2" + " ." * 16, *[". " * 17] * 4])
     arena = Arena(Course.from_board(board, "lane"))
     games, orders, logs = arena.new_games(1, 2, seed=3), no_orders(1, 8, full=True), new_log()
@@ -50,7 +50,7 @@ def test_values_and_differences_add_up(replay: Replay, found: Analysis) -> None:
             assert 0 <= turn.played <= turn.best <= 1
             assert turn.after == following.best
             assert (turn.better is None) == (turn.given_away == 0) == (turn.orders is None)
-        # What was given away and what was luck lead from the first value to the result.
+        # What was given away and the luck add up to the difference between the first value and the result.
         result = turns[0].best - sum(turn.given_away for turn in turns) + sum(turn.luck for turn in turns)
         assert result == pytest.approx(2 - replay.placements[seat])
 

@@ -1,4 +1,4 @@
-"""The replay page: sentences for everything, hands, marks, standings, short names, positions."""
+"""The replay page: sentences about squares and cards, hands, marks, standings, short names, positions."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_turns_of_the_command(tmp_path: Path) -> None:
 
 
 def test_every_page_brings_its_icon() -> None:
-    """Else browsers ask for a file that is not there."""
+    """Otherwise browsers request a file that does not exist."""
     pages = [path for path in (ROOT / "rr_gym").rglob("*") if path.suffix in (".html", ".py")]
     pages = [path for path in pages if "<!doctype html>" in path.read_text("utf-8")]
     assert {path.name for path in pages} >= {"page.html", "tournament.html", "legend.py"}
@@ -239,7 +239,7 @@ def test_every_page_brings_its_icon() -> None:
 
 
 def test_the_page_tells_its_keys() -> None:
-    """Every key that the page listens to is among those that `?` tells."""
+    """The help that `?` shows contains every key to which the page reacts."""
     page = to_html(race(1)[0])
     listened = page[page.index("const keys = {") :].split("};")[0]
     keys = [quoted or word for quoted, word in re.findall(r'^ +(?:"(.)"|(\w+)): \(?', listened, re.MULTILINE)]

@@ -1,4 +1,4 @@
-"""Replays: what is recorded comes back, the pictures follow from events alone, and damaged files are refused."""
+"""Replays: files are read back unchanged, frames follow from events alone, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rr_gym.rules.state.records import new_log, no_orders
 def record(
     course: str = "risky_exchange", num_robots: int = 4, seed: int = 0, turns: int = 8, **settings: Any
 ) -> Replay:
-    """Random robots that now and then power down."""
+    """Record a game of random programs with occasional power-downs."""
     arena = Arena(course, settings)
     games = arena.new_games(1, num_robots, seed=seed)
     orders, logs = no_orders(1, 8, full=True), new_log()
@@ -355,7 +355,7 @@ def test_robots_on_ramps_are_shown_on_its_foot() -> None:
 
 
 class Page(HTMLParser):
-    """What a page asks for, its ids, and its texts by element."""
+    """Collects the addresses that a page loads, its ids, and its texts by element."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -435,7 +435,7 @@ def test_gif_has_a_picture_per_visible_moment(replay: Replay, tmp_path: Path) ->
     with image.open(out) as gif:
         moves = [f for f in replay.frames_of(1, 1) if any(e.kind == "moved" for e in f.events)]
         assert len(moves) < gif.n_frames <= len(replay.frames_of(1, 1)) + 1
-        assert gif.size == (12 * 36 + 43, 16 * 36 + 43 + 40)  # coordinates and the edge's walls stand in a margin
+        assert gif.size == (12 * 36 + 43, 16 * 36 + 43 + 40)  # the margin holds coordinates and the walls of the edge
 
 
 def test_command(replay: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Replays of games with option cards and variants: what is shown follows from the events, and is the game's state."""
+"""Replays of games with option cards and variants: frames follow from events and equal the state of the game."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CHOICES = {
 
 
 def random_orders(game: Any, random: np.random.Generator) -> np.ndarray:
-    """Whatever may be ordered, whether the robot has it or not, shape (1, 8)."""
+    """Return random orders about all options, owned or not: shape (1, 8), dtype `FULL_ORDERS`."""
     orders = no_orders(1, 8, full=True)
     for name, values in CHOICES.items():
         chosen = random.integers(len(values), size=orders[name].shape)

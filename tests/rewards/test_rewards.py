@@ -75,7 +75,7 @@ def test_eliminated_robots_get_the_worst_places_left() -> None:
         return out[0].tolist()
 
     robots["flag"][2] = 1
-    assert turn(2) == [0, 0, -1, 0]  # though it has touched a flag: places that are paid stay paid
+    assert turn(2) == [0, 0, -1, 0]  # although it has touched a flag, since earlier places are final
     assert turn() == [0, 0, 0, 0]
     robots["out_phase"][[0, 1]] = 3
     games["over"], games["winners"] = 1, 0b1000
@@ -107,7 +107,7 @@ def test_a_lone_robot_is_paid_for_winning(winners: int, out: int, value: float) 
 
 @pytest.mark.parametrize("max_cycles", [6, 100])
 def test_discounted_progress_telescopes(max_cycles: int) -> None:
-    """The sum of gamma**t * F_t is gamma**T * potential(end) - potential(start), 0 - potential(start) at a real end."""
+    """The sum of gamma**t * F_t is gamma**T * potential(end) - potential(start); potential(end) is 0 if terminated."""
     for seed in range(6):
         env, earned, ends = play_episode(seed, reward={"progress": 1.0}, gamma=GAMMA, max_cycles=max_cycles)
         start = env.core.arena.new_games(1, 4, seed=seed)
@@ -166,7 +166,7 @@ def test_single_terms() -> None:
     memory, out = rewards.start(games), np.zeros((1, 3))
     robots = games["robots"][0]
     robots["flag"][0], robots["damage"][0] = 2, 3
-    robots["lives"][1], robots["damage"][1] = 2, 2  # destroyed and back: its two points are no new damage
+    robots["lives"][1], robots["damage"][1] = 2, 2  # damage at re-entry does not count as new damage
     rewards.after_turn(games, memory, np.array([False]), out)
     assert out[0].tolist() == pytest.approx([2 - 0.3 - 0.01, -5.01, -0.01])
     robots["damage"][0] = 1  # repaired

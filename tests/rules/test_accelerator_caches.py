@@ -1,4 +1,4 @@
-"""What accelerators know of a game: nobody else reads or writes it, and between two turns it is nothing."""
+"""Caches of accelerators in game records: only accelerators use them, and they are zero between turns."""
 
 from __future__ import annotations
 

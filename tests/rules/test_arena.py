@@ -56,7 +56,7 @@ def test_common_start_is_virtual():
 
 
 def test_common_start_without_virtual_robots():
-    """R-A3.7: they stand there together as real robots and leave without pushing one another."""
+    """R-A3.7: real robots share the start square, and leave it without pushing one another."""
     arena = bare(PLAIN, virtual="off", first_card_moves="on")
     games = arena.new_games(50, 3, seed=1)
     robots = games["robots"][:, :3]
@@ -91,7 +91,7 @@ def test_default_facing(board, facing):
 
 
 def test_episode_depends_on_seed_game_and_episode_only():
-    """U39: the same game in batches of different sizes, and after games of different lengths."""
+    """U39: a game is the same in batches of different sizes, and after games of different lengths."""
     arena = Arena("risky_exchange")
     large = arena.new_games(16, 4, seed=9)
     small = arena.new_games(3, 4, seed=9)
@@ -122,7 +122,7 @@ def test_draws_are_even():
     game = np.zeros(1, GAME)[0]
     seed_episode(game, 5, 0, 0)
     counts = np.bincount([below(game, COINS, 7) for _ in range(7000)], minlength=7)
-    assert ((counts - 1000) ** 2 / 1000).sum() < 38  # chi-square, 6 degrees of freedom: once in a million
+    assert ((counts - 1000) ** 2 / 1000).sum() < 38  # chi-square with 6 degrees of freedom: exceeded once in a million
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -152,7 +152,7 @@ def test_games_side_by_side_are_games_one_by_one(course):
         assert (games == alone).all()
         assert (logs == logs_alone).all()
     assert (games[~mask] == before[~mask]).all()
-    assert len(set(games["episode"][mask])) > 1  # some have ended in the middle of a turn
+    assert len(set(games["episode"][mask])) > 1  # games of different episodes are in the batch
 
 
 def test_clone_is_exact_and_separate():
@@ -182,7 +182,7 @@ def test_games_that_are_over_stay_as_they_are():
     before = clone(games)
     arena.play(games, orders)
     assert (games == before).all()
-    assert set(games["winners"]) == {0, 1}  # some drove off the board with their only life
+    assert set(games["winners"]) == {0, 1}  # robots without a win drove off the board with their only life
 
 
 def test_settings_reach_the_games():
@@ -267,7 +267,7 @@ def test_seeds_of_numpy(seed):
 
 
 def test_random_orders_of_games_that_are_over():
-    """Hands are then not what the registers need: the program takes what there is."""
+    """Hands of ended games may have fewer cards than registers; random programs use the cards that there are."""
     arena = bare("@1 #1\n", lives=1)
     games = arena.new_games(30, 1, seed=2)
     orders, words = no_orders(30, 8, full=True), np.arange(30, dtype=np.uint64)
@@ -280,7 +280,7 @@ def test_random_orders_of_games_that_are_over():
 
 
 def test_orders_out_of_range_do_no_harm():
-    """Kernels take any record: what no order means counts as the default."""
+    """Kernels accept any numbers in orders; invalid ones count as the default."""
     arena = Arena("vault_assault", {"preset": "ah2005", "lives": "unlimited"})
     games = arena.new_games(200, 8, seed=5)
     rng = np.random.default_rng(1)
@@ -331,12 +331,12 @@ def test_full_log_drops_and_says_so():
     assert logs["full"].tolist() == [1, 0]
     assert logs["count"][0] == capacity
     arena.play(twin, no_orders(2, 8))
-    assert (games == twin).all()  # whether events are written changes nothing
+    assert (games == twin).all()  # writing events does not change games
 
 
 @pytest.mark.parametrize("settings", [{}, {"start_options": 4}])
 def test_equal_games_have_equal_bytes(settings):
-    """Gaps between fields are fields that hold nothing; NumPy keeps the layout when it puts batches together."""
+    """Padding between fields is declared as fields, so that NumPy keeps it when it concatenates batches."""
     first, second = (play(arena, arena.new_games(8, 4, seed=5), 6) for arena in [Arena("risky_exchange", settings)] * 2)
     assert first.tobytes() == second.tobytes() == b"".join(game.tobytes() for game in first)
     both = np.concatenate([first, second])
@@ -346,7 +346,7 @@ def test_equal_games_have_equal_bytes(settings):
 
 
 def test_orders_change_their_form():
-    """What both forms have stays, the rest has its defaults; whatever the shape, and contiguous or not."""
+    """Common fields are kept and the others get defaults, for any shape, contiguous or not."""
     short = no_orders(6, 8)
     short.view(np.uint8)[...] = np.random.default_rng(0).integers(0, 256, short.view(np.uint8).shape)
     for given in (short, short[::2, 1:], short[2, 3], short[:0]):

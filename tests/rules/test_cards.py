@@ -1,4 +1,4 @@
-"""The deck, dealing, and filling of registers: what scenarios cannot show because they bypass the deal."""
+"""The deck, the deal, and the filling of registers, which scenarios do not cover because they bypass the deal."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def arena():
 
 
 def cards_of(game):
-    """Every card of a game with the number of places it is in."""
+    """Count in how many places each card of a game is."""
     places = [game["deck"], game["discards"]]
     for robot in game["robots"][: game["num_robots"]]:
         places += [robot["hand"], robot["registers"]]
@@ -61,7 +61,7 @@ def test_hand_size_and_order(arena, damage):
     games = arena.new_games(20, 4, seed=3)
     games["robots"]["damage"][:, :4] = damage
     games["robots"]["locked"][:, :4] = [0, 0, 0, 0, 0, 16, 24, 28, 30, 31][damage]
-    games["robots"]["hand"] = 0  # so nobody moves in this turn, on a dock where no laser shines
+    games["robots"]["hand"] = 0  # so that no robot moves in this turn; no laser hits the dock
     games["robots"]["facing"] = 2
     arena.play(games, no_orders(20, 8, full=True))
     hands = games["robots"]["hand"][:, :4].astype(int)
@@ -79,7 +79,7 @@ def test_each_card_is_in_one_place(arena):
 
 
 def test_every_card_is_dealt_equally_often(arena):
-    """A chi-square test over 84 cards; 153.9 is exceeded by chance once in a million."""
+    """A chi-square value over 84 cards exceeds 153.9 by chance once in a million times."""
     games = arena.new_games(2000, 4, seed=11)
     hands = games["robots"]["hand"][:, :4]
     counts = np.bincount(hands[hands > 0], minlength=DECK_SIZE + 1)[1:]
@@ -119,7 +119,7 @@ def test_wrong_cards_are_filled_from_the_hand(arena):
         assert len(set(cards)) == 5
         assert set(cards) <= set(hand)
         fillings.add(tuple(np.searchsorted(-hand[:9], -cards[1:])))
-    assert len(fillings) > 100  # at random, not always the same slots
+    assert len(fillings) > 100  # slots are chosen at random
 
 
 def test_first_card_moves():

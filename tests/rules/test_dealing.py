@@ -1,4 +1,4 @@
-"""T3 with board elements, and the pile of option cards: what scenarios cannot show because they lay their own cards."""
+"""The deal (T3) with board elements, and the pile of option cards; scenarios bypass both by laying cards themselves."""
 
 import numpy as np
 import pytest
@@ -98,7 +98,7 @@ def options(robot):
 
 
 def stack(game, *names):
-    """Lay these options alone on the pile, top first."""
+    """Make these options the whole pile, top first."""
     game["option_deck_left"] = len(names)
     game["option_deck"][: len(names)] = [OPTION_NAMES.index(name) for name in reversed(names)]
 
@@ -135,7 +135,7 @@ def test_an_empty_pile_is_made_of_the_discards_and_without_them_nothing_is_drawn
 
 
 def test_whoever_draws_too_many_options_gives_the_least_valuable_away():
-    """U24 orders them; an empty launcher goes first."""
+    """U24 gives the order of values; an empty launcher is given away first."""
     course = arena("@1 . Z", option_cards="on", max_options=2)
     game = course.new_games(1, 1)[0]
     log, robot = new_log(on=False)[0], game["robots"][0]

@@ -1,4 +1,4 @@
-"""The same seed gives the same game: in a batch or alone, again, in another process, compiled or not."""
+"""The same seed gives the same game: in a batch or alone, repeated, in another process, compiled or not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COURSE = "risky_exchange"
 
 
 def trajectory(turns: int, **arguments: Any) -> list[Any]:
-    """Everything that the environment returns for masked random actions; new games follow those that end."""
+    """Return all results of an environment for masked random actions; games that end are followed by new ones."""
     env = roborally_v0.parallel_env(course=COURSE, **arguments)
     seen, infos = env.reset(seed=77)
     for k, agent in enumerate(env.possible_agents):
@@ -39,7 +39,7 @@ def trajectory(turns: int, **arguments: Any) -> list[Any]:
 
 
 def digest(value: Any) -> str:
-    """Of nested containers of numbers and arrays."""
+    """Return a digest of nested containers of numbers and arrays."""
     text = hashlib.sha256()
 
     def add(item: Any) -> None:
@@ -90,7 +90,7 @@ def test_other_processes_play_the_same_games(python: Python, compiled: bool) -> 
 
 @pytest.mark.parametrize("mode", ["draw", "slots"])
 def test_a_row_of_a_batch_is_the_game_alone(mode: str) -> None:
-    """Game i of a batch and a batch of one with the same generator: equal observations, masks and rewards all along."""
+    """Game i of a batch and the same game alone have equal observations, masks and rewards."""
     arena = Arena(COURSE)
     layout = action_layout(mode, arena.settings)
     rewards = Rewards(arena, reward_spec("shaped"))

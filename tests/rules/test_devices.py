@@ -1,4 +1,4 @@
-"""Devices on the board: the pool, what the log tells, bridges, goo, and what is carried."""
+"""Devices on the board: the pool, events in the log, bridges, goo, and carried devices."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_without_a_free_slot_the_token_is_kept(played):
     robot = game.robots[0]
     robot.options |= np.uint64(1 << MINE_LAYER)
     game.payload[MINE_LAYER] = 2
-    robot.orders.gadget[0] = LAY_MINE  # the third token lies on the register
+    robot.orders.gadget[0] = LAY_MINE  # the third token is on the register
     game.phase = 1
     play_phase(game, table, log)
     assert game.payload[MINE_LAYER] == 3
@@ -107,7 +107,7 @@ def test_the_big_one_is_a_body_as_long_as_it_is_there(played):
     slot = lay(played, BIG_ONE_TOKEN, 6, power=64)
     assert game.num_bodies == BIG_ONE_BODY + 1
     assert (game.robots[BIG_ONE_BODY].square, game.robots[BIG_ONE_BODY].facing) == (6, EAST)
-    assert lay(played, BIG_ONE_TOKEN, 7) == NO_SLOT  # there is one of it
+    assert lay(played, BIG_ONE_TOKEN, 7) == NO_SLOT  # there can be only one
     remove_device(game, log, slot)
     assert game.num_bodies == 2
     assert not game.robots[BIG_ONE_BODY].alive

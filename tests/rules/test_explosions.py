@@ -1,4 +1,4 @@
-"""Distances of explosions (R-X2.2, R-X2.3) against a search of the shortest way that knows only the drawn board."""
+"""Distances of explosions (R-X2.2, R-X2.3), compared with a shortest-path search on the drawn board."""
 
 import heapq
 
@@ -11,13 +11,13 @@ from rr_gym.rules.damage.explosions import points_at
 from rr_gym.rules.state.records import GAME
 
 SIZE = 5
-FAR = 7  # squares: out of reach of every explosion
+OUT_OF_REACH = 7  # squares; more than the reach of every explosion
 STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 OPPOSITE = {"n": "s", "e": "w", "s": "n", "w": "e"}
 
 
 def random_board(rng):
-    """Walls by square and side, levels by square, and the text of the board that has them."""
+    """Return walls by square and side, levels by square, and the text of a board with these."""
     squares = [(x, y) for y in range(SIZE) for x in range(SIZE)]
     walls = {(square, side) for square in squares for side in STEPS if rng.random() < 0.15}
     levels = {square: int(rng.random() < 0.3) for square in squares}
@@ -66,4 +66,4 @@ def test_explosions_reach_as_far_as_the_shortest_way(seed):
     for power in (1, 2, 5, 20, 64):
         blast.power = power
         found = [points_at(game, arena.tables[0], blast, robot.square, robot.level) for robot in game.robots[:8]]
-        assert found == [power >> lengths.get(place, FAR) for place in places]
+        assert found == [power >> lengths.get(place, OUT_OF_REACH) for place in places]

@@ -1,6 +1,6 @@
-"""Accelerators equal the rules that they stand in for: in state, events and random draws.
+"""Accelerators are equivalent to the rules that they replace: in state, events and random draws.
 
-The short suite plays all scenarios and the stored games with all accelerators, and in a part of its own
+The short suite plays all scenarios and the stored games with all accelerators, and in a separate part
 (`tools/run_tests.py`) by the reference alone, whose indices are checked.
 """
 
@@ -69,7 +69,7 @@ def test_scenarios_and_stored_games_come_out_the_same(choice: str, python: Pytho
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
 def test_random_games_come_out_the_same(seed: int) -> None:
-    """Turn by turn, field by field and event by event."""
+    """Games are compared turn by turn, field by field and event by event."""
     for _, found, games in play_batch(9000 + seed, 64, choices()):
         assert not [finding.text for finding in found]
         assert np.isin(games["over"], (0, 1)).all()

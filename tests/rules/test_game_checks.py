@@ -1,4 +1,4 @@
-"""Games that a user hands over are looked through before kernels index by their numbers."""
+"""Games from a user are checked before kernels use their numbers as indices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def arena() -> Arena:
 
 
 def games() -> Array:
-    """Three games; in all of them a device is on the board."""
+    """Return three games, each with a device on the board."""
     found = arena().new_games(3, 4, seed=2)
     found["num_devices"] = 1
     found["devices"]["kind"][:, 0] = MINE_TOKEN
@@ -48,7 +48,7 @@ def games() -> Array:
 def indices() -> Iterator[str]:
     """Yield the fields that become indices, by path.
 
-    Blasts never exist between turns, and priorities are noted anew.
+    Left out are blasts, which do not exist between turns, and priorities, which are computed again.
     """
     for path, dtype in fields_of().items():
         if "orders." in path or path.startswith(("blasts.", "order", "padding")):
@@ -75,7 +75,7 @@ def first_of(batch: Array, path: str, game: int) -> tuple[Array, tuple[int, ...]
 
 @pytest.mark.parametrize("path", list(indices()))
 def test_every_index_is_looked_at(path: str) -> None:
-    """What the table of ranges says holds for the kernel that is made of it."""
+    """The kernel that is generated from the table of ranges enforces each range."""
     batch = games()
     arena().check(batch)
     values, place = first_of(batch, path, 2)
@@ -99,7 +99,7 @@ def test_base_games_are_looked_through_as_far_as_they_use_fields() -> None:
         with pytest.raises(ArenaError, match=f"game 1: {path.partition('.')[0]}"):
             base.check(batch)
         batch = before
-    batch["num_bodies"][1] = BIG_ONE_BODY + 1  # what would be read of bodies that are not looked at
+    batch["num_bodies"][1] = BIG_ONE_BODY + 1  # would make kernels read bodies that were not checked
     with pytest.raises(ArenaError, match="game 1: num_bodies: 9: expected 4"):
         base.check(batch)
     assert all(ROBOT.fields[name][1] < IN_BASE_GAMES for name in ("square", "archive", "hand", "flag", "carries"))  # type: ignore[index]
@@ -262,7 +262,7 @@ def test_the_environment_plays_its_own_games_unchecked(monkeypatch: pytest.Monke
     ids=["interpreted", "checked"],
 )
 def test_mutated_records_stay_within_arrays(count: str, variables: dict[str, str], python: Python) -> None:
-    """Each is refused, or nothing that is done with it leaves an array."""
+    """Each record is refused, or no use of it indexes beyond an array."""
     forms = ["base"] if "NUMBA_DISABLE_JIT" in variables else []
     path = f"{ROOT / 'tests' / 'helpers'}{os.pathsep}{ROOT}"
     done = python("tests/helpers/mutated_records.py", count, *forms, PYTHONPATH=path, **variables)

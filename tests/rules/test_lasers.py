@@ -1,4 +1,4 @@
-"""Whom robots aim at on base courses, against shots that are walked square by square on the drawn board (R-A11.6)."""
+"""Targets of robot lasers on base courses, compared with a square-by-square walk on the drawn board (R-A11.6)."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SIZES = [(5, 5), (8, 3), (128, 4), (129, 4), (4, 129), (3, 300), (600, 1)]
 
 
 def random_board(rng, width, height):
-    """Walls by square and side, and an arena with them."""
+    """Return walls by square and side, and an arena with them."""
     squares = [(x, y) for y in range(height) for x in range(width)]
     share = 0.5 / max(width, height)
     walls = {(square, side) for square in squares for side in range(4) if rng.random() < share}
@@ -58,7 +58,7 @@ def first_ahead(game, walls, width, height, shooter):
 
 
 def stand_apart(game):
-    """No two real robots stand on one square (R-A3.7)."""
+    """Make robots virtual until no two real robots share a square (R-A3.7)."""
     squares = [int(robot.square) for robot in game.robots[:ROBOTS] if robot.alive and not robot.virtual]
     return len(set(squares)) == len(squares)
 

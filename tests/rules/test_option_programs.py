@@ -1,4 +1,4 @@
-"""T3, T4 and F6 with option cards: what scenarios cannot show, because they lay hands of their own (R-O0, U7, U23)."""
+"""T3, T4 and F6 with option cards, which scenarios do not cover because they set hands (R-O0, U7, U23)."""
 
 from collections import Counter
 
@@ -50,7 +50,7 @@ def hand(game, robot):
 
 
 def set_hand(game, *cards):
-    """Robot 0 holds these cards, robot 1 none."""
+    """Give robot 0 these cards and robot 1 none."""
     game["robots"]["hand"] = 0
     game["robots"][0]["hand"][: len(cards)] = sorted(cards, reverse=True)
     rest = [card for card in range(1, DECK_SIZE + 1) if card not in cards]
@@ -60,7 +60,7 @@ def set_hand(game, *cards):
 
 
 def everywhere(game, robots=2):
-    """How often each program card lies somewhere, those of buzz bombs and turret guns included."""
+    """Count the places of each program card, including buzz bombs and turret guns."""
     found = Counter()
     for robot in game["robots"][:robots]:
         stored = int(robot["flywheel"])
@@ -88,7 +88,7 @@ def test_extra_memory_is_one_card_more(damage, size):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_recompile_deals_a_hand_anew_that_has_fewer_movement_cards_than_asked_for(seed):
-    """R-O20, U23: for one point of damage, and for no card less."""
+    """R-O20, U23: it costs one point of damage, but no card of the hand."""
     arena, game = table(seed=seed)
     give(game, 0, "recompile")
     plain = game.copy()
@@ -107,7 +107,7 @@ def test_recompile_deals_a_hand_anew_that_has_fewer_movement_cards_than_asked_fo
 
 
 def test_a_flywheel_that_is_lost_before_cards_are_programmed_leaves_no_gap_in_the_hand():
-    """Programs are chosen from hands without gaps; its card is in the hand meanwhile (R-O9.2)."""
+    """Hands must not have gaps; the Flywheel's card is in the hand until programming (R-O9.2)."""
     _, game = table()
     give(game, 0, "flywheel")
     robot = game.robots[0]
@@ -132,7 +132,7 @@ def test_recompile_keeps_the_card_of_the_flywheel():
 
 @pytest.mark.parametrize(("own", "other"), [(0, 0), (0, 5), (5, 2)])
 def test_intercepted_hands_keep_their_sizes(own, other):
-    """R-O40.2: the smaller hand goes over whole, and as many random cards of the larger one come."""
+    """R-O40.2: the whole smaller hand is swapped for the same number of random cards of the larger one."""
     arena, game = table()
     give(game, 0, "interceptor")
     game["intercept_target"] = 1
@@ -162,7 +162,7 @@ def test_a_hand_is_swapped_only_with_who_has_one():
 
 
 def test_who_was_caught_by_a_scrambler_bomb_discards_the_hand_but_not_the_flywheel():
-    """U7: before Recompile and Interceptor."""
+    """U7: this happens before Recompile and Interceptor."""
     arena, game = table()
     give(game, 0, "flywheel", "recompile", "interceptor")
     game["intercept_target"] = 1
@@ -180,7 +180,7 @@ def test_who_was_caught_by_a_scrambler_bomb_discards_the_hand_but_not_the_flywhe
 
 
 def programmed(orders, cards, arena, game):
-    """Robot 0 after programming, from a hand of these cards where any are given."""
+    """Return robot 0 after programming, with a hand of these cards if any are given."""
     if cards:
         set_hand(game, *cards)
     program(game, arena.tables[0], orders, SILENT)
@@ -201,7 +201,7 @@ def test_a_blind_fill_takes_no_card_that_orders_name():
 
 
 def test_stored_cards_can_be_left_to_the_rules():
-    """U24: the best unused movement card for the Robo-Copter, the next ones for Conditional Program and Flywheel."""
+    """U24: the Robo-Copter gets the best unused movement card, Conditional Program and Flywheel the next ones."""
     arena, game = table()
     give(game, 0, "conditional_program", "robo_copter", "flywheel")
     orders = no_orders(8, full=True)
@@ -216,7 +216,7 @@ def test_stored_cards_can_be_left_to_the_rules():
     (49, 67, 49, 67, OVERLOAD), (8, 67, 67, 8, OVERLOAD_SECOND_FIRST), (8, 7, 8, 7, OVERLOAD),
 ])  # fmt: skip
 def test_the_movement_card_of_a_pair_is_its_primary_card(first, second, registers, seconds, movement):
-    """R-O0.18; two cards that do not go together are one register and a card of the hand."""
+    """R-O0.18: of two cards that cannot be combined, the second one stays in the hand."""
     arena, game = table()
     give(game, 0, "crab_legs", "overload_override")
     orders = no_orders(8, full=True)
@@ -260,7 +260,7 @@ def test_a_powered_down_robot_programs_nothing():
 
 
 def test_options_of_the_turn_cannot_be_set_inside_a_damping_field():
-    """R-O43.1: three squares away, not six; cards and tokens are not used up, options of registers may still be set."""
+    """R-O43.1: this holds within three squares, not six; nothing is used up, and options of registers can be set."""
     for square, damped in ((3, True), (6, False)):
         arena, game = table()
         give(game, 0, "option_damping_field")
@@ -281,7 +281,7 @@ def test_options_of_the_turn_cannot_be_set_inside_a_damping_field():
 
 
 def test_a_buzz_bomb_gets_five_cards_which_its_owner_orders():
-    """R-O32.2: at the deal nobody knows whether a bomb will be launched, so who may launch one gets its cards."""
+    """R-O32.2: a robot that may launch a bomb gets its cards at the deal, before it decides to."""
     arena, game = table()
     give(game, 0, "buzz_bomb")
     deal(game, arena.tables[0], SILENT)
@@ -298,7 +298,7 @@ def test_a_buzz_bomb_gets_five_cards_which_its_owner_orders():
 
 @pytest.mark.parametrize("change", [{"down": 1}, {"options": np.uint64(0)}])
 def test_the_cards_of_a_buzz_bomb_that_nobody_steers_stay_as_they_were_dealt(change):
-    """R-O32.6: its owner is down, or has lost the option."""
+    """R-O32.6: this holds if its owner is down or has lost the option."""
     arena, game = table()
     game["devices"][0]["kind"], game["devices"][0]["owner"], game["num_devices"] = BUZZ_TOKEN, 0, 1
     give(game, 0, "buzz_bomb")

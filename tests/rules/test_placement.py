@@ -48,7 +48,7 @@ def test_winners_first_then_the_living_then_the_later_out(arena):
     robots["out_turn"][[0, 2]] = 5
     robots["out_phase"][[0, 2]] = 2, 4
     assert places(arena, games) == [4, 1, 3, 2]
-    robots["flag"][0] = 1  # flags count before the time of elimination
+    robots["flag"][0] = 1  # more flags count more than a later elimination
     assert places(arena, games) == [3, 1, 4, 2]
 
 

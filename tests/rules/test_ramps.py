@@ -1,4 +1,4 @@
-"""Whatever lies at the foot of a ramp: to slide back there is not to come there (R-E14.8)."""
+"""Elements at the foot of a ramp do not act on a robot that slides back to them (R-E14.8)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ levels:
 """
 FOOT = 5 + 2
 MOVE = int(np.flatnonzero(CARD_TYPE == MOVE_3)[0])
-# Who comes to rest there after a displacement is moved on, which is another rule (R-P4.2, R-P4.3); on these pits nobody
-# stands; start squares do nothing, and flags are written in order.
+# Items that are left out: those that move a robot on after a displacement (R-P4.2, R-P4.3), pits on which no robot
+# stands, start squares, which do nothing, and flags, which must be in order
 LEFT_OUT = re.compile(r"O|S[>^v<]+|X|B|t[>^v<]|[@#]\d")
-# From there a card leads elsewhere, or nobody gets away.
+# Items that change the card or the move, so that the robot does not drive up the ramp
 NOT_UP = re.compile(r"\?|Tf?|M\d*|X\d+")
 EVERYTHING = (files("rr_gym.courses") / "data" / "boards" / "everything.rrb").read_text("ascii")
 GRID = EVERYTHING[EVERYTHING.index("grid:") + 5 : EVERYTHING.index("levels:")]

@@ -1,4 +1,4 @@
-"""The compiled rules against the reference engine, on random boards with random settings, programs and orders."""
+"""The compiled rules, compared with the reference engine on random boards with random settings and orders."""
 
 from __future__ import annotations
 

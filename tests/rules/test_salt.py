@@ -1,4 +1,4 @@
-"""Salt: chance that nobody knows who knows all seeds (U39)."""
+"""Salt: randomness that cannot be predicted from the seeds (U39)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def hands(games: Any) -> Any:
 
 
 def independent_siphash(key: bytes, message: bytes) -> int:
-    """SipHash-2-4 as its authors describe it, on numbers of any size."""
+    """Return SipHash-2-4 as its authors describe it, computed with Python's integers."""
     low, high = (int.from_bytes(key[k : k + 8], "little") for k in (0, 8))
     v = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
 
@@ -66,7 +66,7 @@ def independent_siphash(key: bytes, message: bytes) -> int:
 
 
 def test_the_keyed_function_is_siphash() -> None:
-    known = bytes(range(16))  # the authors' vector of a message of 16 bytes
+    known = bytes(range(16))  # the key of the authors' test vector
     chance = random.Random(1)
     for key, message in [(known, known), *((chance.randbytes(16), chance.randbytes(16)) for _ in range(20))]:
         words = (np.frombuffer(text, np.uint64) for text in (key, message))
@@ -85,7 +85,7 @@ def test_without_a_salt_games_are_what_they_always_were() -> None:
 
 
 def test_a_salted_game_is_the_same_everywhere() -> None:
-    """A trajectory that stays as it is, compiled and interpreted."""
+    """A stored trajectory is reproduced, compiled and interpreted."""
     game = Game(COURSE, 3, seed=5, salt=SALT)
     assert game.hands[1] == HAND
     for _ in range(3):
@@ -127,7 +127,7 @@ def test_cards_are_dealt_evenly_with_a_salt() -> None:
     counts = np.bincount(first[first > 0], minlength=DECK_SIZE + 1)[1:]
     assert counts.sum() == 4000 * 9
     expected = 4000 * 9 / DECK_SIZE
-    assert ((counts - expected) ** 2 / expected).sum() < 130  # 83 degrees of freedom: one salt in a thousand is above
+    assert ((counts - expected) ** 2 / expected).sum() < 130  # exceeded for one salt in 1000 (83 degrees of freedom)
 
 
 @pytest.mark.parametrize("salt", ["", "xyz", "0x12", " 12", "1" * 33, -1, 2**128, True, 1.5, [1]])
@@ -161,7 +161,7 @@ def test_salts_are_drawn_where_strangers_play() -> None:
 
 
 def predictions(heard: list[dict[str, Any]], seats: int, seed: int) -> list[bool]:
-    """Return whether a predictor with all public seeds knew each first hand, of all seats, before it was dealt."""
+    """Tell for each first hand, of all seats, whether a predictor with all public seeds knew it before the deal."""
     known = new_games(64, COURSE, seats, seed=seed)
     right = []
     for turn in heard:
@@ -211,7 +211,7 @@ def test_messages_tell_nothing_of_it(course: str, settings: dict[str, Any]) -> N
 
 
 def test_views_are_the_same_whatever_is_to_come() -> None:
-    """Two games that a seat cannot tell apart, of which the salts and all chance to come differ."""
+    """Two games that differ only in their salts, and so in all future draws, have the same views."""
     game = Game(COURSE, 3, seed=SEED, salt=SALT)
     for _ in range(3):
         other = game.clone()
@@ -260,7 +260,7 @@ def test_seeds_of_players_are_secret_and_their_own() -> None:
     assert seeds(0) == [np.random.SeedSequence([3, k]).generate_state(1, np.uint64)[0] for k in range(4)]
 
 
-# Found by playing; a change of them is a change of the rules or of the generator.
+# Results of an earlier run; if they change, the rules or the generator have changed.
 HAND = (
     "move_3@840", "move_2@750", "move_2@720", "move_2@670", "move_1@620", "move_1@580", "move_1@540", "back_up@480",
     "rotate_right@220",

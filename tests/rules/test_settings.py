@@ -60,7 +60,7 @@ def test_a_preset_is_the_base_of_all_layers():
 
 @pytest.mark.parametrize(("value", "chosen"), [(1, 1), ("1", 1), (0, 0), ("0", 0), (True, 1)])
 def test_parameters_of_boards(value, chosen):
-    """What boards say in numbers (docs/board-format.md), as text or as a number, means the setting of that name."""
+    """Parameters of boards (docs/board-format.md), given as text or numbers, set the setting of the same meaning."""
     if value is not True:
         board = resolve_settings(("board", {"checkpoint_pass_over": value, "portal_card_only": value}))
         assert board.flag_touch == ("end", "pass")[chosen]

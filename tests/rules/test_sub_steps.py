@@ -1,4 +1,4 @@
-"""The rows of the timing table stand in its order, and look for what squares can tell."""
+"""The rows of the timing table are in order, and their conditions on squares are consistent."""
 
 from __future__ import annotations
 
@@ -41,4 +41,4 @@ def test_every_element_that_acts_in_segment_c_has_a_row() -> None:
         needed |= row.under | row.on_board
     acting = [element for element in ELEMENTS if element.acts.startswith("C") and element.features]
     without = {element.id for element in acting if not code(element.features[0]) & needed}
-    assert without == {"hydraulic_pusher", "rotating_belt"}  # which are pushers and belts
+    assert without == {"hydraulic_pusher", "rotating_belt"}  # act in the rows of pushers and belts

@@ -1,4 +1,4 @@
-"""Where option cards come from (R-G1, R-G3), what limits them, and who knows of them."""
+"""The supply of option cards (R-G1, R-G3): their sources, limits and visibility."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def owned(games: np.ndarray, game: int, robot: int) -> set[int]:
 
 
 def places(games: np.ndarray, game: int) -> list[int]:
-    """Every option card by where it is, each as often as it is somewhere."""
+    """Return the option cards in all places; a card in two places is listed twice."""
     record = games[game]
     found = [int(k) for k in record["option_deck"][: record["option_deck_left"]]]
     found += [int(k) for k in record["option_discards"][: record["option_discards_left"]]]
@@ -51,7 +51,7 @@ def places(games: np.ndarray, game: int) -> list[int]:
 
 
 def give(games: np.ndarray, robot: int, *options: int) -> None:
-    """Options out of the pile of game 0 to a robot, new and full."""
+    """Give a robot options from the pile of game 0, new and full."""
     record = games[0]
     left = [k for k in record["option_deck"][: record["option_deck_left"]] if k not in options]
     record["option_deck"][: len(left)] = left
@@ -85,7 +85,7 @@ def test_what_is_dealt_at_the_start(settings: dict[str, object], each: int) -> N
         assert places(games, g) == list(range(NUM_OPTIONS))
         for robot in range(4):
             cards = owned(games, g, robot)
-            assert len(cards) == each + (BIO_OPTION in cards)  # it brings another one
+            assert len(cards) == each + (BIO_OPTION in cards)  # a Bio Option comes with another option
             full = {k: 3 if k == ABLATIVE_COAT else int(INITIAL_PAYLOAD[k]) for k in cards}
             assert {k: int(games["payload"][g, k]) for k in cards} == full
 
@@ -127,7 +127,7 @@ def test_with_bio_bots_nobody_owns_the_card() -> None:
 def test_turbo_wrenches_discard_what_is_not_kept() -> None:
     arena = Arena(SITES, {"turbo_wrenches": "on", "robot_lasers": "off"})
     games = arena.new_games(1, 4)
-    games["robots"]["hand"] = 0  # nobody drives away
+    games["robots"]["hand"] = 0  # so that no robot moves
     games["deck_left"] = 0
     idle(arena, games)
     drawn = [owned(games, 0, robot) for robot in range(4)]
@@ -150,7 +150,7 @@ def test_a_limit_counts_bio_option_and_its_gift_as_one() -> None:
     deck[where], deck[left - 1] = deck[left - 1], deck[where]
     games["option_deck_left"] -= 1
     receive_option(games[0], arena.tables[0], log, 0, SHIELD)
-    assert owned(games, 0, 0) == {BIO_OPTION, BRAKES, SHIELD}  # Turret is worth less than the rest that counts
+    assert owned(games, 0, 0) == {BIO_OPTION, BRAKES, SHIELD}  # of the cards that count, Turret has the least value
 
 
 def test_naming_the_gift_gives_up_both() -> None:

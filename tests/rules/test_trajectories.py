@@ -1,4 +1,4 @@
-"""The same seed gives the same trajectory: as stored, compiled or not, whatever the batch and the threads."""
+"""The same seed gives the stored trajectory, compiled or not, for any batch size and number of threads."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_digest_sees_every_field_that_is_used_and_no_padding() -> None:
     seen.add(digest(value))
     assert len(seen) == 3
     again = value.copy()
-    again.view(np.uint8)[1] = 9  # between a and b
+    again.view(np.uint8)[1] = 9  # in the padding between a and b
     assert digest(again) == digest(value)
     wider = np.zeros(3, np.dtype([*[(n, dtype[n]) for n in ("a", "b")], ("d", "i8")], align=True))
     wider["a"], wider["b"] = value["a"], value["b"]

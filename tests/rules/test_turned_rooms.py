@@ -1,4 +1,4 @@
-"""What stands in rotating rooms and on boards that turn, where scenarios cannot look: flags, transcription, coins."""
+"""Rotating rooms and boards that turn, as far as scenarios do not cover them: flags, transcription, coins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rr_gym.rules.variants.flags import drop_flag
 from rr_gym.scenarios import load_scenarios, run_scenario
 from rr_gym.transcribe import scenario_of
 
-# A ramp whose foot is [1, 0] as built, [2, 1] after a quarter turn; the wall keeps who stands on the foot there.
+# A ramp whose foot is [1, 0] as built and [2, 1] after a quarter turn; the wall keeps a robot on the foot from moving.
 ROOM = """
 grid:
 @1 ./w,eh . #1
@@ -41,13 +41,13 @@ def arena() -> Arena:
 
 @pytest.fixture
 def games(arena: Arena) -> np.ndarray[Any, Any]:
-    """Robot 0 waits on the ramp of the room, which has turned once, and robot 1 stands on its foot."""
+    """Return a game with robot 0 on the ramp of a room that has turned once, and robot 1 on the foot of the ramp."""
     games = arena.new_games(1, 2, seed=1)
     game = games[0]
     game.rooms[0] = 1
     game.robots[0].square, game.robots[1].square = arena.tables[0].extras.num_visible, FOOT
     game.robots["registers"] = 0
-    game.robots["down"] = 1  # nobody drives
+    game.robots["down"] = 1  # so that no robot moves
     return games
 
 

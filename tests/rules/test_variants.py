@@ -23,7 +23,7 @@ from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
 from rr_gym.rules.variants.teams import num_teams
 
-# Flags close together, and no way out but for one pit: games end soon.
+# Flags are close together, and robots can only fall into one pit, so that games end soon.
 YARD = Course.from_board("""
 grid:
 @1/nw  #1/n   ./n   #2/n  @2/ne
@@ -50,7 +50,7 @@ board_texts:
 
 
 def play_on(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> Iterator[np.ndarray]:
-    """Random legal programs until all games are over; the games after every turn."""
+    """Play random legal programs until all games are over; yield the games after every turn."""
     generator = np.random.default_rng(seed)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):
@@ -140,7 +140,7 @@ def test_only_the_superbot_touches_flags_and_it_is_whole_again_every_turn() -> N
             assert len(gained) <= 2  # the old one and its heir
             if not now["over"][g]:
                 robot = now["robots"][g, now["superbot"][g]]
-                assert robot["damage"] in (0, 2)  # two when it has just come back
+                assert robot["damage"] in (0, 2)  # two points after a re-entry
         before = now["robots"]["flag"].copy()
 
 
@@ -161,7 +161,7 @@ def test_a_destroyed_robot_sits_out_as_many_turns_as_the_setting_says() -> None:
         absent = 0
         for _ in range(4):
             idle = no_orders(1, 8, full=True)
-            idle["stay_down"] = absent < sit_out  # an order of a robot that is away means nothing
+            idle["stay_down"] = absent < sit_out  # orders of an absent robot have no effect
             games["robots"]["hand"] = 0
             games["deck_left"] = 0
             arena.play(games, idle)
@@ -194,7 +194,7 @@ def stand(games: np.ndarray, robot: int, x: int, y: int, width: int) -> None:
 
 
 def end_phase(arena: Arena, games: np.ndarray) -> None:
-    """Play a phase in which nobody has a card."""
+    """Play a phase in which no robot has a card."""
     games["robots"]["registers"] = 0
     games["phase"] = 1
     play_phase(games[0], arena.tables[0], new_log(on=False)[0])
@@ -302,7 +302,7 @@ def test_a_turned_board_is_as_if_it_had_been_laid_so(name: str) -> None:
         names = set(other["squares"].dtype.names or ()) - {"flag", "start", "lit", "reach", "wall", "cover"}
         for field in names:
             assert (table["squares"][field][rows] == other["squares"][field][:num_squares]).all(), field
-        for field in ("wall", "cover"):  # a board's neighbours look up its own side
+        for field in ("wall", "cover"):  # edges between boards are stored on both sides
             same = table["squares"][field][rows] == other["squares"][field][:num_squares]
             assert same[inside].all(), field
         for field in ("surface", "overlays", "directions", "kinds", "out_wall", "in_wall", "flamer"):

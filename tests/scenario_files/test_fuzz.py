@@ -1,4 +1,4 @@
-"""The invariants see what is broken; the fuzzer finds nothing, and would find something."""
+"""Invariants detect broken games; the fuzzer finds none in real play, but reports broken ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def arena() -> Arena:
 
 @pytest.fixture
 def games(arena: Arena) -> np.ndarray[Any, Any]:
-    """Eight games after five turns of random play."""
+    """Return eight games after five turns of random play."""
     games, orders = arena.new_games(8, NUM_ROBOTS, seed=3), no_orders(8, 8, full=True)
     words = np.arange(8, dtype=np.uint64)
     for _ in range(5):
@@ -165,7 +165,7 @@ def test_random_settings_use_every_value() -> None:
 
 @pytest.fixture
 def broken_robots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Robots get a tenth point of damage now and then."""
+    """Make some robots survive with ten points of damage, which breaks an invariant."""
     play = Arena.play
 
     def play_and_break(self: Arena, games: Any, orders: Any, **rest: Any) -> None:
@@ -190,7 +190,7 @@ def test_findings_are_written_as_scenarios_with_their_seed(tmp_path: Path, capsy
 
 @pytest.mark.long
 def test_a_carried_flag_follows_a_robot_that_a_drone_pushes_at_a_re_entry(tmp_path: Path) -> None:
-    """In one of 512 games of capture the flag, and in no scenario: where flags are cannot be expected there."""
+    """A scenario cannot check where a flag is, so this plays 512 games of capture the flag; the case occurs in one."""
     assert main(["fuzz", "--seed", "55", "--batch", "512", "--turns", "6144", "--out", str(tmp_path)]) == 0
 
 
@@ -297,7 +297,7 @@ def test_seconds_are_finite(command: str, value: str, capsys: pytest.CaptureFixt
 def test_a_turn_does_the_same_in_the_scenario_that_is_made_of_it(seed: int, tmp_path: Path) -> None:
     arena, num_robots = fuzz.random_arena(random.Random(seed))
     if arena.settings[0].virtual_exit == "turn":
-        arena = Arena(arena.courses[0])  # with that setting a scenario cannot say since when a robot is virtual
+        arena = Arena(arena.courses[0])  # with that setting a scenario cannot express how long a robot has been virtual
     chance = np.random.default_rng(seed)
     games = arena.new_games(4, num_robots, seed=seed)
     for turn in range(4):
@@ -308,7 +308,7 @@ def test_a_turn_does_the_same_in_the_scenario_that_is_made_of_it(seed: int, tmp_
         for g in range(len(games)):
             transcript = scenario_of(arena, before[g], orders[g], games[g])
             if "comment" in transcript:
-                continue  # a scenario cannot say it all
+                continue  # the scenario cannot express the whole state
             path = write(fuzz.Finding(seed, len(games), turn, g, "nothing", transcript), tmp_path, g)
             (scenario,) = load_scenarios(path)
             result = run_scenario(scenario)

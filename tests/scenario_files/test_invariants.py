@@ -1,4 +1,4 @@
-"""The invariants of option cards, devices and variants see what is broken."""
+"""The invariants of option cards, devices and variants detect broken games."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def games(untouched: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def games_of(arena: Arena) -> np.ndarray[Any, Any]:
-    """Four games before their first turn, robots with three options each."""
+    """Return four games before their first turn, in which each robot has three options."""
     games = arena.new_games(NUM_ROBOTS, NUM_ROBOTS, seed=2)
     arena.equip(games, 3)
     assert check(games, arena) == []
@@ -77,7 +77,7 @@ def games_of(arena: Arena) -> np.ndarray[Any, Any]:
 
 
 def own(game: Any, robot: int, option: int) -> None:
-    """Give the option, wherever it is, to the robot."""
+    """Move an option from wherever it is to a robot."""
     pile = [card for card in game["option_deck"][: game["option_deck_left"]] if card != option]
     game["option_deck"][: len(pile)] = pile
     game["option_deck_left"] = len(pile)
@@ -91,7 +91,7 @@ def owned_by(games: np.ndarray[Any, Any], robot: int) -> list[list[int]]:
 
 
 def lay(arena: Arena, game: Any, kind: int, square: int, /, **fields: int) -> None:
-    """Lay a device of robot 0 as the rules do, and then set some fields."""
+    """Lay a device of robot 0 by the rules, and then set some of its fields."""
     slot = lay_device(game, arena.tables[0], new_log(on=False)[0], kind, 0, square, 0, 1, 4)
     for name, value in fields.items():
         game["devices"][slot][name] = value
@@ -298,7 +298,7 @@ def test_random_play_with_options_breaks_nothing(arena: Arena) -> None:
         assert check(games, arena) == []
 
 
-# By option the devices that its tokens become
+# By option, the devices that its tokens become
 TOKENS = {
     name: DEVICE_NAMES.index(device)
     for name, device in (

@@ -1,4 +1,4 @@
-"""The tool that breaks rules: what it changes, and that scenarios notice."""
+"""The mutation tool: its changes to rules, and that scenarios detect them."""
 
 from __future__ import annotations
 

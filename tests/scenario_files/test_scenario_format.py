@@ -1,4 +1,4 @@
-"""The scenario format: what is read, what is refused and how, and what comes out of the runner."""
+"""The scenario format: valid and invalid scenarios, their errors, and the results of the runner."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ RAMPS = ". ./eh .\n. h12 .\n. h .\nlevels:\n001\n001\n001\n"
 
 
 def still(file: Path, board: str, given: dict[str, Any], expect: dict[str, Any] | None = None, **more: Any) -> bool:
-    """Whether a robot that does nothing for a phase, or less, is as expected: as given, unless that is said."""
+    """Tell whether a robot that does nothing for up to a phase is as `expect` says; by default, unchanged."""
     expect = {"a": given if expect is None else expect}
     return run_one(file, board=board, robots={"a": given}, programs=None, expect=expect, **more).passed
 
@@ -373,7 +373,7 @@ def test_a_robot_may_stand_on_an_elevator_that_is_up(file: Path) -> None:
     assert still(file, RAMPS, on_top, {"level": 0}, start_phase=3)
     down = problem(file, board=RAMPS, robots={"a": on_top})
     assert "robots.a.level: 1: the elevator is down, on level 0" in down
-    assert still(file, RAMPS, {"at": [1, 2], "level": 0}, {"level": 1})  # when a game starts they are down
+    assert still(file, RAMPS, {"at": [1, 2], "level": 0}, {"level": 1})  # elevators are down when a game starts
     assert still(file, RAMPS, {"at": [1, 2], "level": 1})  # so this is a later turn
     both = {"a": {"at": [1, 1], "level": 0}, "b": {"at": [1, 1], "level": 1}}
     levels = {"a": {"level": 0}, "b": {"level": 1}}
@@ -382,7 +382,7 @@ def test_a_robot_may_stand_on_an_elevator_that_is_up(file: Path) -> None:
 
 
 def test_a_robot_may_wait_on_a_ramp(file: Path) -> None:
-    # A mag-lock keeps the robot at the foot, so that the one on the ramp cannot slide back.
+    # A mag-lock keeps a robot at the foot, so that the robot on the ramp cannot slide back.
     board = ". M/eh .\nlevels:\n001\n"
     robots = {"a": {"at": [1, 0], "on_ramp": "e"}, "b": {"at": [1, 0]}}
     expect = {"a": {"at": [1, 0], "level": 0, "on_ramp": "e"}, "b": {"at": [1, 0], "on_ramp": "none"}}
@@ -411,7 +411,7 @@ def test_a_sleeper_keeps_its_program_also_in_further_turns(file: Path) -> None:
     }
     expect = {"a": {"at": [1, 0], "facing": "w", "asleep": 0, "registers": ["move_3", "none", "move_1", "u_turn"]}}
     assert run_one(file, **changes, run={"phases": 4}, expect=expect).passed
-    # In the gas in phase 2: it sleeps through phases 3 to 5, 1 and 2, then acts by the old program.
+    # Asleep since phase 2, it sleeps in phases 3 to 5, 1 and 2, and then executes the old program.
     changes |= {"robots": {"a": {"at": [0, 1], "facing": "e"}}, "programs": {"a": ["move_1", "move_1", "u_turn"]}}
     again = {"programs": {"a": ["move_3"]}, "run": {"phases": 3}, "expect": {"a": {"at": [2, 1], "facing": "w"}}}
     assert run_one(file, **changes, run="turn", expect={"a": {"asleep": 2}}, then=[again]).passed
@@ -423,7 +423,7 @@ def test_an_energized_robot_goes_on_with_the_registers_that_follow(file: Path) -
         robots = {"a": {"at": [1, 0], "facing": "e", "energized": since}}
         expect = {"a": {"at": at, "facing": "w" if facing == "e" else "e"}}
         assert run_one(file, **changes, robots=robots, start_phase=2, expect=expect).passed, since
-    # Since phase 1: registers 2 and 3 in phase 2, 4 and 5 in phase 3, 1 and 2 in phase 4.
+    # Energized since phase 1: registers 2 and 3 in phase 2, 4 and 5 in phase 3, 1 and 2 in phase 4.
     robots = {"a": {"at": [1, 0], "facing": "e", "energized": 1}}
     assert run_one(file, **changes, robots=robots, start_phase=4, expect={"a": {"at": [3, 0], "facing": "e"}}).passed
 

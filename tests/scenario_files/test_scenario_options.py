@@ -1,4 +1,4 @@
-"""Option cards, devices, orders and variants in scenarios: what is read, what is refused, what comes out."""
+"""Option cards, devices, orders and variants in scenarios: valid and invalid values, and results."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_every_order_is_read_and_one_of_an_option_that_the_robot_lacks_is_ignore
 
 
 def test_the_orders_above_are_all_there_are() -> None:
-    """Those of one number or flag are read as the others of their kind."""
+    """Orders of a single number or flag are left out, since all of them are read in the same way."""
     plain = {name for name, order in ORDERS.items() if order.kind in ("flag", "number") and not order.per_register}
     assert set(GIVEN) | plain == set(ORDERS) - {"second"}
 

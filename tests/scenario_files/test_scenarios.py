@@ -1,4 +1,4 @@
-"""Every rule scenario below tests/scenarios, and what they cite."""
+"""Every rule scenario below tests/scenarios passes, and cites rules that exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _name(file: str) -> str:
 
 
 def _failed(scenarios: Sequence[Scenario]) -> list[str]:
-    """Play scenarios and return what differs, each with the file and the name of its scenario."""
+    """Play scenarios and return all differences, each with the file and the name of the scenario."""
     return [
         f"{_name(scenario.file)}: {scenario.name}: {difference}"
         for scenario in scenarios
@@ -37,7 +37,7 @@ def _failed(scenarios: Sequence[Scenario]) -> list[str]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _form(request: pytest.FixtureRequest) -> Iterator[None]:
-    """With `--one-form` scenarios of the base game need no rules compiled of their own."""
+    """With `--one-form`, play scenarios of the base game by the full rules, to compile fewer forms."""
     with pytest.MonkeyPatch.context() as patch:
         if request.config.getoption("--one-form"):
             patch.setattr(position, "plays_expansions", lambda script, settings: True)
@@ -49,24 +49,24 @@ FILES = {file: list(group) for file, group in groupby(SCENARIOS, lambda scenario
 
 @pytest.mark.parametrize("file", [pytest.param(file, id=_name(file)) for file in FILES])
 def test_scenarios(file: str) -> None:
-    """A test for each file: for each scenario, pytest itself would take longer than the scenario does."""
+    """One test per file: with one per scenario, pytest itself would take longer than the scenarios."""
     failed = _failed(FILES[file])
     assert not failed, "\n".join(failed)
 
 
-PARTS = 4  # of all scenarios, side by side
-BY_ELEMENTS = {"asleep", "burning", "energized", "flying"}  # a robot that begins so has met an element
+PARTS = 4  # into which the scenarios are divided, so that processes can run them in parallel
+BY_ELEMENTS = {"asleep", "burning", "energized", "flying"}  # states that only board elements cause
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Option cards and variants where no elements of expansions lie: there the rules have a form of their own."""
+    """A course with option cards or variants but no expansion elements is played by the form compiled for them."""
     asks_for_more = position.plays_expansions
     monkeypatch.setattr(position, "plays_expansions", lambda *given: None if asks_for_more(*given) else False)
     begun: list[Position] = []
 
     class PlayedByOtherRules(Exception):
-        """The scenario is not for these rules, so it is not played."""
+        """The scenario does not fit this form of the rules, so it is skipped."""
 
     def noted(script: Script) -> Position:
         by_elements = any(robot.fields.get(field) for robot in script.robots for field in BY_ELEMENTS)
@@ -88,7 +88,7 @@ def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkey
 
 @pytest.mark.parametrize("every", [50, pytest.param(1, marks=pytest.mark.long)])
 def test_events_change_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a log every run ends in the same position, byte for byte: what is skipped then has no effect."""
+    """Without a log every run ends in the same position, byte for byte."""
     positions: list[Position] = []
     monkeypatch.setattr(play, "Position", lambda script: positions.append(Position(script)) or positions[-1])
     ends: dict[bool, list[bytes]] = {True: [], False: []}
@@ -114,6 +114,6 @@ def test_every_scenario_names_its_source() -> None:
 def test_every_cited_rule_exists() -> None:
     texts = [path.read_text("utf-8") for path in sorted((ROOT.parent / "docs" / "rules").glob("*.md"))]
     known = {rule for text in texts for rule in re.findall(rf"\*\*({RULE_ID})\*\*", text)}
-    known |= {rule.partition(".")[0] for rule in known}  # a whole section
+    known |= {rule.partition(".")[0] for rule in known}  # a scenario may cite a whole section
     cited = {scenario.name: set(re.findall(rf"\b(?:{RULE_ID})\b", scenario.source)) for scenario in SCENARIOS}
     assert {name: unknown for name, rules in cited.items() if (unknown := rules - known)} == {}

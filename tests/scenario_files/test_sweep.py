@@ -70,7 +70,7 @@ def test_every_comment_on_the_sweep_is_read() -> None:
 
 
 def scenario_of(folder: Path) -> Scenario:
-    """Return a scenario in which a robot pushes another one, and nothing is expected."""
+    """Return a scenario without expectations, in which a robot pushes another one."""
     value = {
         "name": "a robot pushes another one",
         "board": ". . . .\n" * 4,
@@ -85,7 +85,7 @@ def scenario_of(folder: Path) -> Scenario:
 
 
 def facing_west(data: Data, run: Run, folder: Path) -> Transformed | None:
-    """Transform a scenario in a way that changes its result."""
+    """Transform a scenario in a way that changes its outcome."""
     transformed = TRANSFORMATIONS["turned"](data, run, folder)
     assert transformed is not None
     transformed.data["robots"]["a"]["facing"] = "w"

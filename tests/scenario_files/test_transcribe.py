@@ -1,4 +1,4 @@
-"""A turn with option cards, orders and devices written down as a scenario."""
+"""Turns with option cards, orders and devices are transcribed as scenarios."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arena() -> Arena:
 
 @pytest.fixture
 def games(arena: Arena) -> np.ndarray[Any, Any]:
-    """Two robots; the first has options and 7 (rotate left), 49 to 51 (move 1) in its hand."""
+    """Return a game of two robots; the first has options, and holds cards 7 (rotate left) and 49 to 51 (move 1)."""
     games = arena.new_games(1, 2, seed=1)
     game = games[0]
     for option, left in {BRAKES: 0, MINE_LAYER: 2, OVERLOAD_OVERRIDE: 0, SHIELD: 0, BIO_OPTION: 0}.items():

@@ -1,4 +1,4 @@
-"""Path distances against a small simulator of its own, and against the symmetry of the rules."""
+"""Path distances, compared with a small independent simulator, and under symmetries of the rules."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Floor:
         self.walls = {(s, d) for s in self.squares for d in range(4) if rng.random() < 0.08}
 
     def belt(self, square: tuple[int, int]) -> tuple[int, int]:
-        """Direction and speed; speed 0 without a belt."""
+        """Return the direction and the speed of the belt on a square; speed 0 if there is none."""
         item = self.item[square]
         if item in ARROWS:
             return ARROWS.index(item), 1
         return ("2468".index(item), 2) if item in "2468" else (-1, 0)
 
     def go(self, square: tuple[int, int], d: int) -> tuple[int, int] | None:
-        """One step: the same square behind a wall, None for destroyed."""
+        """Return the square after one step: the same square at a wall, None if the robot is destroyed."""
         beyond = (square[0] + STEPS[d][0], square[1] + STEPS[d][1])
         if (square, d) in self.walls or (beyond, (d + 2) % 4) in self.walls:
             return square
@@ -86,7 +86,7 @@ class Floor:
         return square, (facing + {"L": 3, "R": 1}.get(self.item[square], 0)) % 4
 
     def distance(self, start: tuple[tuple[int, int], int], flag: tuple[int, int]) -> int:
-        """Breadth first, forwards."""
+        """Return the distance by breadth-first search from the start."""
         seen = level = {start}
         for count in itertools.count():
             if any(square == flag for square, _ in level):
@@ -148,7 +148,7 @@ def test_a_turned_course_has_the_same_distances(quarters: int) -> None:
 def test_phases_count() -> None:
     table = Arena(Course.from_board("grid:\n./w P>3/w #1 .\n. . . .\n")).tables[0]
     facing_north = phase_distances(table)[0, 1, 0]
-    # Any rotation in phase 3 is enough; before it, waiting pays as long as it is not longer than turning and walking.
+    # Any rotation in phase 3 is enough; before it, waiting is best unless turning and walking is shorter.
     assert facing_north.tolist() == [2, 2, 1, 2, 2]
     assert path_distances(table)[0, 1, 0] == 2
 

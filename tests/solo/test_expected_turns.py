@@ -1,4 +1,4 @@
-"""Expected turns against their own equation, worked out in plain Python, and on small floors."""
+"""Expected turns satisfy their Bellman equation, computed in plain Python, and are plausible on small floors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def of(course: Course, **settings: str) -> ExpectedTurns:
 
 
 def end_of(known: ExpectedTurns, state: int, flag: int, program: tuple[int, ...]) -> int:
-    """Return what one program costs, in 1/256 of a turn, by the table of phases."""
+    """Return the cost of one program by the table of phases, in 1/256 of a turn."""
     for phase, kind in enumerate(program):
         state = int(known.steps[state, phase, kind]) >> DAMAGE_BITS
         if state < 0:
@@ -76,7 +76,7 @@ def test_a_robot_beside_the_flag_needs_less_than_a_turn() -> None:
     assert (turns[2, 3] < TURN).all()
     assert turns[2, 3, 3] < turns[2, 3, 1]  # with the flag ahead rather than behind
     assert (turns <= 3 * TURN).all()
-    # Turned about the flag nothing changes but the kinds of rotations in the sample of hands.
+    # Rotating the start around the flag changes nothing, except for rotations in the sampled hands.
     np.testing.assert_allclose(np.roll(np.rot90(turns, -1), 1, axis=2), turns, atol=TURN // 8)
     assert known.turns[0, 0, -1] == turns[2, 4].min() + LIFE
     assert not known.turns[:, 1].any()
@@ -131,7 +131,7 @@ def test_ends_of_all_hands_are_found_at_once_whatever_room_there_is(room: int) -
 
 
 def played(successors: np.ndarray, state: int, program: tuple[int, ...]) -> int:
-    """Where a program ends; the last state where it destroys its robot."""
+    """Return the state in which a program ends; the last state of the table if it destroys its robot."""
     for phase, kind in enumerate(program):
         state = int(successors[state, phase, kind])
         if state < 0:

@@ -1,4 +1,4 @@
-"""What is known of phases: every program of a lone robot ends as the rules have it, also when it was tried before."""
+"""The cache of phases: every program of a lone robot ends as by the rules, also if phases come from the cache."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CARRYING = {**COURSES, "in passing": (FLOOR, {"flag_touch": "pass"})}
 
 
 def positions(course: Course | str, settings: dict[str, Any], turns: int) -> tuple[Arena, Array]:
-    """Games after every turn of random play, with option cards where there are any."""
+    """Return games after every turn of random play, with option cards if the settings have them."""
     arena = Arena(course, settings)
     games = arena.new_games(3 if COMPILED else 1, 4, seed=5)
     found = []
@@ -49,13 +49,13 @@ def positions(course: Course | str, settings: dict[str, Any], turns: int) -> tup
 
 
 def assert_as_by_the_rules(outcomes: Array, arena: Arena, game: np.record, seat: int, facing: int) -> None:
-    """Outcomes of programs of a lone robot are those of all its programs, when these are played by the rules."""
+    """Check that outcomes equal those of all programs of a lone robot, played by the rules."""
     orders = no_orders(8, full=True)
     orders["facing"] = facing
     expected = outcomes_of(arena.tables[game.course], alone(game, seat), 0, orders)
     by_program, wanted = np.argsort(_numbers(expected)), _numbers(outcomes)
     places = by_program[np.searchsorted(_numbers(expected), wanted, sorter=by_program)]
-    np.testing.assert_array_equal(outcomes, expected[places])  # their programs too
+    np.testing.assert_array_equal(outcomes, expected[places])  # also compares the programs themselves
 
 
 def _numbers(outcomes: Array) -> Array:
@@ -75,7 +75,7 @@ def test_programs_end_as_the_rules_have_it(name: str, turns: int) -> None:
             robot = game.robots[seat]
             if not robot.alive or robot.down or game.over:
                 continue
-            if not COMPILED:  # few programs
+            if not COMPILED:  # keep the number of programs small
                 robot.hand[6:] = 0
             outcomes, facings = lone_outcomes(arena, game, seat)
             for facing in np.unique(facings):
@@ -109,7 +109,7 @@ def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> N
                 assert_as_by_the_rules(outcomes[facings == facing], arena, game, 0, int(facing))
             changes = outcomes["damage"] - robot.damage, outcomes["flag"] - robot.flag, outcomes["alive"]
             ends.update(zip(*(change.tolist() for change in changes), strict=True))
-    # Nothing happens to some, some are damaged, some touch a flag or are destroyed.
+    # Some robots are damaged, some touch a flag, some are destroyed, and some only move.
     assert {(0, 0, 1)} < ends
 
 
@@ -144,7 +144,7 @@ def test_options_count_where_they_act() -> None:
                 for outcome in outcomes[facings == facing]:
                     found[int(facing), outcome.program.tobytes()] = outcome.tolist()[1:]
             ends[options, damage] = found
-    assert ends["double_barreled_laser", 0] != ends["brakes", 0]  # mirrors throw two points back
+    assert ends["double_barreled_laser", 0] != ends["brakes", 0]  # mirrors reflect two points of damage
     assert ends["reflector", 0] == ends["proximity_mine", 0] == ends["brakes", 0]
     assert ends["shield", 0] != ends["brakes", 0] != ends["ablative_coat", 0]
     assert ends["proximity_mine", 9] != ends["brakes", 9]  # an explosive is not given up for the last point
@@ -196,7 +196,7 @@ def assert_all_as_by_the_rules(arena: Arena, game: np.record) -> None:
     "option", quick([*WAITING, "gyroscopic_stabilizer", "converter 1"], "shield", "converter 1", "ablative_coat")
 )
 def test_an_option_that_acts_is_not_carried_over(option: str) -> None:
-    """What is known with an option that waits, or without, is not taken for phases in which it acts."""
+    """Cached phases in which an option did not act are not used for phases in which it acts."""
     name, _, counters = option.partition(" ")
     for known_first in (["brakes"], [name]):
         arena = Arena(EVENTFUL, {"option_cards": "on"})
@@ -244,7 +244,7 @@ def test_damage_flags_archives_and_lives_let_no_phase_be_played_again() -> None:
         played = int(known.counts[1])
     robot.damage, robot.lives, robot.archive = 2, 2, arena.tables[0].course.flag_squares[1]
     second = lone_outcomes(arena, game, 0)[0]
-    assert 0 <= known.counts[1] - played < played // 4  # ends of destroyed robots, and of those on flags
+    assert 0 <= known.counts[1] - played < played // 4  # only states of destroyed robots, and of robots on flags
     whole = first["alive"] & second["alive"] == 1
     assert whole.any()
     np.testing.assert_array_equal(first["square"][whole], second["square"][whole])
@@ -272,7 +272,7 @@ def test_where_there_is_no_room_phases_are_played(monkeypatch: pytest.MonkeyPatc
     other = Arena(FLOOR)
     decided = make_player("greedy").act(other, games, 0)
     np.testing.assert_array_equal(decided, expected)
-    assert 0 < full.counts[0] < module.MAX_STATES  # it was emptied first
+    assert 0 < full.counts[0] < module.MAX_STATES  # the full cache was emptied first
 
 
 def test_what_is_known_is_not_played_again() -> None:

@@ -1,4 +1,4 @@
-"""Programs of a lone robot by tables: all of them are found, and valued where they end."""
+"""Walks over tables find all programs of a lone robot, with the values of their final states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = np.array([2, 5])
 
 @pytest.fixture(scope="module")
 def known() -> ExpectedTurns:
-    """Tables with random numbers, in which some phases hurt and some destroy."""
+    """Return tables with random numbers, in which some phases damage robots and some destroy them."""
     rng = np.random.default_rng(1)
     after, points = rng.integers(-1, STATES, (STATES, 5, 8)), rng.integers(0, 4, (STATES, 5, 8))
     steps = np.where(after < 0, -1, after << DAMAGE_BITS | points).astype(np.int32)
@@ -31,7 +31,7 @@ def known() -> ExpectedTurns:
 
 
 def end_of(known: ExpectedTurns, state: int, damage: int, register: int, kinds: tuple[int, ...]) -> tuple[int, int]:
-    """Return the turns of a program, and how many registers are played."""
+    """Return the expected turns after a program, and how many registers are played."""
     goal, lost = 0, LOST
     for r, kind in enumerate(kinds, register):
         step = int(known.steps[state, r, kind])

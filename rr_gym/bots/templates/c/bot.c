@@ -1,8 +1,7 @@
 /* A bot for RoboRally: it reads turns from its standard input, and writes orders to its standard output.
  *
  * It tries every program of its hand as if it were alone, and plays the one that ends nearest to its next flag. Improve
- * `cost`, which says how bad an end is, or look at "robots" in the view, where the
- * others are. */
+ * `cost`, which says how bad an end is, or look at "robots" in the view, where the others are. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 /* Tables. Directions are 0 to 3, clockwise from the north; x grows to the east, y to the south. */
 static const char SIDES[] = "nesw", ARROWS[] = "^>v<";
 static const int DX[] = {0, 1, 0, -1}, DY[] = {-1, 0, 1, 0};
-static const char DEADLY[] = "XBKC"; /* items on which a robot cannot count to stand: pits, crushers, what crumbles */
+static const char DEADLY[] = "XBKC"; /* items that may destroy a robot: pits, crushers, crumbling floors */
 static const struct { const char *kind; int steps, quarters; } CARDS[] = {
     {"move_1", 1, 0}, {"move_2", 2, 0}, {"move_3", 3, 0}, {"back_up", -1, 0},
     {"rotate_right", 0, 1}, {"u_turn", 0, 2}, {"rotate_left", 0, 3}, {"none", 0, 0},

@@ -35,7 +35,7 @@ function decide(turn, course) {
   }
 
   function search(square, looking, facing, cards, used) {
-    if (cards.length === 5) return consider(value(course, square, flag), facing, cards);
+    if (cards.length === 5) return consider(cost(course, square, flag), facing, cards);
     let alive = false;
     for (const card of choices(own, legal, cards.length, used)) {
       const end = course.phase(square, looking, card);

@@ -9,7 +9,7 @@ const CARDS = {
   rotate_right: [0, 1], u_turn: [0, 2], rotate_left: [0, 3],
   none: [0, 0], // a register that is locked without a card
 };
-const DEADLY = "XBKC"; // first letters of items on which a robot cannot count to stand: pits, crushers, what crumbles
+const DEADLY = "XBKC"; // first letters of items that may destroy a robot: pits, crushers, crumbling floors
 const ARROWS = { "^": "n", ">": "e", v: "s", "<": "w" };
 
 const kind = (card) => card.split("@")[0];
