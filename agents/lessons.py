@@ -195,8 +195,8 @@ class TeacherGames(CoreGames):
             learned = np.flatnonzero(has_choice & legal[:, 0] & (total > 0) & ~plays_randomly & core.active())
             if len(learned):
                 seen = rows_of(core.observe(), learned)
-                told = targets[learned] / total[learned, None]
-                self.decisions.append((len(self._rewards), learned, seen, masks[learned], told))
+                shares = targets[learned] / total[learned, None]
+                self.decisions.append((len(self._rewards), learned, seen, masks[learned], shares))
             if self._component(stage) in REGISTERS:
                 self._named |= bool((choices[core.active(), 0] != NO_LABEL).any())
             like *= self._alike(stage, choices)

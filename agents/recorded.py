@@ -71,7 +71,7 @@ class Recorded:
         """Return the next batch of recorded decisions, in a random order that depends on the seed and the pass.
 
         Args:
-                done: The number of decisions learned from so far.
+            done: The number of decisions learned from so far.
         """
         through, first = divmod(done, len(self.rows))
         order = np.random.default_rng([self.seed, through]).permutation(len(self.rows))

@@ -151,8 +151,8 @@ class GameTools:
         mine = {SEAT: dict(orders)} if orders else {}  # none where the robot is out of the game
         events = played.play({**mine, **players})
         names = [YOU, *(f"robot {seat} ({player.name})" for seat, player in players.items())]
-        told = story(events, names, SEAT, played.course.size[0])
-        text = "\n".join(f"{heading}: {line}" for heading, lines in told for line in lines)
+        sections = story(events, names, SEAT, played.course.size[0])
+        text = "\n".join(f"{heading}: {line}" for heading, lines in sections for line in lines)
         if not played.over and played.turn < MOST_TURNS:
             return f"{text}\n\n{prompt(played, SEAT)}"
         del self._games[game]

@@ -25,13 +25,13 @@ class StatusLine:
 
     Args:
         first: Seconds before the line is shown for the first time.
-        often: Seconds between two updates of the line on a terminal.
+        interval: Seconds between two updates of the line on a terminal.
     """
 
-    def __init__(self, first: float = 2.0, often: float = 0.5) -> None:
+    def __init__(self, first: float = 2.0, interval: float = 0.5) -> None:
         self.start = time.monotonic()
         self.terminal = sys.stderr.isatty()
-        self.often = often if self.terminal else LINE_INTERVAL
+        self.interval = interval if self.terminal else LINE_INTERVAL
         self.next = first
         self.elapsed = 0.0
         self._bar: rich.progress.Progress | None = None  # while something is shown
@@ -41,7 +41,7 @@ class StatusLine:
         self.elapsed = time.monotonic() - self.start
         if self.elapsed < self.next:
             return False
-        self.next = self.elapsed + self.often
+        self.next = self.elapsed + self.interval
         return True
 
     def show(self, text: str, share: float | None = None) -> None:
@@ -132,15 +132,15 @@ def time_left(share: float, first: float, seconds: float) -> str:
 
 
 @contextmanager
-def status_line(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) -> Iterator[None]:
+def status_line(text: Callable[[float], str], first: float = 2.0, interval: float = 0.5) -> Iterator[None]:
     """Keep a status line on stderr while the context is open, for work that cannot report its own progress.
 
     Args:
         text: Returns the text to show, given the seconds since the beginning. It is called in a separate thread.
         first: Seconds before the line is shown for the first time.
-        often: Seconds between two updates of the line on a terminal.
+        interval: Seconds between two updates of the line on a terminal.
     """
-    line, done = StatusLine(first, often), threading.Event()
+    line, done = StatusLine(first, interval), threading.Event()
 
     def show() -> None:
         while not done.wait(0.1):

@@ -24,7 +24,7 @@ COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted
 )  # fmt: skip
 @option(
     "--accelerators", is_flag=True,
-    help="measure whole turns without each of the accelerators of the rules, over those with all, and stop",
+    help="measure how much longer turns take without each of the accelerators of the rules, and stop",
 )  # fmt: skip
 @shared(
     "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default",
@@ -32,7 +32,7 @@ COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted
 )  # fmt: skip
 @shared("--rows", **names("bench rows"))
 @option("--all", is_flag=True, help="measure the slow rows too, such as one that compiles anew")
-@option("--threads", type=Whole(2), default=2, metavar="N", help="of the row 'threads'")
+@option("--threads", type=Whole(2), default=2, metavar="N", help="the threads of the row 'threads'")
 @shared(
     "--seconds", type=Number("0 or more", lambda seconds: seconds >= 0), default=3.0,
     note="for each case that is measured",

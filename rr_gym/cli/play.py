@@ -233,4 +233,4 @@ def _read(prompt: str) -> str:
 
 def _thinking(name: str) -> AbstractContextManager[None]:
     """Return a context that says on stderr that a player is thinking, once that has taken two seconds."""
-    return status_line(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, often=1.0)
+    return status_line(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, interval=1.0)

@@ -109,5 +109,5 @@ def _check_reward(policy: Policy, user: str) -> None:
     if reward != REWARD or gamma != GAMMA:
         raise PolicyError(
             f"{user}: values trained with the reward {reward} and gamma {gamma}: expected {REWARD} and {GAMMA:g}, "
-            f"so that they tell places"
+            "so that they predict places"
         )

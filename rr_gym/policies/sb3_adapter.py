@@ -162,9 +162,9 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
         if replace(spec, trained_on=(), training={}) != replace(policy.spec, trained_on=(), training={}):
             raise PolicyError("facts: not those that the network was created with")
     else:
-        told = facts_of(policy.observation_space)
-        kind = "scaled_mlp" if told.pop("observation_dtype", None) == SCALED else "mlp"
-        spec = PolicySpec.from_json({**_complete({**told, **(facts or {})}), "network": _mlp(policy, kind)})
+        observed = facts_of(policy.observation_space)
+        kind = "scaled_mlp" if observed.pop("observation_dtype", None) == SCALED else "mlp"
+        spec = PolicySpec.from_json({**_complete({**observed, **(facts or {})}), "network": _mlp(policy, kind)})
     check_action_space(spec, policy.action_space)
     exported = Policy(spec, make_network(spec))
     try:

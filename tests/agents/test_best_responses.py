@@ -170,7 +170,7 @@ def test_names_of_policies_are_those_that_ship() -> None:
 # Short responses in leagues
 
 
-def test_short_responses_stand_in_the_curve_and_change_nothing_else(tmp_path: Path) -> None:
+def test_short_responses_are_in_the_curve_and_change_nothing_else(tmp_path: Path) -> None:
     train(LEAGUE, tmp_path / "without")
     with_them = LEAGUE.replace("games: 4", f"games: 4, exploit_every: {4 * ROWS}, exploit_rows: {ROWS}")
     train(with_them, tmp_path / "with")

@@ -131,7 +131,7 @@ def test_an_error_of_a_callback_is_its_own(config: Path, tmp_path: Path) -> None
          "training.second_core: true: expected false with callbacks"),
     ],
 )  # fmt: skip
-def test_what_is_no_hook_is_refused(given: dict[str, Any], expected: str, config: Path, tmp_path: Path) -> None:
+def test_what_is_not_a_hook_is_refused(given: dict[str, Any], expected: str, config: Path, tmp_path: Path) -> None:
     with pytest.raises(RoboRallyError, match=expected):
         training.train(config, tmp_path / "run", **given)
     assert not (tmp_path / "run").exists()

@@ -234,16 +234,16 @@ def test_ctrl_c_says_how_an_imitation_goes_on(
     assert "there is no imitation to resume (it is finished)" in capsys.readouterr().err
 
 
-def test_an_update_tells_how_many_of_its_games_are_over() -> None:
+def test_an_update_reports_how_many_of_its_games_are_over() -> None:
     settings = TrainConfig.read(DUEL.replace("num_games: 8", "num_games: 32")).with_arguments(players=[])
     learner = learners.ImitationLearner(settings, "greedy")
-    told: list[int] = []
-    learner.watch = told.append
+    reported: list[int] = []
+    learner.watch = reported.append
     learner.learn()
     learner.close()
-    assert told[0] == 0
-    assert told == sorted(told)  # games of both blocks of 16
-    assert told[-1] == 32
+    assert reported[0] == 0
+    assert reported == sorted(reported)  # games of both blocks of 16
+    assert reported[-1] == 32
 
 
 def test_lessons_are_whole_games() -> None:

@@ -96,7 +96,7 @@ def test_a_league_leaves_snapshots_ratings_payoffs_and_a_picture(whole: Path) ->
 
 
 @pytest.mark.long
-def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Path) -> None:
+def test_a_league_killed_at_any_moment_resumes_exactly(whole: Path, tmp_path: Path) -> None:
     path, folder = tmp_path / "tiny.yaml", tmp_path / "run"
     path.write_text(TINY)
     command = [sys.executable, "-W", "error", "-m", "agents.train", str(path), "--out", str(folder)]
@@ -205,7 +205,7 @@ def test_harder_snapshots_are_met_more_often(whole: Path, tmp_path: Path) -> Non
     assert np.allclose(met / met.sum(), weights / weights.sum(), atol=0.03)
 
 
-def test_of_too_many_snapshots_the_easiest_goes(tmp_path: Path) -> None:
+def test_the_easiest_of_too_many_snapshots_goes(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     settings = TrainConfig.read(TINY)
     folder.create(settings)

@@ -40,23 +40,23 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_mlflow(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Any] = []
+    logged: list[Any] = []
 
     @contextmanager
     def start_run(run_name: str) -> Any:
-        told.append(run_name)
+        logged.append(run_name)
         yield
 
     def log_metrics(metrics: dict[str, float], step: int) -> None:
         assert all(type(value) is float for value in metrics.values())
-        told.append((step, set(metrics)))
+        logged.append((step, set(metrics)))
 
     fake = SimpleNamespace(
-        start_run=start_run, log_params=told.append, log_metrics=log_metrics, log_artifact=told.append
+        start_run=start_run, log_params=logged.append, log_metrics=log_metrics, log_artifact=logged.append
     )
     monkeypatch.setitem(sys.modules, "mlflow", fake)
     exec(recipe("mlflow"), {"__name__": "recipe"})
-    name, parameters, *lines, artifact = told
+    name, parameters, *lines, artifact = logged
     assert (name, parameters) == ("quickstart", {"algorithm.learning_rate": 5e-4})
     assert [step for step, _ in lines] == [32, 64]
     assert {"rollout/won", "rollout/finished", "rollout/flags", "train/loss"} <= lines[-1][1]

@@ -99,7 +99,7 @@ def test_data_of_another_environment_are_refused(
     assert not (tmp_path / "policy").exists()
 
 
-def test_of_data_nothing_is_played(
+def test_no_games_are_played_for_recorded_data(
     data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["imitate", str(data), str(config), "--out", str(tmp_path / "policy")]

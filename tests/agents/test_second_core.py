@@ -292,7 +292,7 @@ def gone(process: int) -> bool:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", ["kill", "ctrl-c"])
-def test_ended_at_any_moment_it_leaves_nothing_running_and_goes_on_exactly(
+def test_it_leaves_nothing_running_and_resumes_exactly_when_ended_at_any_moment(
     how: str, whole: Path, tmp_path: Path
 ) -> None:
     path, folder = tmp_path / "tiny.yaml", tmp_path / "run"

@@ -228,7 +228,7 @@ def test_a_training_that_cannot_begin_leaves_nothing(
         assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_more_rows_than_anybody_waits_for(
+def test_too_many_rows_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -292,7 +292,7 @@ def command(path: Path, folder: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_killed_at_any_moment_it_goes_on_exactly(whole: Path, tmp_path: Path) -> None:
+def test_it_resumes_exactly_when_killed_at_any_moment(whole: Path, tmp_path: Path) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
     chance = random.Random()
     mark = folder / chance.choice(["config.yaml", "checkpoints/000002", "checkpoints/000004", "checkpoints/000006"])

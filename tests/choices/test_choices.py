@@ -359,7 +359,7 @@ NO, WAY, SHOOTS, SHOT = [False] * 3, [True, False, False], [False, True, False],
 U_TURN, LEFT, RIGHT_TURN, BACK, ONE, TWO, THREE = range(1, 8)
 
 
-def test_who_is_in_the_way() -> None:
+def test_which_robots_are_in_the_way() -> None:
     found = relations(*placed((2, 3, 1), (4, 3, 0)))
     assert [found[kind][0] for kind in (ONE, TWO, THREE, BACK, LEFT)] == [SHOT, WAY, WAY, SHOT, NO]
     assert relations(*placed((2, 3, 3), (3, 3, 0)))[BACK] == [WAY]

@@ -129,7 +129,7 @@ def parsed(line: str) -> SimpleNamespace:
     return found[0]
 
 
-def test_options_and_operands_stand_in_any_order() -> None:
+def test_options_and_operands_may_come_in_any_order() -> None:
     for line in ("a --seed 3 b", "--seed 3 a b", "a b --seed=3", "a b --seed 3"):
         args = parsed(line)
         assert (args.name, args.file, args.seed, args.words) == ("a", ("b",), 3, line.split()), line

@@ -71,7 +71,7 @@ def test_without_colours_and_on_narrow_terminals_the_line_is_one(
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_stays_stands_before_what_is_shown(
+def test_permanent_lines_come_above_the_status_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

@@ -50,7 +50,7 @@ def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[
     return status, out, err
 
 
-def told(err: str) -> str:
+def command_in(err: str) -> str:
     """Return the command in the last line of stderr."""
     start = "rr-gym: interrupted; resume with: rr-gym "
     last = err.splitlines()[-1]
@@ -70,7 +70,7 @@ def told(err: str) -> str:
         ),
     ],
 )  # fmt: skip
-def test_the_command_that_is_said_goes_on(
+def test_the_printed_command_resumes(
     line: str, at: int, results: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("openskill")
@@ -79,7 +79,7 @@ def test_the_command_that_is_said_goes_on(
     shutil.rmtree("here", ignore_errors=True)
     status, _, err = run(line, at, capsys)
     assert status == 130
-    command = told(err)
+    command = command_in(err)
     assert command.startswith(line)
     status, _, _ = run(command, None, capsys)
     assert status == 0
@@ -91,10 +91,10 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
     Path("evaluation").mkdir()
     line = "evaluate --players hasty --games 12 --batch 4 --max-cycles 3"
     status, out, err = run(line, 5, capsys)
-    assert (status, told(err)) == (130, f"{line} --out evaluation-2 --resume")
+    assert (status, command_in(err)) == (130, f"{line} --out evaluation-2 --resume")
     assert "4 games" in out
     before = Path("evaluation-2/deals.jsonl").read_text()
-    assert run(told(err), None, capsys)[0] == 0
+    assert run(command_in(err), None, capsys)[0] == 0
     assert Path("evaluation-2/deals.jsonl").read_text().startswith(before)
     assert Hasty.asked == 6
 
@@ -120,8 +120,8 @@ def test_an_interruption_before_the_first_game_resumes_too(
     with monkeypatch.context() as patched:
         patched.setattr(first, interrupt)
         status, _, err = run(line, None, capsys)
-    assert (status, told(err)) == (130, f"{line} --resume")
-    assert run(told(err), None, capsys)[0] == 0
+    assert (status, command_in(err)) == (130, f"{line} --resume")
+    assert run(command_in(err), None, capsys)[0] == 0
 
 
 def test_a_salt_that_was_drawn_goes_on(
@@ -136,11 +136,11 @@ def test_a_salt_that_was_drawn_goes_on(
         _, _, err = run(line, 5, capsys)
         salt = json.loads(Path(kept).read_text())["salt"]
         assert len(salt) == 32
-        assert run(told(err), None, capsys)[0] == 0
+        assert run(command_in(err), None, capsys)[0] == 0
         assert json.loads(Path(kept).read_text())["salt"] == salt
 
 
-def test_nothing_to_keep_is_said_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_interruption_at_once_says_how_to_restart(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     line = "evaluate --players hasty --games 12 --batch 4"
     status, _, err = run(line, 1, capsys)
     assert (status, err) == (130, f"rr-gym: interrupted; once more from the beginning: rr-gym {line}\n")
@@ -253,7 +253,7 @@ def test_a_game_of_a_person_is_kept(
     typed(".; go")
     status, _, err = run("play --players random --seed 4 --set lives=2", None, capsys)
     command = "play --players random --seed 4 --set lives=2 --out play --resume"
-    assert (status, told(err)) == (130, command)
+    assert (status, command_in(err)) == (130, command)
     typed(".; go", "quit")
     status, out, _ = run(command, None, capsys)
     assert status == 0
@@ -274,7 +274,7 @@ def test_a_game_of_a_person_is_kept(
     assert len(Replay.load("play/game.json").turns) == 3
 
 
-def test_the_rest_of_the_scenarios_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remaining_scenarios_are_printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(scenario: Any) -> Any:
         if scenario.name == "x":
             raise KeyboardInterrupt
@@ -287,10 +287,10 @@ def test_the_rest_of_the_scenarios_is_said(capsys: pytest.CaptureFixture[str], m
     monkeypatch.setattr("rr_gym.scenarios.run_scenario", interrupt)
     status, out, err = run("scenario a.yaml d.yaml 'b c.yaml'", None, capsys)
     assert (status, out) == (130, "1 passed, 0 failed\n")
-    assert told(err) == "scenario d.yaml 'b c.yaml'"
+    assert command_in(err) == "scenario d.yaml 'b c.yaml'"
 
 
-def test_words_are_quoted_and_resume_stands_once() -> None:
+def test_words_are_quoted_and_resume_appears_once() -> None:
     args = SimpleNamespace(words=["race", "--players", "program:./bot --x,random"])
     assert resume_command(args) == "rr-gym race --players 'program:./bot --x,random' --resume"
     args.words.append("--resume")

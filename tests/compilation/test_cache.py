@@ -352,7 +352,7 @@ print(look_from_afar(base, 2), look_from_afar(wide, 2))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-def test_an_interrupted_compilation_is_gone_on_with(run: Run) -> None:
+def test_an_interrupted_compilation_is_resumed(run: Run) -> None:
     done = run(INTERRUPTED)
     assert done.stdout == "interrupted\n" + RESULT
     assert "stopping after this rule" in done.stderr

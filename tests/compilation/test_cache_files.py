@@ -81,7 +81,7 @@ class Runs:
         return (os.mkdir, ("it_ran",))
 
 
-def test_units_that_are_something_else_are_none_and_nothing_runs(
+def test_files_of_units_with_other_contents_are_ignored_and_run_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("numba")

@@ -233,7 +233,7 @@ def test_errors_name_the_line(old: str, new: str, line: int) -> None:
 
 
 @pytest.mark.parametrize("source", ["- 1", "word", "", "3"])
-def test_what_is_no_course_at_all(source: str) -> None:
+def test_what_is_not_a_course_at_all(source: str) -> None:
     with pytest.raises(CourseError, match="expected a map with the keys id and boards"):
         Course.from_yaml(source)
 

@@ -129,8 +129,8 @@ def test_places_are_numbered_without_gaps() -> None:
 
 
 def test_no_phrase_is_said_by_two_rows() -> None:
-    for told in ("carries", "harms"):
-        names = [name for element in ELEMENTS for name in getattr(element, told)]
+    for column in ("carries", "harms"):
+        names = [name for element in ELEMENTS for name in getattr(element, column)]
         assert len(names) == len(set(names))
 
 
@@ -167,7 +167,7 @@ def files_that_name(element: Element) -> list[str]:
     return [path.name for path, text in small_letters().items() if word.search(text)]
 
 
-def test_an_element_stands_in_few_files() -> None:
+def test_an_element_is_named_in_few_files() -> None:
     assert len(files_that_name(BY_ID["flamer"])) <= 6
     spread = {element.id: files_that_name(element) for element in ELEMENTS if element.id not in AMBIGUOUS}
     assert {name: files for name, files in spread.items() if len(files) > MOST_FILES} == {}

@@ -40,14 +40,14 @@ def test_every_element_of_the_grammar_is_in_the_table() -> None:
     assert {element.id for element in ELEMENTS if element.set == "base game"} == BASE_ELEMENTS
 
 
-def test_every_setting_of_elements_is_told() -> None:
-    told = {name for element in ELEMENTS for name in element.settings}
-    assert told <= Settings.__dataclass_fields__.keys()
-    assert told >= {PARAM_NAMES.get(name, name) for name in PARAMS}
+def test_settings_of_elements_exist() -> None:
+    setting_names = {name for element in ELEMENTS for name in element.settings}
+    assert setting_names <= Settings.__dataclass_fields__.keys()
+    assert setting_names >= {PARAM_NAMES.get(name, name) for name in PARAMS}
 
 
 @each
-def test_an_element_is_told(element: Element) -> None:
+def test_an_element_is_described(element: Element) -> None:
     assert set(element.steps) <= {*STEP_NAMES, "C3", "enter", "step", "settle", "always", "sight"}
     assert element.steps
     assert re.fullmatch(r"[A-Z0-9].*\.", element.sentence)

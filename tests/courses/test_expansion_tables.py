@@ -406,7 +406,7 @@ def test_turned_rooms_are_turned_boards(quarters: int) -> None:
     assert (room.ground["room_rows"][rows] == room.ground["room_rows"][:standing]).all()
 
 
-def test_four_turns_are_none() -> None:
+def test_four_turns_are_no_turn() -> None:
     tables = compiled(ROOM)
     standing = int(tables.extras[0]["num_standing"])
     moved, inside = tables.ground["room_next"][:standing].astype(np.int64), np.ones(standing, np.bool_)

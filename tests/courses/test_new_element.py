@@ -45,9 +45,9 @@ def test_the_element_is_played(copy: Path, python: Python) -> None:
 
     file = copy / "tests" / "scenarios" / ELEMENT / f"{ELEMENT}.yaml"
     assert "3 passed, 0 failed" in rr_gym("scenario", str(file))
-    told = rr_gym("course", "elements", ELEMENT)
+    output = rr_gym("course", "elements", ELEMENT)
     for fact in ("79  Whirligig", "**R-E79.2**", "rr_gym/rules/elements/gears.py:", f"{ELEMENT}.yaml:1  a"):
-        assert fact in told
+        assert fact in output
     table = rr_gym("course", "elements", "--markdown")
     assert "| Whirligig | [R-E79]" in table
     (copy / "docs" / "elements.md").write_text(table, "utf-8")

@@ -456,6 +456,6 @@ def test_the_document_names_all_features_in_order() -> None:
     for (_, squares, robots), group in zip(rows, GROUPS, strict=True):
         for cell, features in ((squares, group.squares), (robots, group.robots)):
             names = {name for name, _, _ in features}
-            told = {name for word in re.findall(r"`(\w+[*+]?)`", cell) for name in written_out(word)}
-            assert told - others <= names, group.name
-            assert "..." in cell or names <= told, group.name
+            documented = {name for word in re.findall(r"`(\w+[*+]?)`", cell) for name in written_out(word)}
+            assert documented - others <= names, group.name
+            assert "..." in cell or names <= documented, group.name

@@ -232,7 +232,7 @@ def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None
 
 
 @pytest.mark.parametrize("place", ["deck", "discards"])
-def test_cards_that_there_are_not_are_refused(place: str) -> None:
+def test_cards_that_do_not_exist_are_refused(place: str) -> None:
     games = Arena(COURSE).new_games(8, 4)
     games["discards_left"] = 20
     games[place][3, 1] = 127

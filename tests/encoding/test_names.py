@@ -27,7 +27,7 @@ def test_records_name_orders_by_their_words() -> None:
 
 
 @each
-def test_a_component_bears_the_word_of_its_order(component: Component) -> None:
+def test_a_component_has_the_name_of_its_order(component: Component) -> None:
     assert component.orders in ORDERS
     assert re.fullmatch(f"{component.orders}(_[a-z0-9]+)?", component.name)
     assert component.name == component.orders or component.name not in ORDERS
@@ -55,12 +55,12 @@ def test_the_documents_have_all_components_in_their_order() -> None:
     cells = re.findall(r"^\| (`.*?)\|", (ROOT / "docs" / "actions.md").read_text("utf-8"), re.MULTILINE)
     table = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## Orders")[2]
     cells[1:] += [line.split(" | ")[-2] for line in table.splitlines() if line.startswith("| ") and "`" in line]
-    told = [re.findall(r"`(\w+)`", cell)[0] for cell in cells]
-    assert told == ["register_1", *(f"{c.name}_r" if c.per_register else c.name for c in COMPONENTS)]
+    documented = [re.findall(r"`(\w+)`", cell)[0] for cell in cells]
+    assert documented == ["register_1", *(f"{c.name}_r" if c.per_register else c.name for c in COMPONENTS)]
     assert ["*" in cell for cell in cells[1:]] == [c.rare for c in COMPONENTS]
 
 
-def test_what_is_told_of_an_order_bears_its_word() -> None:
+def test_events_and_fields_of_an_order_have_its_name() -> None:
     assert {"second", "gadget", "movement_option", "weapon", "damping"} <= ORDERS.keys() & {*EVENT_NAMES}
     assert {re.sub(r"_\d$", "", name) for name in MORE_CARDS} <= ORDERS.keys()
     assert {"second", "conditional", "flywheel", "copter"} <= ORDERS.keys() & {*RobotState.fields}

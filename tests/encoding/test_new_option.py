@@ -57,9 +57,9 @@ def test_the_card_is_played(tmp_path: Path, python: Python) -> None:
 
     file = tmp_path / "tests" / "scenarios" / "options" / f"{OPTION}.yaml"
     assert "2 passed, 0 failed" in run("-m", "rr_gym", "scenario", str(file))
-    told = run("-m", "rr_gym", "options", OPTION)
+    output = run("-m", "rr_gym", "options", OPTION)
     for fact in ("53  Anchor", "**R-O53.1**", "rr_gym/rules/movement/turning.py:", f"{OPTION}.yaml:1  an Anchor"):
-        assert fact in told
+        assert fact in output
     table = run("-m", "rr_gym", "options", "--markdown")
     assert "| `anchor` (T) | the register from which on the Anchor holds" in table
     (tmp_path / "docs" / "options.md").write_text(table, "utf-8")

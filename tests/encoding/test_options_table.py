@@ -37,7 +37,7 @@ MOST_NAMES = 12
 OTHER = {"power_down", "stay_down", "facing", "unlock", "site", "square", "freak_order", "reset_card"}
 
 
-def test_a_card_stands_in_few_files() -> None:
+def test_a_card_is_named_in_few_files() -> None:
     """This is checked for a card whose name is not also that of an order, a token or a weapon, as many are."""
     word = re.compile("mine[_ -]?layer", re.IGNORECASE)
     files = [path.name for path in (ROOT / "rr_gym").rglob("*.py") if word.search(path.read_text("utf-8"))]
@@ -67,8 +67,8 @@ def test_a_row_resolves(card: OptionCard) -> None:
     assert sort not in known or names[0] in known[sort]
     assert sort != "changed" or names[0] in (ROBOT.names or ())
     for phrase in (card.used, card.absorbs, card.turned):
-        told = phrase.format(robot="Twonky", other="Spin", lost="Brakes", side="the front")
-        assert told.startswith("Twonky") or not phrase
+        stated = phrase.format(robot="Twonky", other="Spin", lost="Brakes", side="the front")
+        assert stated.startswith("Twonky") or not phrase
 
 
 def test_no_other_file_lists_the_cards() -> None:
@@ -100,7 +100,7 @@ def test_names_are_different() -> None:
 
 
 @each
-def test_a_card_is_told(card: OptionCard) -> None:
+def test_a_card_is_described(card: OptionCard) -> None:
     assert re.fullmatch(r"[A-Z0-9].*\.", card.sentence)
     assert set(card.categories) <= CATEGORIES.keys()
     assert card.categories
@@ -118,10 +118,10 @@ def test_the_orders_of_a_card_exist(card: OptionCard) -> None:
 
 
 def test_every_order_of_options_is_with_its_card() -> None:
-    told = {order for card in OPTION_CARDS for order in card.orders}
+    stated = {order for card in OPTION_CARDS for order in card.orders}
     words = {f"{name}: {word}" for name, options in VALUES.items() for word in options}
-    assert words <= told
-    assert {order.partition(": ")[0] for order in told} == ORDERS.keys() - GENERAL - OTHER
+    assert words <= stated
+    assert {order.partition(": ")[0] for order in stated} == ORDERS.keys() - GENERAL - OTHER
 
 
 @each

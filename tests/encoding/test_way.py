@@ -23,7 +23,7 @@ def test_squares_tell_the_registers_to_the_next_flag(action: str) -> None:
         window=9, preview=action == "cards",
     )  # fmt: skip
     core.reset(1)
-    rng, told = np.random.default_rng(0), 0
+    rng, compared = np.random.default_rng(0), 0
     for _ in range(12 * core.stages):
         seen = core.observe()
         assert seen["way"].shape == (12, 9, 9, 1)
@@ -44,13 +44,13 @@ def test_squares_tell_the_registers_to_the_next_flag(action: str) -> None:
                 inside = 0 <= x < width and 0 <= y < height
                 expected = nearest[y * width + x] if inside else FARTHEST
                 assert seen["way"][row, 4 - ahead, 4 + aside, 0] == expected
-                told += 1
+                compared += 1
         core.step(core.sample_actions(rng))
         core.restart(core.ended.copy())
-    assert told > 300
+    assert compared > 300
 
 
-def test_nothing_is_to_go_after_the_last_flag() -> None:
+def test_no_distance_is_left_after_the_last_flag() -> None:
     arena = arena_of("risky_exchange", None)
     games = arena.new_games(1, num_robots=1, seed=1)
     games["robots"]["flag"][:, 0] = arena.tables["course"]["num_flags"][0]
@@ -61,6 +61,6 @@ def test_nothing_is_to_go_after_the_last_flag() -> None:
     assert observer.space()["way"].high.max() == FARTHEST
 
 
-def test_unknown_observations_are_told_of_it() -> None:
+def test_unknown_observations_with_plus_are_refused() -> None:
     with pytest.raises(RoboRallyError, match=r"observation: 'entities\+paths': .*"):
         make_observer("entities+paths", arena_of("risky_exchange", None), num_robots=1)

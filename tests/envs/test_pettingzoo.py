@@ -227,7 +227,7 @@ def test_eliminated_agents_vanish_and_the_rest_play_on() -> None:
 
 @pytest.mark.parametrize("name", ["robot_2", "Robot_0", 5, None, ("robot_0",)])
 @pytest.mark.parametrize("strict", [False, True])
-def test_agents_that_never_were_are_refused(name: Any, strict: bool) -> None:
+def test_unknown_agents_are_refused(name: Any, strict: bool) -> None:
     env = roborally_v0.parallel_env(num_robots=2, strict=strict)
     seen, _ = env.reset(seed=3)
     before = env.record.tobytes()
@@ -237,7 +237,7 @@ def test_agents_that_never_were_are_refused(name: Any, strict: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["robot_2", "", 0, None, [], np.zeros(2)])
-def test_spaces_and_observations_of_agents_that_never_were(name: Any) -> None:
+def test_spaces_and_observations_of_unknown_agents(name: Any) -> None:
     agents, turns = roborally_v0.parallel_env(num_robots=2), roborally_v0.env(num_robots=2)
     turns.reset(seed=1)
     for ask in (

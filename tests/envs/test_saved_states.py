@@ -35,10 +35,10 @@ def test_one_game_goes_on(action: str) -> None:
     rng = np.random.default_rng(1)
     steps = 2 * one.core.stages - 1 if action == "cards" else 2
     for _ in range(steps):
-        shown, *_, told = one.step(one.sample_actions())
+        shown, *_, later_info = one.step(one.sample_actions())
     seen, info = other.set_state(one.get_state())
     assert data_equivalence(seen, shown)
-    assert (info["action_mask"] == told["action_mask"]).all()
+    assert (info["action_mask"] == later_info["action_mask"]).all()
     done = False
     while not done:
         chosen = one.core.sample_actions(rng)[0]
@@ -79,7 +79,7 @@ def test_many_games_go_on(mode: AutoresetMode) -> None:
 
 @pytest.mark.parametrize("opponents", [(), ["greedy"], {"self": 0.5, "random": 0.5}])
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_agents_at_once_go_on(opponents: Any, action: str) -> None:
+def test_agents_at_once_resume(opponents: Any, action: str) -> None:
     def new() -> Any:
         return roborally_v0.parallel_env(
             course=FLOOR, num_robots=3, opponents=opponents, action=action, max_cycles=6, settings=LIVES
@@ -101,7 +101,7 @@ def test_agents_at_once_go_on(opponents: Any, action: str) -> None:
 
 
 @pytest.mark.parametrize("steps", range(1, 12, 2))
-def test_agents_in_turn_go_on(steps: int) -> None:
+def test_agents_in_turn_resume(steps: int) -> None:
     def new() -> Any:
         return roborally_v0.env(course=FLOOR, num_robots=3, max_cycles=4, settings=LIVES, masks="info")
 

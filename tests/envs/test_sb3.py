@@ -199,7 +199,7 @@ def test_rows_answer_as_environments_in_sb3s_own_vector(indices: Any, action: st
 
 
 @pytest.mark.parametrize("indices", [3, -4, [0, 3]])
-def test_rows_that_there_are_not_are_refused(indices: Any) -> None:
+def test_rows_that_do_not_exist_are_refused(indices: Any) -> None:
     own = make_vec_env(num_games=3, num_robots=1, seed=4)
     other = DummyVecEnv([lambda: RoboRallyEnv(num_robots=1) for _ in range(3)])
     for env in (own, other):

@@ -77,7 +77,7 @@ def test_its_strategy_is_an_equilibrium_of_the_turn(arena: Arena) -> None:
 
 
 @compiled_only
-def test_it_plays_alone_and_in_fours(arena: Arena) -> None:
+def test_it_plays_alone_and_with_four_robots(arena: Arena) -> None:
     lone, planner = make_player(SMALL), make_player("planner:100")
     game = arena.new_games(1, 1, seed=2)
     assert np.array_equal(lone.act(arena, game, 0), planner.act(arena, game, 0))

@@ -167,7 +167,7 @@ def test_faults_are_reported() -> None:
 # The log
 
 
-def test_a_log_is_gone_on_with(tmp_path: Path) -> None:
+def test_a_log_is_continued(tmp_path: Path) -> None:
     log = tmp_path / "new" / "log.jsonl"
     Interrupting.left = 1000
     expected = played("hasty").result()
@@ -216,7 +216,7 @@ def test_other_files_are_refused_and_left_alone(content: str, tmp_path: Path) ->
         played("random", log=tmp_path)
 
 
-def test_what_is_no_player_and_no_list_of_rows_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_neither_a_player_nor_a_list_of_rows_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(RoboRallyError, match="player 5: expected a name, or a Player"):
         Benchmark(5)  # type: ignore[arg-type]
     with pytest.raises(RoboRallyError, match="rows: 'solo': expected a list of names"):
@@ -225,7 +225,7 @@ def test_what_is_no_player_and_no_list_of_rows_is_named(capsys: pytest.CaptureFi
     assert "--players: 'random' occurs twice: expected different ones" in capsys.readouterr().err
 
 
-def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
+def test_a_duplicate_block_is_read_once(tmp_path: Path) -> None:
     log, suite = tmp_path / "log.jsonl", Suite("tiny", (SOLO,))
     expected = played("random", suite, log=log).result()
     lines = log.read_text().splitlines(keepends=True)

@@ -159,7 +159,7 @@ def test_seats_are_rotated_and_deals_are_the_same_in_each() -> None:
     assert len(set(witness.hands.values())) == 10
 
 
-def test_nobody_follows_another_more_often_than_is_followed() -> None:
+def test_nobody_sits_behind_another_more_often_than_in_front() -> None:
     notes: list[tuple[int, int]] = []
     evaluate(Seated(notes), [Seated(notes), Seated(notes)], games=60, max_cycles=1, batch=6)
     seatings: Counter[tuple[int, ...]] = Counter()
@@ -371,7 +371,7 @@ def test_mistakes_are_one_line(line: str, message: str, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("player", [7, None, ["random"]])
-def test_what_is_no_player_is_refused(player: Any) -> None:
+def test_what_is_not_a_player_is_refused(player: Any) -> None:
     with pytest.raises(RoboRallyError, match="expected a registered name, the path of a policy, or a Player"):
         evaluate("random", [player])
     with pytest.raises(RoboRallyError, match="against: 'random': expected a list"):

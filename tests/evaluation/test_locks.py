@@ -133,7 +133,7 @@ def test_a_child_that_leaves_the_block_leaves_the_lock_of_its_parent(tmp_path: P
     assert not locks.lock_of(tmp_path).exists()
 
 
-def test_the_number_of_a_process_that_lives_does_not_keep_a_lock(tmp_path: Path) -> None:
+def test_the_number_of_a_living_process_does_not_keep_a_lock(tmp_path: Path) -> None:
     left = {"pid": os.getppid(), "host": socket.gethostname(), "since": "2020-01-01 00:00:00", "command": "rr-gym"}
     for content in (json.dumps(left), "", "\0\0\0"):
         locks.lock_of(tmp_path).write_text(content)
@@ -165,7 +165,7 @@ def test_the_thread_that_holds_it_may_hold_it_again_and_no_other(tmp_path: Path)
     assert in_a_thread() == "held"
 
 
-def test_of_many_processes_one_at_a_time_holds_it(tmp_path: Path) -> None:
+def test_one_of_many_processes_holds_it_at_a_time(tmp_path: Path) -> None:
     """Lock files are created and removed all the time."""
     code = f"""
 import os, sys, time

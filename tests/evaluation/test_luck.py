@@ -123,7 +123,7 @@ def test_positions_are_worth_what_leads_say() -> None:
     assert position_values(arena, duel, [0, 1]).tolist() == [[0.5, 0.5]]
 
 
-def test_who_stands_in_for_whom() -> None:
+def test_substitutes_of_players() -> None:
     for player in (RandomPlayer(), GreedyPlayer(power_down_at=5), RacerPlayer()):
         found, exact = stand_in(player)
         assert exact

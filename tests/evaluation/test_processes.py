@@ -39,7 +39,7 @@ def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
         ("dies", SharingError, "a process was killed in the middle of its work: try again with fewer workers"),
     ],
 )
-def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception], message: str) -> None:
+def test_errors_there_are_raised_here(word: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"(?s){message}"):
         results(f"1 {word} 2", 2)
 
@@ -49,39 +49,39 @@ def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception],
 def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
     """Tasks that call `should_stop` are stopped, others are killed; resources are closed in both cases."""
     closed = tmp_path / "closed"
-    told: list[int] = []
+    reported: list[int] = []
     tasks: list[Any] = ["1", word, "2", word]
-    with closing(share(partial(Words, closed), tasks, 2, told.append, 1.0)) as done:
+    with closing(share(partial(Words, closed), tasks, 2, reported.append, 1.0)) as done:
         assert [next(done), next(done)] == [("1", 1), ("2", 2)]
     assert closed.read_text().count("closed") == 2
 
 
-def test_how_far_tasks_are_is_told() -> None:
-    told: list[int] = []
+def test_progress_of_tasks_is_reported() -> None:
+    reported: list[int] = []
 
     class Enough(Exception):
         pass
 
     def tell(progress: int) -> None:
-        told.append(progress)
+        reported.append(progress)
         if progress > 10:
             raise Enough
 
     with pytest.raises(Enough):
         list(share(Words, ["waits", "waits"], 2, tell, 5.0))
-    assert told == sorted(told)
+    assert reported == sorted(reported)
 
 
 def test_a_helper_does_tasks_beside_this_process(tmp_path: Path) -> None:
-    closed, told = tmp_path / "closed", list[int]()
+    closed, reported = tmp_path / "closed", list[int]()
     helper = Helper(partial(Words, closed), 5.0)
     with closing(helper):
         for word in ("1", "22"):
             helper.submit(word)
-            assert helper.result(told.append) == int(word)
+            assert helper.result(reported.append) == int(word)
         helper.submit("refuses")
         with pytest.raises(RoboRallyError, match="no such word"):
-            helper.result(told.append)
+            helper.result(reported.append)
         helper.submit("waits")
     assert closed.read_text() == "closed\n"
     helper.close()  # closing twice does nothing
@@ -89,4 +89,4 @@ def test_a_helper_does_tasks_beside_this_process(tmp_path: Path) -> None:
     with closing(helper):
         helper.submit("dies")
         with pytest.raises(SharingError):
-            helper.result(told.append)
+            helper.result(reported.append)

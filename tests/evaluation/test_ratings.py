@@ -45,7 +45,7 @@ def simulated(logs: Array, deals: int, seats: int, seed: int, tie: float = 0.0) 
 
 
 @pytest.mark.parametrize("places", [(1, 2, 3), (2, 1, 1), (1, 1, 1, 4), (3, 1, 3, 1, 3)])
-def test_ties_stand_for_all_orders(places: tuple[int, ...]) -> None:
+def test_ties_count_as_the_mean_of_all_orders(places: tuple[int, ...]) -> None:
     expected: Counter[frozenset[int]] = Counter()
     orders = [o for o in permutations(range(len(places))) if [places[s] for s in o] == sorted(places)]
     for order in orders:

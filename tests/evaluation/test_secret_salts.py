@@ -84,7 +84,7 @@ def test_a_match_that_was_killed_needs_its_salt_again(tmp_path: Path) -> None:
     path = Spy.file = tmp_path / "evaluation.json"
     match(tmp_path)
     path.write_text(json.dumps(concealed(json.loads(path.read_text()))))
-    with pytest.raises(EvaluationError, match=r"evaluation.json: it has only the digest of the salt: .*behind --salt"):
+    with pytest.raises(EvaluationError, match=r"it has only the digest of the salt: .*value of --salt"):
         match(tmp_path, salt=None, resume=True)
     with pytest.raises(EvaluationError, match=r"salt: 5: expected the one whose SHA-256 is in"):
         match(tmp_path, salt=5, resume=True)
@@ -176,7 +176,7 @@ def test_a_benchmark_that_was_killed_needs_its_salt_again(tmp_path: Path) -> Non
     part.play(log=path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps(concealed(line)) + "\n" for line in lines[:-1]))
-    with pytest.raises(RoboRallyError, match=r"blocks of spy have only the digest of their salt: .*behind --salt"):
+    with pytest.raises(RoboRallyError, match=r"spy have only the digest of their salt: .*value of --salt"):
         Benchmark(Spy(), TINY).play(log=path)
     with pytest.raises(RoboRallyError, match=r"expected the one whose SHA-256 blocks of spy in .* have"):
         Benchmark(Spy(), TINY, salt=5).play(log=path)
@@ -186,7 +186,7 @@ def test_a_benchmark_that_was_killed_needs_its_salt_again(tmp_path: Path) -> Non
     assert {json.loads(line)["salt"] for line in path.read_text().splitlines()} == {TEXT}
 
 
-def test_digests_stand_where_salts_stood() -> None:
+def test_digests_replace_salts() -> None:
     data = {"a": 1, "salt": TEXT, "b": 2}
     hidden = concealed(data)
     assert list(hidden) == ["a", DIGEST, "b"]

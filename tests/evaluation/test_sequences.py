@@ -76,7 +76,7 @@ def test_the_truth_is_hardly_ever_excluded(
 
 @pytest.mark.parametrize("make", [BettingSequence, NormalSequence])
 @pytest.mark.parametrize(("share", "verdict", "most"), [(0.7, ABOVE, 120), (0.3, BELOW, 120), (0.98, ABOVE, 31)])
-def test_what_is_clear_is_decided_soon(
+def test_clear_cases_are_decided_soon(
     make: Callable[[float], ConfidenceSequence], share: float, verdict: str, most: int
 ) -> None:
     sequence = make(0.5)

@@ -189,13 +189,13 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param("raises", "a mistake", marks=pytest.mark.long),
     ],
 )
-def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
+def test_errors_in_a_process_are_reported(name: str, message: str) -> None:
     with pytest.raises((FailedPlayerError, SharingError), match=message) as caught:
         played(f"random a {name}", workers=2)
     assert name == "dies" or 'raise KeyError("a mistake")' in traceback_of(caught.value)
 
 
-def test_blocks_go_on_where_they_were_put_aside(tmp_path: Path) -> None:
+def test_blocks_continue_where_they_were_put_aside(tmp_path: Path) -> None:
     whole = toys("random a faulty greedy", seats=4, max_cycles=8)
     block = whole.blocks[1]
     expected = TournamentWorker(whole.plan)(block, lambda over: False)
@@ -291,7 +291,7 @@ def test_lines_of_something_else_are_refused(line: str, finished: bytes, tmp_pat
         toys("random a b faulty", folder=tmp_path, resume=True)
 
 
-def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
+def test_a_duplicate_block_is_read_once(tmp_path: Path) -> None:
     whole = data(played(folder=tmp_path))
     file = tmp_path / store.GAMES
     lines = file.read_text().splitlines(keepends=True)
@@ -640,7 +640,7 @@ def test_mistakes_are_one_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_python_refuses_what_is_no_list_and_no_folder() -> None:
+def test_python_refuses_what_is_neither_a_list_nor_a_folder() -> None:
     with pytest.raises(TournamentError, match="players: 'random': expected a list of names"):
         Tournament("random")
     with pytest.raises(TournamentError, match="players: 2: expected a list of names"):

@@ -102,7 +102,7 @@ def test_the_environment_is_what_rllib_wants() -> None:
         env.step({"robot_0": [0, 0]})
 
 
-def test_who_plays_is_drawn_by_the_episode() -> None:
+def test_players_are_drawn_for_each_episode() -> None:
     class Episode:
         def __init__(self, number: int) -> None:
             self.id_ = f"{number:x}"

@@ -98,7 +98,7 @@ WITHOUT_SEED = {"parallel", "in turn", "single", "gymnasium.make", "vector", "sb
 
 @pytest.mark.parametrize("name", SEEDED)
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", True, 2**64, float("nan"), [1], None])
-def test_seeds_that_are_none(name: str, seed: Any) -> None:
+def test_wrong_seeds_are_refused(name: str, seed: Any) -> None:
     if seed is None and name in WITHOUT_SEED:
         pytest.skip("None means no seed here")
     if seed == [1] and name == "vector":
@@ -145,7 +145,7 @@ def test_seeds_on_the_command_line(
 
 @pytest.mark.parametrize("make", [parallel, in_turn, single, vector])
 @pytest.mark.parametrize("options", ["x", 3, [1], True])
-def test_options_that_are_none(make: Callable[[], Any], options: Any) -> None:
+def test_wrong_options_are_refused(make: Callable[[], Any], options: Any) -> None:
     with pytest.raises(EnvError, match=rf"options: {re.escape(repr(options))}: expected None, or a mapping"):
         make().reset(options=options)
 

@@ -92,7 +92,7 @@ def test_options_that_are_used_are_counted() -> None:
     assert sum(count > 0 for count in counts.values()) > (20 if COMPILED else 3)
 
 
-def test_elements_that_are_not_there_do_not_act() -> None:
+def test_absent_elements_do_not_act() -> None:
     course = Course.from_board("@1 @2 > v ./n*1 @3\n@4 @5 ^ < L @6\n. @7 . . #1 @8", "yard")
     acted = {name for name, count in firings(course, turns=8 if COMPILED else 2, num_games=2).items() if count}
     assert "open_floor" in acted

@@ -34,7 +34,7 @@ def test_a_subject_with_a_body_passes(subject: str) -> None:
         ("", "a capital letter first"),
     ],
 )
-def test_what_is_wrong_is_said(message: str, problem: str) -> None:
+def test_faults_are_described(message: str, problem: str) -> None:
     assert any(problem in found for found in problems_of(message))
 
 

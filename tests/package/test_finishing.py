@@ -49,7 +49,7 @@ def test_a_detour_around_beams_is_found() -> None:
         ("X X X\n@1 << #1\nX X X\n#2 X X\n", 2, (1,)),
     ],
 )
-def test_what_no_cards_reach_is_excluded(board: str, flag: int, starts: tuple[int, ...]) -> None:
+def test_flags_that_no_cards_reach_are_excluded(board: str, flag: int, starts: tuple[int, ...]) -> None:
     found = lone_finishing(Course.from_board(board))
     assert found.excluded == dict.fromkeys(starts, flag)
     assert found.unknown == ()

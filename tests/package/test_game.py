@@ -354,7 +354,7 @@ def test_other_versions_and_changed_files_are_refused(game: Game, changes: dict[
         Game.load(damaged(game, **changes))
 
 
-def test_files_that_are_no_saved_games(game: Game, tmp_path: Path) -> None:
+def test_files_that_are_not_saved_games(game: Game, tmp_path: Path) -> None:
     data = game.save()
     assert isinstance(data, bytes)
     for wrong in (b"", b"RoboRally", data[: len(data) // 2], data[:-30], b"PK\x03\x04" + bytes(100)):

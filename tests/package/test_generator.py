@@ -192,7 +192,7 @@ def test_flags_lie_apart() -> None:
         pytest.param(50, "bfbfd491d9eef4354b47ddf482a2f1055ff384dbc802df4be01d8b9064c0edf2", marks=pytest.mark.long),
     ],
 )
-def test_the_same_on_every_platform(count: int, expected: str) -> None:
+def test_results_are_the_same_on_every_platform(count: int, expected: str) -> None:
     digest = hashlib.sha256("".join(text_of(course_of(seed)) for seed in SEEDS[:count]).encode()).hexdigest()
     assert digest == expected
 

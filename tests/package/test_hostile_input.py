@@ -131,12 +131,12 @@ def test_how_deep_json_and_yaml_may_nest() -> None:
         ("9" * 5000, "x: Exceeds the limit"),
     ],
 )  # fmt: skip
-def test_what_is_no_json_is_refused(text: str | bytes, message: str) -> None:
+def test_what_is_not_json_is_refused(text: str | bytes, message: str) -> None:
     with pytest.raises(RoboRallyError, match=message):
         loads(text, "x")
 
 
-def test_numbers_without_end_are_refused() -> None:
+def test_infinite_numbers_are_refused() -> None:
     for text in ("0x" + "f" * 5000, "9" * 5000):
         with pytest.raises(RoboRallyError, match=r"<text>:1: '.{76}\.\.\.: expected a number of at most"):
             yaml12.load(text)
@@ -210,7 +210,7 @@ def test_parts_of_a_page_are_no_templates(tmp_path: Path) -> None:
     assert "<b>" not in page.split("<footer>")[0].replace('<b id="turn">', "")
 
 
-def test_names_stand_in_one_line_that_can_be_shown() -> None:
+def test_names_fit_in_one_printable_line() -> None:
     for name in (ESCAPE, "two\nlines", "\u202eabc", "\ud800"):
         with pytest.raises(RoboRallyError, match=r"name: .*expected a text in one line"):
             course(name)

@@ -106,7 +106,7 @@ def test_what_comes_of_an_input(
     assert tool.attempt("mine", {"a": b"b"}).kind == "over 5 s"
 
 
-def test_an_error_that_a_terminal_must_not_show_is_none_of_ours(
+def test_unprintable_errors_are_not_ours(
     tool: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from input_classes import CLASSES, InputClass

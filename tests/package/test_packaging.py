@@ -143,9 +143,9 @@ def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) 
     away = {"cwd": tmp_path, "PYTHONPATH": str(target)}
     listed = python("-m", "rr_gym", "course", "list", **away).stdout  # type: ignore[arg-type]
     assert "risky_exchange" in listed
-    told = python("-m", "rr_gym", "course", "elements", "flamer", NUMBA_DISABLE_JIT="1", **away).stdout  # type: ignore[arg-type]
+    output = python("-m", "rr_gym", "course", "elements", "flamer", NUMBA_DISABLE_JIT="1", **away).stdout  # type: ignore[arg-type]
     for fact in ("**R-E25.1**", "rr_gym/rules/hazards/fire.py:", "tests/scenarios of the repository"):
-        assert fact in told
+        assert fact in output
     code = (
         "import rr_gym; game = rr_gym.Game('risky_exchange', num_robots=2, seed=1); game.play({}); "
         "print(game.turn, rr_gym.__file__)"

@@ -47,7 +47,7 @@ def test_the_suite_runs_where_all_before_it_went_well(
     assert out.count("failed with status 1") == out.count(f"said by {failing}\n" if failing else "said by") == quiet
 
 
-def test_what_fails_beside_the_suite_is_said_after_it(tool: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+def test_failures_beside_the_suite_are_reported_after_it(tool: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
     suite = tool.Part("suite", (sys.executable, "-c", "print('100 passed')"))
     beside = tool.Part("beside", ("sh", "-c", "sleep 0.3; exit 3"))
     done = tool.run_all([tool.Part("compile", ("true",)), beside], None, suite, 2)

@@ -30,7 +30,7 @@ def test_every_document_has_its_place_in_the_order_of_pages() -> None:
     assert "docs/rules/turn" in pages.documents()
 
 
-def test_faults_in_the_order_of_pages_are_told() -> None:
+def test_faults_in_the_order_of_pages_are_reported() -> None:
     pages = load("pages")
     sections = pages.order()
     first = next(iter(sections.values()))

@@ -104,7 +104,7 @@ def test_values_of_wrong_types(name: str, tmp_path: Path, monkeypatch: pytest.Mo
         (lambda: record_dataset("\0", ["random"]), "out: .* expected a path without null characters"),
     ],
 )
-def test_what_is_no_list_no_array_and_no_path(call: Callable[[], Any], message: str) -> None:
+def test_what_is_neither_a_list_nor_an_array_nor_a_path(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(RoboRallyError, match=message):
         call()
 

@@ -83,7 +83,7 @@ def test_a_whole_manifest() -> None:
     assert (manifest.limits.memory, manifest.options.seats) == (64, [2, 4])
 
 
-def test_folders_that_are_none(tmp_path: Path) -> None:
+def test_folders_without_a_bot(tmp_path: Path) -> None:
     with pytest.raises(BotError, match=r"nothing: expected a folder with a bot.toml"):
         open_bot(str(tmp_path / "nothing"))
     with pytest.raises(BotError, match=r"bot.toml: there is none"):

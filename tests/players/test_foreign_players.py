@@ -182,7 +182,7 @@ def test_a_match_keeps_its_deals(mode: str, tmp_path: Path) -> None:
 
 
 @MODES
-def test_matches_tournaments_benchmarks_and_data_sets_tell(mode: str, tmp_path: Path) -> None:
+def test_matches_tournaments_benchmarks_and_data_sets_report_faults(mode: str, tmp_path: Path) -> None:
     name = foreign(mode)
     runs: dict[str, Callable[[], Any]] = {
         "evaluate": lambda: evaluate(Foreign(mode), ["random"], games=2, max_cycles=4),
@@ -213,7 +213,7 @@ def test_errors_of_other_processes_bring_their_traceback() -> None:
 
 
 @MODES
-def test_opponents_of_environments_tell_and_change_nothing(mode: str) -> None:
+def test_faulty_opponents_of_environments_are_reported_and_change_nothing(mode: str) -> None:
     core = Core("risky_exchange", 3, 2, opponents=[foreign(mode)], max_cycles=9)
     core.reset(1)
     for _ in range(FIRST):
@@ -275,8 +275,8 @@ def test_the_terminal_shows_what_has_failed(
     words = ["play", "--players", "foreign-SystemExit", "--seed", "4", "--salt", "0", "--max-cycles", "4"]
     assert main([*words, "--out", str(tmp_path / "x")]) == 0
     out = capsys.readouterr().out
-    told = "! foreign gave no orders: player 'foreign': game 0, seat 1, turn 3: SystemExit: boom"
-    assert told in out.replace("\n", " ")
+    warning = "! foreign gave no orders: player 'foreign': game 0, seat 1, turn 3: SystemExit: boom"
+    assert warning in out.replace("\n", " ")
     assert "in boom" in out
     assert "2 decisions lost: 2 failed" in out
     assert len(Replay.load(tmp_path / "x" / "replay.json").turns) == 4

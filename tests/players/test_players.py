@@ -50,7 +50,7 @@ def test_unknown_players_and_options_are_refused() -> None:
 
 
 @pytest.mark.parametrize("given", [None, [1, 2, 3], no_orders(1)[0], no_orders(1, full=True)])
-def test_what_is_no_record_of_orders_is_named(given: Any) -> None:
+def test_what_is_not_a_record_of_orders_is_named(given: Any) -> None:
     class Beginner(Player):
         name = "beginner"
 

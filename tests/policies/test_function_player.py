@@ -48,7 +48,7 @@ def test_decides_as_a_policy_that_chooses_so(observation: str, arena: Arena) -> 
         arena.play(games, orders)
 
 
-def test_is_asked_about_rows_with_a_choice_only(arena: Arena) -> None:
+def test_it_is_asked_only_about_rows_with_a_choice(arena: Arena) -> None:
     asked = []
 
     def choose(seen: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
@@ -118,7 +118,7 @@ def test_is_an_opponent_by_shares() -> None:
     assert past.outside
 
 
-def test_what_is_no_choice_is_an_error(arena: Arena) -> None:
+def test_what_is_not_a_choice_is_an_error(arena: Arena) -> None:
     player = FunctionPlayer(lambda seen, masks: masks[:, 0].argmax(axis=1), "flat", action="draw", name="mine")
     with pytest.raises(PolicyError, match=r"int64 \(2,\): expected .* \(2, 8\), a choice for each component"):
         player.act(arena, arena.new_games(2, 2, seed=1), 0)

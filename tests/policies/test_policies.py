@@ -274,7 +274,7 @@ def test_a_policy_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         save_policy(new_policy(spec_of()), tmp_path / "file")
 
 
-def test_what_is_no_policy_and_no_folder(tmp_path: Path) -> None:
+def test_what_is_neither_a_policy_nor_a_folder(tmp_path: Path) -> None:
     with pytest.raises(PolicyError, match="load_policy: folder: None: expected a path"):
         load_policy(None)  # type: ignore[arg-type]
     with pytest.raises(PolicyError, match="save_policy: policy: 5: expected a Policy"):

@@ -85,7 +85,7 @@ def test_budgets() -> None:
     assert not make_player("strategist:50ms").reproducible
 
 
-def test_the_policy_stands_in_the_name(tmp_path: Path) -> None:
+def test_the_name_contains_the_policy(tmp_path: Path) -> None:
     for folder in ("rookie", "veteran"):
         shutil.copytree(SHIPPED / folder, tmp_path / folder)
     for name in (f"strategist:400@{tmp_path}/rookie", "strategist:@rookie"):
@@ -174,7 +174,7 @@ def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
     assert values[0] >= values[1]
 
 
-def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
+def test_equal_games_are_recognized_by_what_matters(arena: Arena) -> None:
     """Scratch fields of the previous turn, and the seat's orders in it, do not distinguish games."""
     games = arena.new_games(6, 3, seed=2)
     games[1:] = games[0]

@@ -190,7 +190,7 @@ def test_pictures_show_what_games_change_of_the_board() -> None:
     assert "h▲" in ansi(record, course)
 
 
-def test_text_tells_what_robots_are_in() -> None:
+def test_text_shows_the_states_of_robots() -> None:
     game = rr_gym.Game(rr_gym.Course.from_board(CHANGING), num_robots=1, seed=1)
     robot = game.record["robots"][0]
     robot["level"], robot["flying"], robot["burning"], robot["asleep"], robot["energized"] = 1, 1, 2, 3, 4

@@ -41,7 +41,7 @@ def happened(
     return Event(0, 1, "D1", kind, robot, other, value, square, target)
 
 
-def told(*events: Event) -> list[str]:
+def sentences_of(*events: Event) -> list[str]:
     return sentences(events, NAMES, WIDTH)
 
 
@@ -177,12 +177,12 @@ def test_an_explosion_is_one_sentence() -> None:
         point,
         happened("destroyed", 1, -1, BY_EXPLOSION),
     ]
-    assert told(*events) == [
+    assert sentences_of(*events) == [
         "Twonky's mine explodes: Zoom Bot takes 4, Twonky takes 2",
         "Zoom Bot is destroyed by Twonky's mine",
     ]
-    assert told(events[1]) == ["Twonky's mine explodes at (3, 2) with power 4"]
-    assert told(events[0]) == ["Twonky's mine is gone from (3, 2)"]
+    assert sentences_of(events[1]) == ["Twonky's mine explodes at (3, 2) with power 4"]
+    assert sentences_of(events[0]) == ["Twonky's mine is gone from (3, 2)"]
 
 
 def test_points_of_one_source_are_one_sentence() -> None:
@@ -190,7 +190,7 @@ def test_points_of_one_source_are_one_sentence() -> None:
     other = happened("damaged", 1, -1, 1, SQUARE, BY_LASER)
     absorbed = happened("absorbed", 1, -1, cards.ABLATIVE_COAT)
     counted = happened("counter", 1, -1, cards.ABLATIVE_COAT, SQUARE, 2)
-    assert told(point, absorbed, counted, other, point) == [
+    assert sentences_of(point, absorbed, counted, other, point) == [
         "Twonky's laser hits Zoom Bot: 2 points of damage",
         "Zoom Bot's Ablative Coat absorbs a point of damage",
         "a board laser hits Zoom Bot: 1 point of damage",
@@ -201,19 +201,19 @@ def test_an_option_that_is_given_up_is_not_lost_once_more() -> None:
     given_up = happened("absorbed", 0, -1, cards.TURRET)
     lost = happened("option_lost", 0, -1, cards.TURRET)
     other = happened("option_lost", 0, -1, cards.BRAKES)
-    assert told(given_up, lost, other) == [
+    assert sentences_of(given_up, lost, other) == [
         "Twonky gives up its Turret instead of a point of damage",
         "Twonky loses the option Brakes",
     ]
 
 
-def test_what_a_weapon_launches_is_told_once() -> None:
+def test_what_a_weapon_launches_is_reported_once() -> None:
     weapon = happened("weapon", 0, -1, number(WEAPON_NAMES, "missile"))
     device = happened("device", 0, -1, number(DEVICE_NAMES, "missile"), SQUARE, 1)
-    assert told(weapon, device) == ["Twonky launches a missile"]
-    assert told(device) == ["Twonky launches a missile at (3, 2)"]
+    assert sentences_of(weapon, device) == ["Twonky launches a missile"]
+    assert sentences_of(device) == ["Twonky launches a missile at (3, 2)"]
 
 
-def test_who_may_not_program_programs_nothing() -> None:
+def test_a_robot_that_may_not_program_programs_nothing() -> None:
     events = [Event(0, 0, "T4", "programmed", 0, -1, r + 1, SQUARE, 0) for r in range(5)]
-    assert told(*events) == ["Twonky programs nothing"]
+    assert sentences_of(*events) == ["Twonky programs nothing"]

@@ -55,7 +55,7 @@ def test_values_and_differences_add_up(replay: Replay, found: Analysis) -> None:
         assert result == pytest.approx(2 - replay.placements[seat])
 
 
-def test_who_plays_anything_gives_more_away(found: Analysis) -> None:
+def test_a_random_player_gives_more_away(found: Analysis) -> None:
     racer, anything = (sum(turn.given_away for turn in found.of(seat)) for seat in range(2))
     assert anything > racer + 0.1
     worst = found.worst(2)

@@ -43,11 +43,12 @@ def payload_of(page: str) -> dict[str, Any]:
     return data
 
 
-def test_every_element_is_told_on_its_square() -> None:
-    told = " ".join(text for texts in square_sentences(load_course("everything")).values() for text in texts)
-    untold = [e.name for e in ELEMENTS if f"{e.name}" not in told and e.id not in ("board_edge", "ledge", "waterfall")]
-    assert untold == ["Checkpoint"]  # told as flags
-    assert all(told.count(f"Flag {number}: ") == 1 for number in (1, 2, 3, 4))
+def test_every_element_is_described_on_its_square() -> None:
+    described = " ".join(text for texts in square_sentences(load_course("everything")).values() for text in texts)
+    beside = ("board_edge", "ledge", "waterfall")  # these are on edges, not on squares
+    missing = [e.name for e in ELEMENTS if e.name not in described and e.id not in beside]
+    assert missing == ["Checkpoint"]  # described as flags
+    assert all(described.count(f"Flag {number}: ") == 1 for number in (1, 2, 3, 4))
 
 
 @pytest.mark.parametrize(
@@ -71,10 +72,10 @@ def test_sentences_say_directions_and_phases(token: str, sentence: str) -> None:
     assert any(text.startswith(sentence) for text in square_sentences(course)[1, 1])
 
 
-def test_a_wall_is_told_on_both_sides() -> None:
-    told = square_sentences(Course.from_board("grid:\n./e . .\n. . ."))
-    assert told[0, 0][0].startswith("Wall, on the east side: ")
-    assert told[1, 0][0].startswith("Wall, on the west side: ")
+def test_a_wall_is_described_on_both_sides() -> None:
+    described = square_sentences(Course.from_board("grid:\n./e . .\n. . ."))
+    assert described[0, 0][0].startswith("Wall, on the east side: ")
+    assert described[1, 0][0].startswith("Wall, on the west side: ")
 
 
 def test_sentences_follow_the_board() -> None:
@@ -158,8 +159,8 @@ def test_standings_are_in_the_page() -> None:
     table = re.sub(r"<[^>]+>", " ", page.split('id="standings"')[1].split("</table>")[0])
     assert "Standings after turn 4; the game is not over" in table
     order = sorted(range(3), key=lambda seat: replay.placements[seat])
-    told = [word for word in table.split() if word in replay.players]
-    assert told == [replay.players[seat] for seat in order]
+    described = [word for word in table.split() if word in replay.players]
+    assert described == [replay.players[seat] for seat in order]
     part = to_html(replay, to_turn=1)
     assert part.split('id="standings"')[1].split("</table>")[0] == page.split('id="standings"')[1].split("</table>")[0]
 
@@ -238,17 +239,17 @@ def test_every_page_brings_its_icon() -> None:
     assert ICON in legend_page()
 
 
-def test_the_page_tells_its_keys() -> None:
+def test_the_page_lists_its_keys() -> None:
     """The help that `?` shows contains every key to which the page reacts."""
     page = to_html(race(1)[0])
     listened = page[page.index("const keys = {") :].split("};")[0]
     keys = [quoted or word for quoted, word in re.findall(r'^ +(?:"(.)"|(\w+)): \(?', listened, re.MULTILINE)]
-    told = page[page.index('title: "Keys"') :].split("})")[0]
+    described = page[page.index('title: "Keys"') :].split("})")[0]
     names = {" ": "Space", "PageDown": "Page Down", "PageUp": "Page Up"}
     assert "?" in keys
     assert len(keys) == 10
     for key in keys:
         name = re.escape(names.get(key, key.removeprefix("Arrow")))
-        assert re.search(rf"(?<!\w){name}(?!\w)", told), key
+        assert re.search(rf"(?<!\w){name}(?!\w)", described), key
     assert '<button type="button" id="keys">' in page
     assert 'byId("keys").addEventListener("click", tellKeys)' in page

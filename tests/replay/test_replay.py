@@ -257,7 +257,7 @@ def test_missing_field_is_named(data: dict[str, Any], field: str) -> None:
 
 
 @pytest.mark.parametrize("contents", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": "rr-gym replay"}'])
-def test_what_is_no_replay_is_refused(contents: bytes, tmp_path: Path) -> None:
+def test_what_is_not_a_replay_is_refused(contents: bytes, tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_bytes(contents)
     with pytest.raises(ReplayError, match=r"broken\.json"):
@@ -388,7 +388,7 @@ def test_page_is_complete_in_itself(replay: Replay) -> None:
     assert {f"{kind}-{seat}" for seat in range(4) for kind in ("robot", "copy")} <= set(page.ids)
 
 
-def test_page_tells_the_whole_game(replay: Replay) -> None:
+def test_page_shows_the_whole_game(replay: Replay) -> None:
     payload = json.loads(Page(to_html(replay)).data["replay"])
     assert payload["names"] == list(replay.players)
     assert len(payload["frames"]) == len(replay.frames)

@@ -418,7 +418,7 @@ def test_page_shows_options_and_devices(replay: Replay) -> None:
     assert any(frame["used"] for frame in payload["frames"])
 
 
-def test_the_document_tells_every_field_and_event(replay: Replay) -> None:
+def test_the_document_describes_every_field_and_event(replay: Replay) -> None:
     text = (ROOT / "docs" / "replay.md").read_text("utf-8")
     data = replay.to_json()
     names = [*data, *data["start"][0], *data["board"], *data["tokens"], *EVENT_NAMES]

@@ -107,7 +107,7 @@ def test_episode_depends_on_seed_game_and_episode_only():
     ).all()
 
 
-def test_uses_of_chance_do_not_disturb_each_other():
+def test_uses_of_chance_do_not_affect_each_other():
     """U39: draws of one purpose do not change those of another."""
     games = np.zeros(2, GAME)
     for game in games:

@@ -88,14 +88,14 @@ def test_missiles_and_drones_take_the_highest_priority_that_is_free(played):
     assert game.devices[lay(played, DRONE_TOKEN, 5)].priority == 880
 
 
-def test_the_log_tells_of_the_launch_the_explosion_and_the_end(played):
+def test_the_log_has_the_launch_the_explosion_and_the_end(played):
     game, _, log = played
     slot = lay(played, MINE_TOKEN, 7, power=4)
     set_off(game, log, slot)
-    told = [int(event["kind"]) for event in log.events[: log.count]]
-    assert told[0] == DEVICE_LAID
-    assert told[-1] == DEVICE_GONE
-    assert set(told) <= {DEVICE_LAID, EXPLODED, DEVICE_GONE}
+    event_kinds = [int(event["kind"]) for event in log.events[: log.count]]
+    assert event_kinds[0] == DEVICE_LAID
+    assert event_kinds[-1] == DEVICE_GONE
+    assert set(event_kinds) <= {DEVICE_LAID, EXPLODED, DEVICE_GONE}
     assert log.events[0]["square"] == 7
     assert log.events[0]["value"] == MINE_TOKEN
     assert game.num_devices == 0

@@ -27,7 +27,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="interpreted rules are the re
 
 
 def choices() -> list[str]:
-    """Return the reference, each accelerator alone, and all but each."""
+    """Return the choices: the reference, each accelerator alone, and all accelerators but one."""
     names = [path.stem for path in FILES]
     return [REFERENCE, *names, *(f"-{name}" for name in names)]
 
@@ -68,7 +68,7 @@ def test_scenarios_and_stored_games_come_out_the_same(choice: str, python: Pytho
 @compiled
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(8))
-def test_random_games_come_out_the_same(seed: int) -> None:
+def test_random_games_end_the_same(seed: int) -> None:
     """Games are compared turn by turn, field by field and event by event."""
     for _, found, games in play_batch(9000 + seed, 64, choices()):
         assert not [finding.text for finding in found]

@@ -233,7 +233,7 @@ def test_what_a_restart_replaces_may_be_anything() -> None:
     assert batch.tobytes() == whole.tobytes()
 
 
-def test_seats_of_masks_are_there() -> None:
+def test_seats_of_masks_are_checked() -> None:
     layout = action_layout("slots", arena().settings)
     out = np.zeros((3, 1, *layout.shape), np.int8)
     with pytest.raises(RoboRallyError, match="seats: game 2: 7: expected a whole number from 0 to 3"):

@@ -161,7 +161,7 @@ def test_a_hand_is_swapped_only_with_who_has_one():
     assert game["intercept_target"] == 1
 
 
-def test_who_was_caught_by_a_scrambler_bomb_discards_the_hand_but_not_the_flywheel():
+def test_a_robot_caught_by_a_scrambler_bomb_discards_its_hand_but_not_the_flywheel():
     """U7: this happens before Recompile and Interceptor."""
     arena, game = table()
     give(game, 0, "flywheel", "recompile", "interceptor")

@@ -131,7 +131,7 @@ def test_cards_are_dealt_evenly_with_a_salt() -> None:
 
 
 @pytest.mark.parametrize("salt", ["", "xyz", "0x12", " 12", "1" * 33, -1, 2**128, True, 1.5, [1]])
-def test_what_is_no_salt_is_refused(salt: Any) -> None:
+def test_what_is_not_a_salt_is_refused(salt: Any) -> None:
     for call in (
         lambda: Game(COURSE, salt=salt),
         lambda: evaluate("random", games=1, salt=salt),
@@ -157,7 +157,7 @@ def test_salts_are_drawn_where_strangers_play() -> None:
     assert salt_text(0) is None
 
 
-# What is told
+# What messages reveal
 
 
 def predictions(heard: list[dict[str, Any]], seats: int, seed: int) -> list[bool]:
@@ -172,7 +172,7 @@ def predictions(heard: list[dict[str, Any]], seats: int, seed: int) -> list[bool
     return right
 
 
-def test_who_knows_the_seeds_knows_the_hands_without_a_salt_alone() -> None:
+def test_seeds_reveal_the_hands_only_without_a_salt() -> None:
     for salt, known in ((0, True), (None, False), (SALT, False)):
         player = InMemoryPlayer(legal)
         match = Match(player, ["random", "random"], course=COURSE, games=24, seed=9, max_cycles=2, salt=salt)
@@ -191,7 +191,7 @@ def test_seeds_are_found_by_trying_without_a_salt_alone() -> None:
 
 
 @pytest.mark.parametrize(("course", "settings"), [(COURSE, {}), ("everything", {"option_cards": "on"})])
-def test_messages_tell_nothing_of_it(course: str, settings: dict[str, Any]) -> None:
+def test_messages_reveal_nothing_about_it(course: str, settings: dict[str, Any]) -> None:
     chance = random.Random(1)
     player = InMemoryPlayer(lambda turn: json.dumps({"id": turn["id"], "orders": some_orders(turn, chance)}).encode())
     arena = Arena(course, settings)

@@ -22,14 +22,14 @@ ROWS = [row for rows in TABLES.values() for row in rows]
 
 
 @pytest.mark.parametrize("segment", TABLES)
-def test_rows_stand_in_the_order_of_the_timing_table(segment: str) -> None:
+def test_rows_are_in_the_order_of_the_timing_table(segment: str) -> None:
     steps = [row.step for row in TABLES[segment]]
     assert steps == sorted(steps)
     assert {STEP_NAMES[step][0] for step in steps} == {segment}
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.under], ids=lambda row: row.rule.__name__)
-def test_what_must_be_under_somebody_is_told_of_squares(row: SubStep) -> None:
+def test_what_a_row_needs_under_a_robot_is_on_some_square(row: SubStep) -> None:
     table = compile_tables([load_course("everything")], [Settings()])[0]
     found = int(np.bitwise_or.reduce(table["active_features"]))
     assert row.under & ~found == 0

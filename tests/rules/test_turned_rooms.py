@@ -64,7 +64,7 @@ def test_a_robot_on_a_ramp_in_a_turned_room_is_transcribed_on_its_foot(
     assert [run_scenario(loaded).differences for loaded in load_scenarios(file)] == [()]
 
 
-def test_who_is_destroyed_on_a_ramp_in_a_turned_room_leaves_its_flag_on_the_foot(arena: Arena, games: Any) -> None:
+def test_a_robot_destroyed_on_a_ramp_in_a_turned_room_leaves_its_flag_on_the_foot(arena: Arena, games: Any) -> None:
     game = games[0]
     game.robots[0].carries = 2
     drop_flag(game, arena.tables[0], new_log(on=False)[0], 0, int(game.robots[0].square), BY_DAMAGE)

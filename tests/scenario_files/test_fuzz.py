@@ -208,7 +208,7 @@ def test_an_interrupted_run_ends_with_its_summary(
     assert err.endswith("resume with: rr-gym fuzz --seed 3 --batch 128 --turns 50 --out fuzz\n")
 
 
-def test_a_turn_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_endless_turn_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     left: list[int] = []
     ended = threading.Event()
 

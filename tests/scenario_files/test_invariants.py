@@ -255,7 +255,7 @@ def test_a_carried_flag_goes_with_its_robot() -> None:
     assert check(games, arena) == []
 
 
-def test_a_built_in_bio_option_lies_nowhere() -> None:
+def test_a_built_in_bio_option_is_in_no_pile() -> None:
     arena = arena_with(bio_bots="on")
     games = games_of(arena)
     assert not (games["option_deck"][:, : games["option_deck_left"].max()] == BIO_OPTION).any()
@@ -263,7 +263,7 @@ def test_a_built_in_bio_option_lies_nowhere() -> None:
     assert f"game 0: option {BIO_OPTION} lies in 1 places" in check(games, arena)
 
 
-def test_who_stands_on_a_bridge_is_in_no_pit(arena: Arena, games: np.ndarray[Any, Any]) -> None:
+def test_a_robot_on_a_bridge_is_not_in_the_pit(arena: Arena, games: np.ndarray[Any, Any]) -> None:
     games[0]["robots"][0]["square"] = 5
     assert check(games, arena) == ["game 0: robot 0: it stands in a pit"]
     lay(arena, games[0], BRIDGE_TOKEN, 5)

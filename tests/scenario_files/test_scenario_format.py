@@ -191,7 +191,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"name": ""}, "expected a text"),
     ],
 )
-def test_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
+def test_it_is_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
     assert text in problem(file, **changes)
 
 
@@ -391,7 +391,7 @@ def test_a_robot_may_wait_on_a_ramp(file: Path) -> None:
     assert [(d.field, d.expected, d.actual) for d in differences] == [("b.on_ramp", "e", "none")]
 
 
-def test_what_counts_is_compared_by_number_or_by_whether_it_is(file: Path) -> None:
+def test_counters_are_compared_by_number_or_by_being_above_zero(file: Path) -> None:
     board = "E . .\n"
     for given, later in [
         ({"burning": 2}, {"burning": 2, "damage": 2}), ({"burning": True}, {"burning": 1, "damage": 1}),

@@ -220,7 +220,7 @@ def test_what_follows_a_bio_option_lies_on_it(file: Path) -> None:
         assert run_one(file, **(changes | {"robots": robots, "expect": {"a": {"options": options}}})).passed, listed
 
 
-def test_special_rules_stand_in_params(file: Path) -> None:
+def test_special_rules_are_in_params(file: Path) -> None:
     flags = {"board": "#1 . .\n. . #2\n", "programs": None, "robots": {"a": {"at": [2, 1]}, "b": {"at": [0, 1]}}}
     assert run_one(file, **flags, expect={"a": {"flag": 0}}).passed
     for params, expect in [

@@ -36,7 +36,7 @@ RULES = "\n".join(path.read_text("utf-8") for path in sorted((FOLDER.parent / "d
 
 @pytest.mark.long
 @pytest.mark.parametrize("file", [pytest.param(file, id=str(file.relative_to(SCENARIOS))) for file in FILES])
-def test_scenarios_come_out_alike(file: Path, tmp_path: Path) -> None:
+def test_scenarios_end_alike(file: Path, tmp_path: Path) -> None:
     assert not (found := differing(load_scenarios(file), tmp_path)), "\n".join(found)
 
 

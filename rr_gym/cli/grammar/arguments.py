@@ -138,5 +138,5 @@ def shared(name: str, *, note: str = "", **options: Any) -> Callable[[Run], Run]
 
 def overridable(run: Run) -> Run:
     """Give a command operands that replace values of its configuration (`rr_gym.cli.grammar.words.Override`)."""
-    told = "values instead of those of the configuration, in YAML by dotted keys, such as algorithm.learning_rate=1e-3"
-    return click.argument("overrides", help=told, **overrides())(run)
+    note = "values instead of those of the configuration, in YAML by dotted keys, such as algorithm.learning_rate=1e-3"
+    return click.argument("overrides", help=note, **overrides())(run)
