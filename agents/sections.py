@@ -74,8 +74,8 @@ class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GeneratedCourses(Section, frozen=True):
     """Generated courses; the generator itself checks the options other than `generated` and `seed`."""
 
-    generated: Annotated[int, Meta(ge=1, le=MOST_GENERATED), doc("How many")]
-    seed: Annotated[int, Meta(ge=0), doc("Of the first course; each next one has the next seed")] = 0
+    generated: Annotated[int, Meta(ge=1, le=MOST_GENERATED), doc("The number of courses")]
+    seed: Annotated[int, Meta(ge=0), doc("Seed of the first course; each further course has the next seed")] = 0
     width: Any = UNSET
     height: Any = UNSET
     num_flags: Any = UNSET
@@ -101,7 +101,7 @@ class EnvironmentConfig(Section, frozen=True):
     num_games: Annotated[Count, doc("Games played in parallel")] = 64
     num_robots: Annotated[
         Robots | Annotated[tuple[Robots, ...], Meta(title="a list of at least one such number", min_length=1)],
-        doc("Robots in each game; of a list one is drawn for every game and episode"),
+        doc("Robots in each game; from a list, one is drawn for every game and episode"),
     ] = 1
     opponents: Annotated[
         PlayersOrShares,
@@ -146,7 +146,7 @@ class AlgorithmConfig(Section, frozen=True):
     max_grad_norm: Annotated[Positive, doc("Gradients are clipped to this norm")] = 0.5
     pull: Annotated[
         Weight,
-        doc("Weight of the divergence (KL) from the policy of training.start in the loss, where it starts from one"),
+        doc("Weight in the loss of the KL divergence from the policy of training.start, if there is one"),
     ] = 0.0
     rules_until: Annotated[
         Share, doc("`cards` only: until this share of the training, rules decide power-downs and facings")
@@ -164,7 +164,7 @@ class TrainingConfig(Section, frozen=True):
     total_steps: Annotated[
         int, Meta(ge=1, le=MOST_STEPS), doc("Rows to learn from: a row is one step of one learner")
     ] = 1_000_000
-    minutes: Annotated[Positive | None, doc("Time limit in minutes; null: none; not of imitations")] = None
+    minutes: Annotated[Positive | None, doc("Time limit in minutes, which imitations do not have; null: none")] = None
     seed: Annotated[Seed, doc("Seed of the games, the weights and all other randomness")] = 0
     checkpoint_every: Annotated[Every, doc("`20 updates` or `5 minutes`")] = field(
         default_factory=lambda: Interval(5.0, "minutes")

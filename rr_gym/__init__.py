@@ -1,6 +1,6 @@
 """RoboRally as a reinforcement-learning environment.
 
-The public names stand here and are imported when they are first used, so that ``import rr_gym`` costs nothing.
+The public names are listed here and imported when they are first used, so that ``import rr_gym`` costs nothing.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def _lock_or_report(file: int, holder: dict[str, Any], lock: Path) -> None:
             raise BlockingIOError(errno.EAGAIN, f"in use by {_holder_text(holder)}: wait until it has ended") from None
         if failure.errno not in _UNSUPPORTED:
             raise
-        print(f"rr_gym: {lock.parent}: no locks on this file system: see that one process at a time writes there",
+        print(f"rr_gym: {lock.parent}: no locks on this file system: make sure that only one process writes there",
               file=sys.stderr)  # fmt: skip
 
 

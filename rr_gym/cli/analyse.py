@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @command(examples=("rr-gym analyse races/replay.json", "rr-gym analyse races/replay.json --judge strategist:5k"))
 @click.argument("file", type=click.Path(path_type=Path), help="a replay")
-@option("--judge", default="strategist", metavar="PLAYER", help="who values orders: a strategist or planner, by name")
+@option("--judge", default="strategist", metavar="PLAYER", help="name of the strategist or planner that values orders")
 @option("--deals", type=Whole(1), default=256, metavar="N", help="deals on which orders are compared")
-@option("--worst", type=Whole(0), default=3, metavar="N", help="how many of the worst turns are named")
+@option("--worst", type=Whole(0), default=3, metavar="N", help="how many of the worst turns to list")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
     """Say for each turn and robot what its program gave away and what was luck.

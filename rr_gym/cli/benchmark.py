@@ -28,22 +28,22 @@ FOLDER = "benchmark"  # the folder of an interrupted run without `--out`
 
 @command(examples=("rr-gym benchmark --players racer --rows solo --games 20", "rr-gym benchmark --players a,b --out b"))
 @shared("--players", note="each is scored by itself")
-@option("--suite", default="v2", section="Games", help="the suite")
+@option("--suite", default="v2", section="Games", help="the name of the suite")
 @shared("--list")
 @shared("--rows", note="or groups of rows", **names("suite rows"))
-@shared("--games", note="in each row, at most, for a first look")
+@shared("--games", note="at most in each row, for a first look")
 @shared("--salt")
 @shared("--workers", note="by default as many as there are cores, at most 8")
 @shared("--ray")
 @shared("--sandbox")
 @shared("--max-faults")
-@shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
+@shared("--out", note="without it nothing is kept, unless Ctrl-C ends the run")
 @shared("--resume")
 @shared("--json")
 @shared("--markdown", note="the players side by side")
 @option(
     "--reference", type=click.Path(path_type=Path), metavar="FILE", section="Results",
-    help="write the scores that stand for 0 and 100; the players have to be random and racer",
+    help="write the scores that count as 0 and 100; the players must be random and racer",
 )  # fmt: skip
 def run(args: SimpleNamespace) -> int:
     """Score players on a fixed suite of games.

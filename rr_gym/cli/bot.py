@@ -21,8 +21,8 @@ _FOLDER: dict[str, Any] = {"type": click.Path(path_type=Path), "help": "the fold
 
 @command(examples=("rr-gym bot new mybot --language python",))
 @click.argument("folder", **_FOLDER)
-@option("--language", type=click.Choice(LANGUAGES), default="python", help="what it is written in")
-@option("--name", metavar="NAME", help="what tables call it; by default the name of the folder")
+@option("--language", type=click.Choice(LANGUAGES), default="python", help="the programming language")
+@option("--name", metavar="NAME", help="its name in tables; by default the name of the folder")
 def run_new(args: SimpleNamespace) -> int:
     """Write a bot that plays, with the tables that a bot needs, to start from."""
     from rr_gym.bots.start import new_bot

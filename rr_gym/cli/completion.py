@@ -99,7 +99,7 @@ class Fish(WholeWords, FishComplete):
 ))  # fmt: skip
 @click.argument("shell", type=OneOf(SHELLS), metavar="SHELL", help=" | ".join(SHELLS))
 def run(args: SimpleNamespace) -> int:
-    """Print what completes commands in a shell.
+    """Print the script that completes commands in a shell.
 
     For bash, let ~/.bashrc evaluate it. For zsh, write it to _rr-gym in a folder of fpath; for fish, into its folder of
     completions.

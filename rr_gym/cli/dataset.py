@@ -41,7 +41,7 @@ _PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray"
 @shared("--max-faults")
 @shared("--workers", note="1 by default")
 @shared("--ray")
-@shared("--out", required=True, note="new or empty")
+@shared("--out", required=True, note="a new or empty folder")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
     """Write games of players as data to learn from.

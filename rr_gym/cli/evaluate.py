@@ -57,7 +57,7 @@ def read_test(name: str, value: str, where: str) -> float:
     "rr-gym evaluate --players planner,veteran --adjust luck",
 ))  # fmt: skip
 @shared("--players", required=True, note="the first is tested, against the others if there are any", **AT_A_TABLE)
-@shared("--course", default=["risky_exchange"], note="each has as many deals")
+@shared("--course", default=["risky_exchange"], note="equally many deals on each")
 @shared("--set")
 @shared("--max-cycles", default=100)
 @shared("--games", default=1000, note="rounded up to whole deals")
@@ -66,19 +66,19 @@ def read_test(name: str, value: str, where: str) -> float:
 @shared("--batch", default=128, note="deals here")
 @option(
     "--at-least", **pairs(read_claim, "finish=0.6"), metavar="FIGURE=P", section="Results",
-    help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; repeatable",
+    help="check a claim about win, finish or flags of the first player: its interval begins at P or higher; repeatable",
 )  # fmt: skip
 @shared("--sandbox")
 @option(
     "--until", **pairs(read_test, "win=0.5"), metavar="FIGURE=P", section="Results",
-    help="stop when the first player's figure, win or finish, is known to be above or below P; --games is the most",
+    help="stop as soon as the first player's win or finish is known to be above or below P; --games is the limit",
 )  # fmt: skip
 @option(
     "--adjust", type=OneOf(ADJUSTMENTS), section="Results",
     help="luck: also report shares of games won without the luck of the draw; intervals get narrower, games slower",
 )
 @shared("--max-faults")
-@shared("--out", note="nothing is kept without it, unless Ctrl-C ends the run")
+@shared("--out", note="without it nothing is kept, unless Ctrl-C ends the run")
 @shared("--resume")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:

@@ -17,20 +17,26 @@ OF_THE_MODEL = "What the model was trained on, where it does not say so itself"
 
 
 @command(examples=("rr-gym export model.zip --out policy --observation planes --action cards",))
-@click.argument("model", type=click.Path(path_type=Path), help="what Stable-Baselines3 or sb3-contrib saved")
+@click.argument("model", type=click.Path(path_type=Path), help="a file that Stable-Baselines3 or sb3-contrib saved")
 @shared("--out", required=True, note="the folder of the policy")
 @shared("--force")
 @shared("--observation", section=OF_THE_MODEL, note="what the model observes")
-@option("--window", type=Whole(), metavar="N", section=OF_THE_MODEL, help="width of the part of the board that is seen")
+@option("--window", type=Whole(), metavar="N", section=OF_THE_MODEL, help="width of the part of the board observed")
 @option("--num-robots", type=Whole(), metavar="N", section=OF_THE_MODEL, help="robots of a game")
 @shared("--action", section=OF_THE_MODEL, type=OneOf(("draw", "slots", "cards")))
 @option(
     "--decisions", **names(), metavar="NAME,...", section=OF_THE_MODEL,
     help="optional components of its actions, such as power_down,facing, or none; repeatable",
 )  # fmt: skip
-@option("--preview", is_flag=True, default=None, section=OF_THE_MODEL, help="with cards: it saw the previewed pose")
-@option("--lookahead", type=OneOf(LOOKAHEADS), section=OF_THE_MODEL, help="with choices: what it knew beyond them")
-@shared("--elements", section=OF_THE_MODEL, note="their groups that it saw, such as levels,oil, or none")
+@option(
+    "--preview", is_flag=True, default=None, section=OF_THE_MODEL,
+    help="with the action cards: it observed the previewed pose",
+)  # fmt: skip
+@option(
+    "--lookahead", type=OneOf(LOOKAHEADS), section=OF_THE_MODEL,
+    help="with the observation choices: how far it looked beyond each choice",
+)  # fmt: skip
+@shared("--elements", section=OF_THE_MODEL, note="the groups of elements that it observed, such as levels,oil, or none")
 def run(args: SimpleNamespace) -> int:
     """Turn a trained model (.zip) into a policy folder, which holds no code."""
     from rr_gym.errors import RoboRallyError

@@ -28,9 +28,9 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
 
 
 @command(examples=("rr-gym fuzz --seconds 60", "rr-gym fuzz --turns 100000 --seed 7 --against none"))
-@shared("--turns", type=Whole(1), note="of all games together, 1,000,000 without --seconds")
+@shared("--turns", type=Whole(1), note="in all games together, 1,000,000 by default without --seconds")
 @shared("--seconds", type=Number("more than 0", lambda seconds: seconds > 0), note="instead of --turns")
-@shared("--seed", default=0, note="of the first course")
+@shared("--seed", default=0, note="here of the first course")
 @shared("--batch", default=128, note="games on each course")
 @option(
     "--compare", is_flag=True,
@@ -38,11 +38,11 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
 )  # fmt: skip
 @option(
     "--against", multiple=True, metavar="ACCELERATORS",
-    help="play every turn by these accelerators too and compare: none for the reference alone, a,b for these, "
-    "-a for all but these; may be given several times",
+    help="also play every turn with these accelerators and compare: none for the reference alone, a,b for these two, "
+    "-a for all but this one; may be given several times",
 )  # fmt: skip
 @option("--digests", is_flag=True, help="print a digest of the games of every course")
-@shared("--out", default=Path("fuzz"), note="only findings are")
+@shared("--out", default=Path("fuzz"), note="only findings are written")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
     """Play random games on random courses and check every invariant after every turn.

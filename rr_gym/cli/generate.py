@@ -28,9 +28,9 @@ def read_density(kind: str, value: str, where: str) -> float:
     "rr-gym generate --elements grand_prix --density pit=0.05",
 ))  # fmt: skip
 @shared("--seed", default=0)
-@option("--size", default="12x12", metavar="WxH", help="squares")
-@option("--flags", type=Whole(1, 8), default=3, metavar="N", help="1 to 8")
-@option("--starts", type=Whole(1, 8), default=8, metavar="N", help="1 to 8")
+@option("--size", default="12x12", metavar="WxH", help="width and height in squares")
+@option("--flags", type=Whole(1, 8), default=3, metavar="N", help="number of flags, 1 to 8")
+@option("--starts", type=Whole(1, 8), default=8, metavar="N", help="number of starts, 1 to 8")
 @option("--difficulty", default="medium", type=OneOf(("easy", "medium", "hard")), help="how hard it is")
 @option(
     "--density", **pairs(read_density, "pit=0.05"), metavar="KIND=X",

@@ -41,23 +41,23 @@ PATIENCE = 2.0  # seconds of thinking before something is shown
 @command(examples=("rr-gym play --players racer,greedy --course checkmate", "rr-gym play --web --players human,greedy"))
 @shared(
     "--players",
-    note=f"your opponents in the order of their seats; {OPPONENTS} without it; with --web, human is another person",
+    note=f"your opponents in the order of their seats, {OPPONENTS} by default; with --web, human is another person",
 )
-@option("--alone", is_flag=True, section="Games", help="without opponents")
-@shared("--seat", note="yours, 0 without it")
-@shared("--course", note=f"here only one; {COURSE} without it", **ONE_COURSE)
+@option("--alone", is_flag=True, section="Games", help="play without opponents")
+@shared("--seat", note="your seat, 0 by default")
+@shared("--course", note=f"here only one, {COURSE} by default", **ONE_COURSE)
 @shared("--set")
-@shared("--max-cycles", note="as many as it takes without it")
-@shared("--seed", note="random without it")
+@shared("--max-cycles", note="no limit by default")
+@shared("--seed", note="random by default")
 @shared("--salt")
 @shared(
     "--out",
-    note="the game after every turn (game.json), and a replay at the end; nothing is kept without it, unless Ctrl-C "
+    note="the game after every turn (game.json), and a replay at the end; without it nothing is kept, unless Ctrl-C "
     "ends the game",
 )
-@shared("--resume", note="a race that is not over, too; what else is given must be as it was, but opponents")
+@shared("--resume", note="also an interrupted race; the other options must be as before, except the opponents")
 @shared("--json")
-@option("--no-color", is_flag=True, help="without colours (as with NO_COLOR set)")
+@option("--no-color", is_flag=True, help="print without colours, as if NO_COLOR were set")
 @option("--web", is_flag=True, section=BROWSERS, help="serve a page for each person; needs the extra web")
 @option(
     "--host", metavar="ADDRESS", section=BROWSERS,

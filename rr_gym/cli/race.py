@@ -29,7 +29,7 @@ REPLAY, PAGE = "replay.json", "replay.html"
     "rr-gym race --players greedy,racer,planner:30k --course checkmate",
     "rr-gym race --players 'program:./bot --skill 1,,2' --max-cycles 40 --json race.json",
 ))  # fmt: skip
-@shared("--config", note=f"{CONFIG} where that exists, else the same race")
+@shared("--config", note=f"by default {CONFIG} if it exists, else the same race")
 @shared("--players", note="one per robot, 1 to 8", **AT_A_TABLE)
 @shared("--course", note="here only one", **ONE_COURSE)
 @shared("--set")

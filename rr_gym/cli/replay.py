@@ -18,17 +18,16 @@ from rr_gym.progress import Progress
 @click.argument("file", type=click.Path(path_type=Path), help="such as demo/replay.json")
 @shared(
     "--out", metavar="FILE",
-    note="a name that ends in .html is a page for browsers (FILE with .html without it), in .gif an animated picture "
-    "(extra viz)",
+    note=".html for a page (by default FILE with this suffix), .gif for an animated picture (extra viz)",
 )  # fmt: skip
 @shared("--force")
 @option("--text", is_flag=True, section="Results", help="print one line per event")
-@option("--verify", is_flag=True, section="Results", help="play it again by the rules and compare")
+@option("--verify", is_flag=True, section="Results", help="play the game again by the rules and compare")
 @option("--from-turn", type=Whole(), default=1, metavar="N", help="the first turn shown, from 1")
 @option("--to-turn", type=Whole(), metavar="N", help="the last turn shown")
 @shared(
     "--seconds", type=Number("more than 0", lambda seconds: seconds > 0),
-    note="the animated picture lasts at most; 30 suits a whole race",
+    note="the longest duration of the animated picture; 30 suits a whole race",
 )  # fmt: skip
 @option("--hands", is_flag=True, help="the page also shows the hands, dealt again by the rules")
 def run(args: SimpleNamespace) -> int:

@@ -28,7 +28,7 @@ WATCHED, MOST_WATCHED = 3, 100
     "rr-gym tournament --players random,greedy --seats 2 --games 400 --workers 8",
 ))  # fmt: skip
 @shared("--players", required=True, note="2 to 64, all different")
-@shared("--course", default=["risky_exchange"], note="all have as many games")
+@shared("--course", default=["risky_exchange"], note="equally many games on each")
 @shared("--set")
 @shared("--max-cycles", default=100)
 @shared("--games", default=1000, note="rounded up to whole rounds")
@@ -43,7 +43,7 @@ WATCHED, MOST_WATCHED = 3, 100
 @shared("--resume")
 @option(
     "--watch", type=Whole(0, MOST_WATCHED), default=WATCHED, metavar="N", section="Results",
-    help="play N more games of the best players, which do not count, for the page to link; the courses take turns",
+    help="play N more games of the best players, which do not count, for links on the page; the courses take turns",
 )  # fmt: skip
 @shared("--json")
 def run(args: SimpleNamespace) -> int:

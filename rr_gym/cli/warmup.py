@@ -18,18 +18,18 @@ FORMS = (FULL, OPTIONS, BASE, ANY)  # the one that takes longest first
 
 
 @command(examples=("rr-gym warmup --workers 2", "rr-gym warmup --check"))
-@option("--base", is_flag=True, help="only what courses of the base game without options need")
+@option("--base", is_flag=True, help="compile only what courses of the base game without option cards need")
 @option(
     "--form", type=OneOf(FORMS), metavar="FORM",
-    help="only one form of the rules: full has elements, options has option cards on base boards, any is what needs no "
-    "course",
+    help="compile only one form of the rules: full has elements, options has option cards on base boards, any "
+    "is what needs no course",
 )  # fmt: skip
 @option(
     "--check", is_flag=True,
-    help="compile everything anew, compare it with all that is kept of this version of the rules, and put right what "
-    "differs: the exit status is 1 if something did",
+    help="compile everything again, compare it with what is cached for this version of the rules, and replace what "
+    "differs; the exit status is 1 if something did",
 )  # fmt: skip
-@option("--clean", is_flag=True, help="throw away all that is kept, and compile nothing")
+@option("--clean", is_flag=True, help="remove everything that is cached, and compile nothing")
 @shared("--workers", type=Whole(1, 3), default=1, note="1 to 3")
 def run(args: SimpleNamespace) -> int:
     """Compile all rules now.

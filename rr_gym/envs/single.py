@@ -102,8 +102,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """Start an episode.
 
         Args:
-            seed: The seed of this game. Without one the next episode of the last seed follows or, the first time, one
-                of a random seed.
+            seed: The seed of this game. None continues with the next episode of the last seed; the first reset draws a
+                random seed.
             options: For this episode: `course`, the id of one of the courses that the environment was made with;
                 `num_robots`, at most as many as it was made with; `settings` by name, if they change neither
                 observations nor actions.

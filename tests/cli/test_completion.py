@@ -93,14 +93,14 @@ def test_zsh_and_fish_complete(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert offered("zsh", line, monkeypatch, capsys)[:2] == ["plain", "greedy,racer"]
 
 
-def test_completing_a_command_loads_none(
+def test_completing_a_command_loads_no_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("rr_gym.cli.grammar.command.import_module", None)
     assert "tournament" in offered("bash", "rr-gym ", monkeypatch, capsys)
 
 
-def test_completing_players_loads_none() -> None:
+def test_completing_players_loads_no_player() -> None:
     code = (
         "import sys; from rr_gym.cli.grammar.names import KINDS; KINDS['players'](); "
         "print([name for name in ('numpy', 'rr_gym.players', 'rr_gym.registry') if name in sys.modules])"
@@ -120,7 +120,7 @@ def test_bash_asks_the_command(scripts: dict[str, Path]) -> None:
 
 
 @needs_bash
-@pytest.mark.skipif(sys.platform == "win32", reason="terminals of another kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX terminal")
 def test_bash_completes_at_a_terminal(scripts: dict[str, Path], tmp_path: Path) -> None:
     """The Tab key is pressed in an interactive bash, which breaks words in its own way."""
     pexpect = pytest.importorskip("pexpect")

@@ -43,7 +43,7 @@ def test_an_option_of_two_commands_is_a_shared_one() -> None:
     assert [name for name in SHARED if name not in users] == []
 
 
-def test_numbers_that_are_not_loaded_from_elsewhere_are_those_of_elsewhere() -> None:
+def test_copied_constants_agree_with_the_originals() -> None:
     assert (arguments.MAX_FAULTS, arguments.MAX_WORKERS) == (notes.MAX_FAULTS, processes.MAX_WORKERS)
     assert arguments.MAX_ROBOTS == constants.MAX_ROBOTS
 
@@ -59,7 +59,7 @@ def test_shared_options_are_read_and_explained_alike(words: str) -> None:
                 assert type(option.type) is type(shared.options["type"]) or option.type.name == "choice", name
             assert option.is_flag == shared.options.get("is_flag", False)
             assert option.multiple == shared.options.get("multiple", False)
-        assert option.help, f"{words} {name} says nothing"
+        assert option.help, f"{words} {name} has no help"
 
 
 @pytest.mark.parametrize("name", ["--players", "--seed", "--salt", "--max-cycles", "--course", "--set", "--out"])
@@ -73,11 +73,11 @@ def test_commands_that_play_games_have_the_same_words(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["--resume", "--json"])
-def test_all_of_them_go_on_and_write_json(name: str) -> None:
+def test_all_of_them_resume_and_write_json(name: str) -> None:
     assert [words for words in GAMES if name not in options(EVERY[words])] == []
 
 
-def test_nobody_uses_letters() -> None:
+def test_no_option_has_a_short_form() -> None:
     for words, command in EVERY.items():
         letters = [word for param in command.params for word in param.opts if word[:1] == "-" and word[:2] != "--"]
         assert letters == [], words

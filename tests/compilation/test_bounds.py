@@ -47,7 +47,7 @@ print("played")
 """
 
 
-@pytest.mark.skipif(not COMPILED, reason="NumPy counts from the end too")
+@pytest.mark.skipif(not COMPILED, reason="NumPy accepts negative indices")
 @pytest.mark.parametrize(
     ("course", "options"),
     [
@@ -57,7 +57,7 @@ print("played")
     ],
     ids=["base", "options", "full"],
 )
-def test_no_kernel_counts_from_the_end(course: str, options: str, python: Python) -> None:
+def test_no_kernel_uses_negative_indices(course: str, options: str, python: Python) -> None:
     assert python("-c", PLAY, course, options, NUMBA_BOUNDSCHECK="1").stdout == "played\n"
 
 
@@ -115,7 +115,7 @@ print({place: set(said) for place, said in found.items()})
 """
 
 
-@pytest.mark.skipif(not COMPILED, reason="NumPy looks itself")
+@pytest.mark.skipif(not COMPILED, reason="NumPy checks indices itself")
 def test_checked_code_touches_nothing_outside_and_names_the_kernel(python: Python) -> None:
     look, put = (f"index is out of bounds in __main__.{name}" for name in ("look", "put"))
     assert python("-c", OUTSIDE, NUMBA_BOUNDSCHECK="1").stdout.splitlines() == [

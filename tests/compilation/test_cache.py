@@ -276,7 +276,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot limit the sizes of files")
 def test_a_full_disk_means_compiled_in_memory(rules: Path, run: Run) -> None:
     done = run(LIMITED + RUN)
     assert done.stdout == RESULT
@@ -294,7 +294,7 @@ def test_a_home_that_cannot_be_means_compiled_in_memory(rules: Path, run: Run) -
     assert done.stderr.count("compiled code is not kept") == 1
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="other rights")
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows has other file permissions")
 def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run, filled: dict[str, float]) -> None:
     (rules.parent / "cache").chmod(0o777)
     rules.write_text(SOURCE.replace("SCALE = 10", "SCALE = 100"))
@@ -313,7 +313,7 @@ def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, 
 
 
 @_LONG
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -> None:
     moments = random.Random(5)
     for _ in range(3):
@@ -351,7 +351,7 @@ print(look_from_afar(base, 2), look_from_afar(wide, 2))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 def test_an_interrupted_compilation_is_resumed(run: Run) -> None:
     done = run(INTERRUPTED)
     assert done.stdout == "interrupted\n" + RESULT

@@ -10,7 +10,7 @@ import pytest
 
 from rr_gym.compilation import files
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners there")
+pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners on Windows")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_link_is_not_followed(home: Path) -> None:
     assert files.read(home / "one.lib") == b"something"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away")
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can change the owner of a file")
 def test_what_belongs_to_somebody_else_is_not_used(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files.write(home / "one.lib", b"something")
     os.chown(home / "one.lib", 12345, -1)

@@ -14,7 +14,7 @@ from rr_gym.compilation.groups import entries, group_of
 from rr_gym.compilation.kernels import COMPILED, find_kernel
 from rr_gym.forms import FORMS
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is entered")
+pytestmark = pytest.mark.skipif(not COMPILED, reason="interpreted kernels have no entries")
 
 
 @pytest.fixture

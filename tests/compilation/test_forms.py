@@ -85,7 +85,7 @@ def test_each_form_has_its_rules(rules: ModuleType) -> None:
     assert long["ground"].tolist() == [[5, 8, 7, 8]], "marked twice"
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is lowered")
+@pytest.mark.skipif(not COMPILED, reason="interpreted kernels are not lowered")
 def test_what_forms_share_is_lowered_once(rules: ModuleType) -> None:
     from rr_gym.compilation.building import Build, Units
 
@@ -109,7 +109,7 @@ def copied(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is lowered")
+@pytest.mark.skipif(not COMPILED, reason="interpreted kernels are not lowered")
 def test_other_processes_lower_units_for_this_one(rules: ModuleType) -> None:
     from rr_gym.compilation.building import Build, Units
 

@@ -74,7 +74,7 @@ def test_what_kernels_do_not_take(rules: ModuleType) -> None:
             rules.twice("2")
 
 
-@pytest.mark.skipif(not COMPILED, reason="of compiled kernels")
+@pytest.mark.skipif(not COMPILED, reason="only for compiled kernels")
 def test_objects_of_numpy_are_read_as_copies_where_they_look_otherwise(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,7 +86,7 @@ def test_objects_of_numpy_are_read_as_copies_where_they_look_otherwise(
     assert rules.look(table[1], 2) == 13
 
 
-@pytest.mark.skipif(not COMPILED, reason="of compiled kernels")
+@pytest.mark.skipif(not COMPILED, reason="only for compiled kernels")
 def test_functions_of_a_user_call_kernels(rules: ModuleType) -> None:
     numba = pytest.importorskip("numba")
     plain.register()  # as the package's entry point does
@@ -102,7 +102,7 @@ def test_functions_of_a_user_call_kernels(rules: ModuleType) -> None:
     assert mine(wide[0], 2) == 4 + 70 + 4 + 1
 
 
-@pytest.mark.skipif(not COMPILED, reason="of compiled kernels")
+@pytest.mark.skipif(not COMPILED, reason="only for compiled kernels")
 def test_other_versions_of_numba_compile_the_slow_way(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Python
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ def test_another_process_is_kept_out_and_told_who_holds_it(name: str, tmp_path: 
     assert name == "folder" or path.exists() == (name == "file.jsonl")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked off")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_children_of_a_killed_holder_do_not_hold_it(tmp_path: Path) -> None:
     with holder(tmp_path, HOLD_IN_CHILD) as process:
         with pytest.raises(RoboRallyError, match="in use by"):
@@ -102,7 +102,7 @@ def test_children_of_a_killed_holder_do_not_hold_it(tmp_path: Path) -> None:
             pass
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked off")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_a_child_that_ends_leaves_the_lock_of_its_parent(tmp_path: Path) -> None:
     with hold(tmp_path):
         child = os.fork()
@@ -119,7 +119,7 @@ def test_a_child_that_ends_leaves_the_lock_of_its_parent(tmp_path: Path) -> None
         assert f"in use by process {os.getpid()} " in refused(tmp_path)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked off")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_a_child_that_leaves_the_block_leaves_the_lock_of_its_parent(tmp_path: Path) -> None:
     """This happens when an exception ends a worker that was forked inside the block."""
     lock = hold(tmp_path)
@@ -200,7 +200,7 @@ def test_files_of_others_by_that_name_are_left_alone(content: str, tmp_path: Pat
     assert lock.read_bytes() == before
 
 
-@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="links are followed")
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="this platform always follows links")
 def test_links_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / ".lock").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(RoboRallyError, match=r"\.lock: cannot be written"):

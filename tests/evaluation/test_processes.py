@@ -45,7 +45,7 @@ def test_errors_there_are_raised_here(word: str, error: type[Exception], message
 
 
 @pytest.mark.parametrize("word", quick(["waits", "sleeps"], "waits"))
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are ended without a word")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends processes without a signal")
 def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
     """Tasks that call `should_stop` are stopped, others are killed; resources are closed in both cases."""
     closed = tmp_path / "closed"

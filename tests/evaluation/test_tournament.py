@@ -662,7 +662,7 @@ def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
     """After Ctrl-C, kill -9 and two resumptions the figures are the same, and no process is left."""
     folder = tmp_path / "t"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 FULL = "File too large"  # what the system says then
-needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot limit the sizes of files")
 
 
 @contextmanager

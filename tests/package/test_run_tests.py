@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from conftest import ROOT
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it runs on POSIX")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tool runs only on POSIX")
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def test_scenarios_end_alike(file: Path, tmp_path: Path) -> None:
     assert not (found := differing(load_scenarios(file), tmp_path)), "\n".join(found)
 
 
-def test_some_of_the_scenarios_come_out_alike(tmp_path: Path) -> None:
+def test_some_of_the_scenarios_end_alike(tmp_path: Path) -> None:
     assert not (found := differing(ALL[::60], tmp_path)), "\n".join(found)
 
 
@@ -92,7 +92,7 @@ def facing_west(data: Data, run: Run, folder: Path) -> Transformed | None:
     return transformed
 
 
-def test_what_comes_out_otherwise_is_found_though_nothing_is_expected(tmp_path: Path) -> None:
+def test_another_outcome_is_found_even_without_expectations(tmp_path: Path) -> None:
     (outcome,) = swept([scenario_of(tmp_path)], tmp_path, {"turned": facing_west})
     at = "turned: a robot pushes another one: turn 1, "
     assert {line.removeprefix(at) for line in wrong(outcome, None)} == {

@@ -70,12 +70,12 @@ SHARED: dict[str, Argument] = {
     "--games": Argument("N", "games to play", "Games", _ONE_OR_MORE),
     "--turns": Argument("N", "turns to play", "Games", _WHOLE),
     "--seed": Argument(
-        "N", "seed of everything random: deals, players, whatever is drawn", "Games", {"type": Whole(0, MAX_SEED)}
+        "N", "seed of everything random: deals, players and all other draws", "Games", {"type": Whole(0, MAX_SEED)}
     ),
     "--salt": Argument(
         "HEX",
-        "128 bits beside the seed, to play the same games again; 0 for none (default: drawn and reported where a "
-        "program plays, else none); - reads it from standard input, so that no process can see it",
+        "128 bits besides the seed, to play the same games again; 0 for none (default: drawn and reported if a "
+        "program plays, else none); - reads it from standard input, where no other process can see it",
         "Games", {"callback": read_given_salt},
     ),
     "--observation": Argument(
@@ -84,18 +84,19 @@ SHARED: dict[str, Argument] = {
     "--action": Argument("NAME", "how a turn is decided: cards, draw or slots", "Options"),
     "--elements": Argument("NAME,...", "board elements by their ids; repeatable", "Options", names("elements")),
     "--from": Argument(
-        "POLICY", "the folder of a policy to start from, or one that ships", "Options", {"type": Name(paths=True)}
+        "POLICY", "the folder of a policy to start from, or the name of a shipped one", "Options",
+        {"type": Name(paths=True)},
     ),
     "--steps": Argument("N", "rows to learn from, instead of training.total_steps", "Options", _WHOLE),
     "--rows": Argument("NAME,...", "only these rows (--list names them); repeatable", "Options", names()),
     "--list": Argument(None, "name the rows and stop", "Options", _SWITCH),
-    "--seconds": Argument("S", "how long, in seconds", "How it runs", {"type": Number()}),
-    "--batch": Argument("N", "how many are played at a time, in one array", "How it runs", _ONE_OR_MORE),
-    "--workers": Argument("N", "processes that work side by side", "How it runs", {"type": Whole(1, MAX_WORKERS)}),
+    "--seconds": Argument("S", "the duration in seconds", "How it runs", {"type": Number()}),
+    "--batch": Argument("N", "how many are played at the same time, in one array", "How it runs", _ONE_OR_MORE),
+    "--workers": Argument("N", "processes that work in parallel", "How it runs", {"type": Whole(1, MAX_WORKERS)}),
     "--ray": Argument(
         "ADDRESS",
         "work on the machines of this Ray cluster (auto, ray://HOST:10001), with the same results; local for Ray on "
-        "this one; extra ray",
+        "this machine; needs the extra ray",
         "How it runs",
     ),
     "--sandbox": Argument(
@@ -105,15 +106,16 @@ SHARED: dict[str, Argument] = {
     ),
     "--max-faults": Argument(
         "P",
-        "the share of its decisions that a player may lose, such as a program that does not answer; above it the exit "
-        "status is 1 and no share of games won is claimed",
+        "the share of its decisions that a player may lose, for example as a program that does not answer; above it "
+        "the exit status is 1 and no claims about games won are made",
         "How it runs", {"type": Number("a share from 0 to 1", lambda share: 0 <= share <= 1), "default": MAX_FAULTS},
     ),
-    "--out": Argument("DIR", "where everything is written", "Results", {"type": click.Path(path_type=Path)}),
+    "--out": Argument("DIR", "where to write everything", "Results", {"type": click.Path(path_type=Path)}),
     "--force": Argument(None, "replace what --out names if it exists", "Results", _SWITCH),
     "--resume": Argument(None, "resume what is in --out", "Results", _SWITCH),
     "--json": Argument(
-        "[FILE.json]", "the results as JSON: into the file beside the text, or without one to stdout instead of it",
+        "[FILE.json]",
+        "the results as JSON: to this file besides the text, or without a file to stdout instead of the text",
         "Results", {"type": Name(paths=True)},
     ),
     "--markdown": Argument(None, "as Markdown, for a document", "Results", _SWITCH),

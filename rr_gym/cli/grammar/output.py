@@ -47,7 +47,8 @@ class Output:
     def show_table(self, rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> None:
         """Show rows as a table, in which whole numbers are aligned to the right.
 
-        On a terminal it is as wide as that, with lines broken within cells; elsewhere as wide as it needs.
+        On a terminal it is as wide as the terminal, and long cells are broken into lines. Elsewhere it is as wide as
+        needed.
         """
         if self.json == STDOUT:
             return

@@ -109,7 +109,7 @@ class Pair(Name):
     """``NAME=VALUE``, read as the name and the parsed value. Raises RoboRallyError.
 
     Args:
-        read: Parses a value, given the name, the text of the value and how errors call the option. Raises
+        read: Parses a value, given the name, the text of the value and the name of the option in errors. Raises
             RoboRallyError.
         example: A valid pair, which errors show.
         kind: See `Name`.
@@ -197,7 +197,7 @@ def split_list(text: str, where: str) -> list[str]:
 
     Args:
         text: The list, read from left to right.
-        where: What the error calls the list.
+        where: The name of the list in errors.
 
     Raises:
         RoboRallyError: An item is empty.
