@@ -123,7 +123,7 @@ def imitate(
         from, in which the policy chose what the teacher thinks best) and the path of the `policy`.
 
     Raises:
-        RoboRallyError: The configuration is not as it should be, the teacher gives no programs or no values, or there
+        RoboRallyError: The configuration is not valid, the teacher gives no programs or no values, or there
             is nothing to resume.
         MissingExtraError: PyTorch or safetensors, of the extra `train`, is not installed.
         KeyboardInterrupt: It was interrupted; its argument is the folder, if there is something to resume.

@@ -31,7 +31,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @shared("--from", note="instead of training.start")
 @shared("--seed", note="instead of training.seed")
 @shared("--steps")
-@shared("--out", note="runs/NAME, by the configuration's name, without it")
+@shared("--out", note="runs/NAME by default, with the configuration's name")
 @shared("--resume", note="from the last checkpoint in it")
 @option(
     "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, section="Results",

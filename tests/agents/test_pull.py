@@ -72,14 +72,14 @@ def test_the_gradients_of_the_pull_are_added_to_those_of_the_algorithm(
 
 
 def test_without_an_entropy_bonus_a_pull_still_keeps_a_policy_near_its_start(start: Path, tmp_path: Path) -> None:
-    far = []
+    moved = []
     for weight in (0, 50):
         trainer = pulled(start, tmp_path / str(weight), f"pull: {weight}, entropy_coef: 0")
         begun = trainer.model.policy.parameters_to_vector()
         assert trainer.run()
-        far.append(float(np.abs(trainer.model.policy.parameters_to_vector() - begun).sum()))
+        moved.append(float(np.abs(trainer.model.policy.parameters_to_vector() - begun).sum()))
         assert ("train/pull_loss" in curve(tmp_path / str(weight))[0]) == bool(weight)
-    assert 0 < far[1] < far[0]
+    assert 0 < moved[1] < moved[0]
 
 
 def test_the_curve_has_the_pull_beside_the_entropy_and_not_in_it(start: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Arguments may stand in any order, and wrong ones are answered with a hint."""
+"""Arguments may come in any order, and wrong ones are answered with a hint."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FARTHEST = 255
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_squares_tell_the_registers_to_the_next_flag(action: str) -> None:
+def test_squares_have_the_registers_to_the_next_flag(action: str) -> None:
     core = Core(
         course=["risky_exchange", "death_trap"], num_games=6, num_robots=2, observation="entities+way", action=action,
         window=9, preview=action == "cards",

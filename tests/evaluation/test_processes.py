@@ -18,7 +18,7 @@ from rr_gym.evaluation.processes import Helper, SharingError, share
 
 
 def results(words: str, workers: int, make: Callable[[], Words] = Words) -> list[tuple[str, int]]:
-    return list(share(make, words.split(), workers, lambda far: None, 1.0))
+    return list(share(make, words.split(), workers, lambda progress: None, 1.0))
 
 
 @pytest.mark.parametrize("workers", quick([1, 2, 5], 1, 2))

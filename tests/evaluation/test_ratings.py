@@ -73,9 +73,9 @@ def test_the_fit_is_most_probable() -> None:
     best = likelihood(logs, rankings, 0.7)
     rng = np.random.default_rng(0)
     for _ in range(20):
-        aside = rng.normal(size=5)
-        aside -= aside.mean()
-        assert likelihood(logs + 1e-3 * aside, rankings, 0.7) < best
+        offset = rng.normal(size=5)
+        offset -= offset.mean()
+        assert likelihood(logs + 1e-3 * offset, rankings, 0.7) < best
     assert Rankings(5, rankings, 0.7).strengths(start=np.array([9.0, -9, 5, 0, 0])) == pytest.approx(logs, abs=1e-6)
 
 

@@ -89,7 +89,7 @@ GAMES: list[dict[str, Any]] = [
 ]
 
 
-def whole() -> Course:
+def floor_course() -> Course:
     return floor().courses[0]
 
 
@@ -97,7 +97,7 @@ def whole() -> Course:
 @pytest.mark.parametrize("action", ["draw", "cards"])
 def test_learners_play_games_with_options_and_teams(settings: dict[str, Any], action: str) -> None:
     options = {"observation": "entities", "reward": "shaped", "max_cycles": 4, "window": 5}
-    core = Core(whole(), 2, 4, opponents=["random"], action=action, settings=settings, **options)
+    core = Core(floor_course(), 2, 4, opponents=["random"], action=action, settings=settings, **options)
     core.reset(3)
     rng = np.random.default_rng(1)
     space = core.single_observation_space()
@@ -116,7 +116,7 @@ def test_learners_play_games_with_options_and_teams(settings: dict[str, Any], ac
 
 def test_a_saved_state_goes_on_exactly_between_two_decisions() -> None:
     core, other = (
-        Core(whole(), 1, 3, action="cards", preview=True, settings=GAMES[0], window=3) for _ in range(2)
+        Core(floor_course(), 1, 3, action="cards", preview=True, settings=GAMES[0], window=3) for _ in range(2)
     )
     core.reset(5)
     rng = np.random.default_rng(0)
@@ -136,7 +136,7 @@ def test_a_saved_state_goes_on_exactly_between_two_decisions() -> None:
 
 
 def test_an_eliminated_robot_stays_while_its_team_plays() -> None:
-    env = roborally_v0.parallel_env(whole(), 4, reward={"win": 1.0}, settings={"game": "tag_teams", "lives": 1})
+    env = roborally_v0.parallel_env(floor_course(), 4, reward={"win": 1.0}, settings={"game": "tag_teams", "lives": 1})
     env.reset(seed=1)
     robots = env.record["robots"]
     assert robots["team"][:4].tolist() == [1, 2, 1, 2]
@@ -192,15 +192,15 @@ def test_rewards_add_up_to_zero_between_teams() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")  # PettingZoo warns of Dict spaces
 def test_all_faces_play_games_with_options() -> None:
     options: dict[str, Any] = {"settings": GAMES[1], "max_cycles": 2, "window": 3}
-    single = RoboRallyEnv(whole(), 4, opponents="random", decisions="all", **options)
+    single = RoboRallyEnv(floor_course(), 4, opponents="random", decisions="all", **options)
     observation, info = single.reset(seed=1)
     assert single.observation_space.contains(observation)
     assert single.step(single.action_space.sample(info["action_mask"]))[0].shape == observation.shape
-    vector = RoboRallyVectorEnv(4, whole(), 4, decisions=["weapon", "gadget"], **options)
+    vector = RoboRallyVectorEnv(4, floor_course(), 4, decisions=["weapon", "gadget"], **options)
     vector.reset(seed=1)
     rng = np.random.default_rng(0)
     for _ in range(3):
         masks = vector.core.masks()
         vector.step((rng.random(masks.shape) * masks).argmax(axis=-1))
-    api_test(roborally_v0.env(course=whole(), num_robots=2, decisions="all", **options), num_cycles=4)
-    json.dumps(view_of(vector.core.games[0], 1, whole()).to_json())
+    api_test(roborally_v0.env(course=floor_course(), num_robots=2, decisions="all", **options), num_cycles=4)
+    json.dumps(view_of(vector.core.games[0], 1, floor_course()).to_json())

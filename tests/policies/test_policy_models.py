@@ -24,7 +24,7 @@ def arena() -> Arena:
     return Arena(FLOOR)
 
 
-class Sights(gymnasium.Env[Any, Any]):
+class SpacesOnly(gymnasium.Env[Any, Any]):
     """An environment that has only spaces."""
 
     def __init__(self, arena: Arena, spec: PolicySpec) -> None:
@@ -49,7 +49,7 @@ def new_model(arena: Arena, spec: PolicySpec, masked: bool, stock: bool = False)
     else:
         kind = MaskableNetworkPolicy if masked else NetworkPolicy
         options["policy_kwargs"] = {"spec": spec.to_json()}
-    model = (contrib.MaskablePPO if masked else sb3.PPO)(kind, Sights(arena, spec), **options)
+    model = (contrib.MaskablePPO if masked else sb3.PPO)(kind, SpacesOnly(arena, spec), **options)
     randomize(model.policy)
     if spec.observation == "entities":
         model.policy.set_boards(make_observer("entities", arena, 4, spec.window).boards)
