@@ -123,20 +123,20 @@ def test_other_processes_lower_units_for_this_one(rules: ModuleType) -> None:
 
 
 class Here(Record):
-    """A record with another behind its squares."""
+    """A record with another field behind its squares."""
 
     squares: Array[i4] = shape(4)
     more: i4
 
 
 class Wider(Record):
-    """The same field of other items."""
+    """The same field with items of another type."""
 
     squares: Array[i8] = shape(4)
 
 
 class Behind(Record):
-    """The same field elsewhere."""
+    """The same field at another offset."""
 
     before: i4
     squares: Array[i4] = shape(4)

@@ -39,7 +39,7 @@ def cluster() -> Iterator[None]:
 
 
 def shared(words: str, workers: int | None = None) -> list[tuple[str, int]]:
-    return list(share(Pids, words.split(), workers, lambda far: None, 1.0, ray="local"))
+    return list(share(Pids, words.split(), workers, lambda progress: None, 1.0, ray="local"))
 
 
 def test_tasks_are_done_once_by_several_processes() -> None:
@@ -108,6 +108,6 @@ def test_no_cluster_is_an_error() -> None:
     ray.shutdown()
     try:
         with pytest.raises(RoboRallyError, match="--ray auto: "):
-            list(share(Pids, ["1"], None, lambda far: None, 1.0, ray="auto"))
+            list(share(Pids, ["1"], None, lambda progress: None, 1.0, ray="auto"))
     finally:
         start()

@@ -1,7 +1,7 @@
 """A few kernels with records of their own, for tests of how kernels are compiled and kept."""
 
 SOURCE = '''
-"""Rules of nothing."""
+"""Kernels that compute small things."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SmallTable(Record):
 
 
 class WideTable(Record):
-    """A table with more in it."""
+    """A table of the form with expansions."""
 
     ground: Array[i4] = shape(4)
     squares: Array[i4] = shape(4)
@@ -30,13 +30,13 @@ class WideTable(Record):
 
 @kernel
 def twice(k: int) -> int:
-    """Twice as much."""
+    """Return twice a number."""
     return 2 * k
 
 
 @kernel
 def halvings(k: int) -> int:
-    """How often it can be halved."""
+    """Return how many times a number can be halved."""
     return 1 + halvings(k // 2) if k > 1 else 0
 
 

@@ -49,7 +49,7 @@ def command_line(
 
     Args:
         command: The program, by its absolute path, with its arguments.
-        cwd: Its working folder; if that is not among the visible ones, an empty folder stands in its place.
+        cwd: Its working folder; if that is not among the visible ones, an empty folder is put in its place.
         env: All of its environment variables.
         limits: Its limits, of which the one on disk applies to the scratch folder.
         readable: Files and folders that it sees besides the system.
