@@ -78,7 +78,7 @@ def test_what_kernels_do_not_take(rules: ModuleType) -> None:
 def test_objects_of_numpy_are_read_as_copies_where_they_look_otherwise(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert arguments._address is arguments._address_of_object, "the address of an object is read directly with this NumPy"
+    assert arguments._address is arguments._address_of_object, "this NumPy is read by the address of objects"
     monkeypatch.setattr(arguments, "_address", arguments._address_of_copy)
     assert rules.total(FEW, 1.0, False) == FEW.sum()
     table = np.zeros(2, rules.SmallTable.dtype)
