@@ -19,7 +19,7 @@ SHARES = {
     "exploit/win": "won by responses",
 }
 _COLOURS = ("#1f6fb2", "#b2521f", "#2e8b57", "#8a5fb5", "#a8285f")
-_LEFT, _TOP, _WIDE, _HIGH = 50, 34, 520, 280
+_LEFT, _TOP, _WIDE, _HIGH = 50, 34, 520, 280  # position and size of the plot in pixels
 
 
 def read_curve(path: Path) -> list[dict[str, str]]:

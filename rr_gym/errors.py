@@ -159,7 +159,7 @@ MAX_SEED = 2**64 - 1
 
 
 def check_seed(seed: Any, error: type[RoboRallyError] = RoboRallyError) -> int | None:
-    """Return the seed as an int, or None if it is None. Raises `error` if it is no whole number from 0 to 2**64 - 1."""
+    """Return the seed as an int, or None if it is None. Raises `error` if it is not from 0 to 2**64 - 1."""
     return None if seed is None else whole_number("seed", seed, 0, MAX_SEED, error)
 
 

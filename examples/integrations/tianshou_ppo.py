@@ -88,7 +88,7 @@ def main() -> None:
     """Train a policy with Tianshou and evaluate it in duels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000, help="decisions to learn from")
-    parser.add_argument("--games", type=int, default=64, help="side by side")
+    parser.add_argument("--games", type=int, default=64, help="number of games played in parallel")
     parser.add_argument("--duels", type=int, default=2000, help="number of duels against greedy at the end")
     given = parser.parse_args()
     torch.manual_seed(1)

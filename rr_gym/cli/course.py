@@ -149,7 +149,7 @@ def _problems(course: Course) -> list[str]:
 @shared("--json")
 @shared("--markdown", note="the whole table, as docs/elements.md")
 def run_elements(args: SimpleNamespace) -> int:
-    """Show the table of all board elements, or where the rule of one is."""
+    """Show the table of all board elements, or one element with its rule."""
     from rr_gym.render.board.legend import (
         element_json,
         element_text,

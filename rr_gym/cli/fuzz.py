@@ -132,7 +132,7 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
     path = directory / f"seed-{finding.seed}-{number}.yaml"
     scenario = {
         **finding.scenario,
-        "comment": f"{finding.text}. What came out stands under expect, right or wrong. Met by: {finding.command}",
+        "comment": f"{finding.text}. The actual outcome is under expect, right or wrong. Found by: {finding.command}",
     }
     return write_file(path, yaml12.dump([scenario]))
 
@@ -172,7 +172,7 @@ class _Progress(StatusLine):
 
     @property
     def being_played(self) -> str:
-        """What plays up to the turn that is being played."""
+        """The command that plays everything up to the current turn."""
         seed, games = self.args.seed + max(self.courses - 1, 0), self.args.batch
         return f"rr-gym fuzz --seed {seed} --batch {games} --turns {self.on_course + games}"
 

@@ -21,7 +21,7 @@ from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-# The least trials of a candidate in a round for simulating 0, 1 or 2 further turns: the mean of so many trials has a
+# The fewest trials of a candidate in a round for simulating 0, 1 or 2 further turns: the mean of so many trials has a
 # smaller error than a value network. A third further turn did not predict winners better.
 TRIALS = (0, 100, 250)
 

@@ -148,10 +148,10 @@ def robot_shapes(look: Look) -> list[Primitive]:
 
 
 def marks_on(seat: int, piece: Piece, tokens: Tokens) -> tuple[str, ...]:
-    """Return the names of the `MARKS` that a robot bears: tokens, a scrambler bomb, the SuperBot, a carried flag."""
-    borne = {"homing": tokens.homing, "interceptor": tokens.interceptor, "superbot": tokens.superbot}
+    """Return the names of the `MARKS` that a robot has: tokens, a scrambler bomb, the SuperBot, a carried flag."""
+    held = {"homing": tokens.homing, "interceptor": tokens.interceptor, "superbot": tokens.superbot}
     states = {"bombed": piece.bombed, "carries": piece.carries > 0}
-    return tuple(mark for mark in MARKS if borne.get(mark) == seat or states.get(mark))
+    return tuple(mark for mark in MARKS if held.get(mark) == seat or states.get(mark))
 
 
 def is_guarded(piece: Piece) -> bool:
@@ -195,8 +195,8 @@ def spots(squares: Sequence[int], width: int) -> list[Point]:
     places: list[Point] = []
     for seat, square in enumerate(squares):
         group = sharing[square]
-        aside = 0.16 if len(group) > 1 and square >= 0 else 0.0
+        offset = 0.16 if len(group) > 1 and square >= 0 else 0.0
         angle = 2 * pi * group.index(seat) / len(group)
         x, y = max(0, square) % width, max(0, square) // width
-        places.append((round(x + aside * sin(angle), 3), round(y - aside * cos(angle), 3)))
+        places.append((round(x + offset * sin(angle), 3), round(y - offset * cos(angle), 3)))
     return places

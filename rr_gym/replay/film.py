@@ -21,7 +21,7 @@ from rr_gym.scenarios.script import read_script
 
 LARGEST_CELL = 64  # pixels: boards of scenarios are small
 PACE = 4  # times as long as in races: there is little to see, and every detail counts
-MOST_LETTERS = 100  # of the name of a scenario in that of a file
+MOST_LETTERS = 100  # characters of a scenario's name in the name of its file
 
 
 class _Watcher:

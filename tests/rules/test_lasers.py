@@ -58,7 +58,7 @@ def first_ahead(game, walls, width, height, shooter):
 
 
 def stand_apart(game):
-    """Make robots virtual until no two real robots share a square (R-A3.7)."""
+    """Tell whether no two real robots share a square (R-A3.7)."""
     squares = [int(robot.square) for robot in game.robots[:ROBOTS] if robot.alive and not robot.virtual]
     return len(set(squares)) == len(squares)
 

@@ -1,7 +1,7 @@
 """Confidence sequences: intervals for a mean that hold at every time at once, so that one may stop when they decide.
 
 A 95 % confidence interval is wrong once in twenty times. Whoever looks at it after every game and stops as soon as it
-excludes some value is wrong far more often. A confidence sequence excludes the true mean at some time, be it ever so
+excludes some value is wrong far more often. A confidence sequence excludes the true mean at any time, however
 late, with a probability of at most 5 %.
 """
 

@@ -156,7 +156,7 @@ def _clean(scratch: str | None, group: Path | None) -> None:
 def keep_memory_private() -> None:
     """Keep other processes of this user from reading the memory of this one, where the salt is.
 
-    It holds for this process from now on. A process that may trace any other, as root's may, is not kept from it.
+    This lasts as long as the process. It does not stop processes that may trace any other one, such as root's.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
