@@ -1,7 +1,7 @@
 """A league: opponents are drawn by shares; past selves are among them, those that are harder to beat more often.
 
-Stable-Baselines3 knows nothing of opponents. The trainer reports
-every episode and every update to the league; between updates the league changes the opponents in the environment.
+Stable-Baselines3 knows nothing of opponents. The trainer reports every episode and every update to the league, which
+changes the opponents in the environment between updates.
 """
 
 from __future__ import annotations

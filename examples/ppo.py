@@ -48,7 +48,7 @@ class Args:
     rows: int = 2_000_000
     """decisions of all robots to play"""
     num_games: int = 256
-    """games side by side"""
+    """games played in parallel"""
     course: str = "risky_exchange"
     lookahead: str = "turns"
     """how far the features of a choice look ahead: none, paths, turns or trials"""

@@ -90,7 +90,7 @@ def lone_finishing(course: Course) -> Finishing:
     Raises:
         CourseError: The course cannot be compiled.
         SettingError: A setting of the course does not exist.
-        RoboRallyError: The course has no start square or no flag, or is for a game that is no race.
+        RoboRallyError: The course has no start square or no flag, or is not for a race.
     """
     arena = Arena(course)
     table = arena.tables[0]

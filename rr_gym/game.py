@@ -40,7 +40,7 @@ LAYOUTS = (LAYOUT, "613d84602efb0944")  # the second one differs only in the nam
 
 
 class SavedGameError(RoboRallyError):
-    """A file that is no saved game or is of another version, or a file that cannot be written."""
+    """A file that is not a saved game or is of another version, or a file that cannot be written."""
 
 
 class Game:
@@ -77,7 +77,7 @@ class Game:
 
     @property
     def games(self) -> np.ndarray[Any, Any]:
-        """Return the live state as a batch of one, shape (1,), dtype `GAME`, including hidden cards; it is no copy."""
+        """Return the live state as a batch of one, shape (1,), dtype `GAME`, including hidden cards; not a copy."""
         return self._games
 
     @property
@@ -151,7 +151,7 @@ class Game:
         return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
 
     def square(self, number: int) -> Square | None:
-        """Return the (x, y) of a square's number, counted from the north-west corner; None for numbers of no square."""
+        """Return the (x, y) of a square's number, counted from the north-west corner; None for any other number."""
         width, height = self.course.size
         return square_of(number, width) if 0 <= number < width * height else None
 

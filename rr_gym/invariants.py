@@ -160,7 +160,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
     slots = np.arange(DECK_SIZE)
     for pile, left in (("deck", "deck_left"), ("discards", "discards_left")):
         gap = (games[pile] == 0) & (slots < games[left][:, None])
-        checks.append((gap.any(axis=1), f"{left} counts what is no card"))
+        checks.append((gap.any(axis=1), f"{left} counts empty slots"))
     checks += [
         ((games["deck_known"] < 0) | (games["deck_known"] > games["deck_left"]), "deck_known exceeds the deck"),
         (games["winners"] >> games["num_robots"] != 0, "a winner does not play"),
@@ -207,7 +207,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (alive & on_board & (robots["flying"] == 0) & (ground["pit"] == ALL_PHASES) & ~_bridged(games),
          "it stands in a pit"),
         (plays & ~alive & (robots["square"] != -1), "it is off the board and has a square"),
-        (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is no square of the course"),
+        (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is not a square of the course"),
         (alive & in_archive & (archive["pit"] == ALL_PHASES) & ~shifts, "its archive is a pit"),
         (alive & ((damage < 0) | (damage >= FATAL_DAMAGE)), f"its damage is not within 0 and {FATAL_DAMAGE - 1}"),
         (plays & (robots["locked"] >> NUM_REGISTERS != 0), "it has locks without registers"),

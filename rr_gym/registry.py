@@ -83,7 +83,7 @@ def register_player(
 
 
 def as_player(value: Any) -> Any:
-    """Return the player that a trained model of Stable-Baselines3 is; anything else is returned as it is.
+    """Return a trained model of Stable-Baselines3 as a player; return anything else as it is.
 
     Raises:
         PolicyError: The model does not say what it observes.

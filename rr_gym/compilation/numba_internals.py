@@ -4,7 +4,7 @@ Numba infers the types of one function and lowers it. A kernel that it calls is 
 call of a symbol (`Called`). Where an array is indexed, a function is asked whether the index is out of bounds
 (`rr_gym.compilation.runtime.OUTSIDE`); linking turns it into a check, or into a constant "no".
 
-Used are Numba's interfaces for extensions, and these internals: `compile_extra` with a library of our own and a
+This module uses Numba's interfaces for extensions, and these internals: `compile_extra` with a library of our own and a
 compilation that ends before machine code is made, the calling convention, the descriptors of functions, and the
 indexing of arrays. `TESTED` lists the versions with which this works; with any other version kernels are compiled by
 `numba.njit` alone (`rr_gym.compilation.plain`).

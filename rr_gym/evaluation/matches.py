@@ -40,7 +40,7 @@ PlayerLike = Player | str | os.PathLike[str] | Model
 GAMES = 1000
 BATCH = 128
 BYTES_OF_A_GAME = 64  # the least memory that its facts take
-GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
+GAMES_AT_ONCE = 4096  # games in memory: deal d is episode d // GAMES_AT_ONCE of game d % GAMES_AT_ONCE
 
 
 def _name(player: Any) -> str:
@@ -103,9 +103,9 @@ class Match:
         self.arena = Arena(course, settings)
         self.settings = plain_settings(settings)
         seats, courses = len(self.players), len(self.arena.courses)
-        self._ways = (1, -1) if seats > 2 else (1,)
+        self._directions = (1, -1) if seats > 2 else (1,)
         # Equally many deals on every course, in either direction, and games in every seat.
-        even = courses * len(self._ways)
+        even = courses * len(self._directions)
         self.num_deals = -(-games // (seats * even)) * even
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
@@ -204,7 +204,7 @@ class Match:
 
     def directions_of_deals(self, count: int) -> Array:
         """Return the direction of the line-up in the first deals: int64, (count,), 1 or -1."""
-        return np.array(self._ways)[np.arange(count) // len(self.arena.courses) % len(self._ways)]
+        return np.array(self._directions)[np.arange(count) // len(self.arena.courses) % len(self._directions)]
 
     def play_deals(self, deals: Array, directions: Array, report: Callable[[int], None]) -> dict[str, Array]:
         """Play some deals in all rotations. The players stay open.
@@ -223,7 +223,7 @@ class Match:
         def tell(over: int) -> None:
             report(before + over)
 
-        for one in self._ways:
+        for one in self._directions:
             some = directions == one
             rotations = []
             for first in places:

@@ -86,6 +86,8 @@ def read_replay(make: Callable[..., R], data: Any, where: str) -> R:
 
 
 class _ReplayReader:
+    """Reads the fields of a replay one by one; errors begin with `where`, the name of the file."""
+
     def __init__(self, where: str) -> None:
         self.where = where
         self.num_robots = 0

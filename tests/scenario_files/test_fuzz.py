@@ -125,7 +125,7 @@ BROKEN: dict[str, tuple[Callable[[Any], None], str]] = {
     "winner": (set_game(winners=1), "there is a winner but the game goes on"),
     "strange winner": (set_game(winners=128, over=1), "a winner does not play"),
     "discards": (set_game(discards_left=85), "discards_left is not within"),
-    "no discards": (set_game(discards_left=3), "discards_left counts what is no card"),
+    "no discards": (set_game(discards_left=3), "discards_left counts empty slots"),
     "turn": (set_game(turn=-1), "turn is not within"),
 }
 
