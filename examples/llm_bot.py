@@ -200,7 +200,7 @@ class Model:
                 break
             except ValueError as error:
                 faults.append(str(error))
-                messages.append({"role": "user", "content": f"That is no legal program: {error}. {ANSWER}"})
+                messages.append({"role": "user", "content": f"That is not a legal program: {error}. {ANSWER}"})
         self.keep({"game": turn["game"], "turn": turn["turn"], "seat": turn["seat"], "messages": messages,
                    "faults": faults, "orders": orders})  # fmt: skip
         return orders

@@ -60,7 +60,7 @@ class DatasetPart:
 
     Attributes:
         data: Arrays by name.
-        changed: Orders for which no action stands exactly.
+        changed: Number of orders that no action expresses exactly.
         counts: Decisions and faults by player, for players whose orders could not all be used.
     """
 

@@ -105,7 +105,7 @@ BROKEN: dict[str, tuple[Callable[[Any], None], str]] = {
     "off the board": (set_robot(alive=0, square=-1), "it has lives and is off the board"),
     "dead on the board": (set_robot(alive=0), "it is off the board and has a square"),
     "ghost": (set_robot(alive=2), "neither 0 nor 1"),
-    "archive": (set_robot(archive=-1), "its archive is no square"),
+    "archive": (set_robot(archive=-1), "its archive is not a square"),
     "negative damage": (set_robot(damage=-1), "its damage is not within 0 and 9"),
     "fatal damage": (set_robot(damage=10), "its damage is not within 0 and 9"),
     "open registers": (set_robot(damage=6, locked=16), "fewer registers are locked"),
