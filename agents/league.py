@@ -59,14 +59,15 @@ def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
         if not left:
             raise RunError(
                 f"league.snapshots: no past self is left in {folder.league}: expected {name} there; --from "
-                f"{folder.policy} in another folder begins with what was learned"
+                f"{folder.policy} in another folder starts from the learned weights"
             )
         path = left[-1]
     try:
         player = PolicyPlayer(load_policy(path), sample=True)
     except RoboRallyError as error:
         raise RunError(
-            f"league.snapshots: {path}: cannot be read ({error}); without this folder the others are met"
+            f"league.snapshots: {path}: cannot be read ({error}); delete this folder to continue with the other past "
+            "selves"
         ) from error
     player.name = name
     return player
@@ -94,7 +95,7 @@ class League:
         self.payoffs = Payoffs()
         self._read: dict[str, PolicyPlayer] = {}  # past selves among the current opponents, by name
         self.entries: Entries = []
-        self._results: dict[str, list[float]] = {}  # by player: recent games finished ahead of it, and all of them
+        self._results: dict[str, list[float]] = {}  # by player: recent games won against it, and all; decaying sums
 
     def begin(self) -> None:
         """Begin with the initial policy as the first past self."""
@@ -224,8 +225,8 @@ class League:
         self.snapshots = left or taken[-1:]
         if gone := [snapshot.name for snapshot in taken if snapshot not in left]:
             print(
-                f"rr-gym: {self._folder.league}: {', '.join(gone)} deleted: the past selves that are left are met, so "
-                "the training does not go on as it would have",
+                f"rr-gym: {self._folder.league}: {', '.join(gone)} deleted: the training continues with the remaining "
+                "past selves, so it differs from an uninterrupted one",
                 file=sys.stderr, flush=True,
             )  # fmt: skip
         if self.snapshots:

@@ -129,10 +129,10 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
 
 def buffer_class(observation_space: spaces.Space[Any], masks: bool) -> type[TurnRollout]:
     """Return the class of the rollout buffer for an observation space, with or without action masks."""
-    plain = MaskableRolloutBuffer if masks else RolloutBuffer
-    of_parts = MaskableDictRolloutBuffer if masks else DictRolloutBuffer
-    own: Any = of_parts if isinstance(observation_space, spaces.Dict) else plain
-    return type(f"Turn{own.__name__}", (TurnRollout, own), {})
+    base = MaskableRolloutBuffer if masks else RolloutBuffer
+    dict_base = MaskableDictRolloutBuffer if masks else DictRolloutBuffer
+    chosen: Any = dict_base if isinstance(observation_space, spaces.Dict) else base
+    return type(f"Turn{chosen.__name__}", (TurnRollout, chosen), {})
 
 
 def play_rollout(

@@ -27,7 +27,7 @@ COUNTED = {"elements": "everything", "options": "death_trap"}  # what is counted
     help="measure how much longer turns take without each of the accelerators of the rules, and stop",
 )  # fmt: skip
 @shared(
-    "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default",
+    "--course", note=f"only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default",
     **ONE_COURSE,
 )  # fmt: skip
 @shared("--rows", **names("bench rows"))

@@ -16,7 +16,7 @@ from rr_gym.progress import Progress
 if TYPE_CHECKING:
     from rr_gym.evaluation import Evaluation
 
-CLAIMS = ("win", "finish", "flags")  # figures of which more is better
+CLAIMS = ("win", "finish", "flags")  # figures for which higher is better
 ADJUSTMENTS = ("luck",)
 FOLDER = "evaluation"  # the folder of an interrupted run without `--out`
 

@@ -30,7 +30,7 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
 @command(examples=("rr-gym fuzz --seconds 60", "rr-gym fuzz --turns 100000 --seed 7 --against none"))
 @shared("--turns", type=Whole(1), note="in all games together, 1,000,000 by default without --seconds")
 @shared("--seconds", type=Number("more than 0", lambda seconds: seconds > 0), note="instead of --turns")
-@shared("--seed", default=0, note="here of the first course")
+@shared("--seed", default=0, note="of the first course")
 @shared("--batch", default=128, note="games on each course")
 @option(
     "--compare", is_flag=True,
@@ -92,8 +92,8 @@ def run(args: SimpleNamespace) -> int:
     output.write({**facts, "files": list(map(str, files)), "digests": tally.digests if args.digests else []})
     if stopping.interrupted:
         raise Interrupted(_rest(args, progress))
-    parted = args.compare and not _agree(tally, args, turns, output)
-    return 1 if tally.findings or parted else 0
+    differed = args.compare and not _agree(tally, args, turns, output)
+    return 1 if tally.findings or differed else 0
 
 
 def _rest(args: SimpleNamespace, progress: _Progress) -> str:
@@ -143,7 +143,7 @@ class _Progress(StatusLine):
     def __init__(self, args: SimpleNamespace, turns: int | None) -> None:
         super().__init__(first=0.5)
         self.args, self.turns_wanted = args, turns
-        self.turn = self.start  # when the turn began that is being played
+        self.turn_began = self.start  # of the turn that is being played
         self.courses = self.turns = self.on_course = 0
 
     @property
@@ -152,7 +152,7 @@ class _Progress(StatusLine):
         return time.monotonic() - self.start
 
     def __call__(self, tally: Tally) -> None:
-        self.turn = time.monotonic()
+        self.turn_began = time.monotonic()
         self.on_course = self.on_course + tally.turns - self.turns if tally.courses == self.courses else 0
         self.courses, self.turns = tally.courses, tally.turns
         if self.due():
@@ -183,7 +183,7 @@ class _Progress(StatusLine):
 
         def watch() -> None:
             while not done.wait(PATIENCE / 100):
-                if time.monotonic() - self.turn >= PATIENCE:
+                if time.monotonic() - self.turn_began >= PATIENCE:
                     self.close()
                     print(f"rr-gym: a turn does not end: {self.being_played}", file=sys.stderr, flush=True)
                     os._exit(1)

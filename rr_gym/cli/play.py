@@ -45,7 +45,7 @@ PATIENCE = 2.0  # seconds of thinking before something is shown
 )
 @option("--alone", is_flag=True, section="Games", help="play without opponents")
 @shared("--seat", note="your seat, 0 by default")
-@shared("--course", note=f"here only one, {COURSE} by default", **ONE_COURSE)
+@shared("--course", note=f"only one, {COURSE} by default", **ONE_COURSE)
 @shared("--set")
 @shared("--max-cycles", note="no limit by default")
 @shared("--seed", note="random by default")

@@ -21,14 +21,14 @@ _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
 @command(examples=("rr-gym prompt play/game.json --seat 1", "rr-gym prompt --course checkmate --turns 3"))
 @click.argument("file", type=click.Path(path_type=Path), required=False, help="a saved game")
 @shared("--players", note="players of the turns before, one per robot; four times greedy by default")
-@shared("--course", note="here only one", **ONE_COURSE)
+@shared("--course", note="only one", **ONE_COURSE)
 @shared("--set")
 @shared("--seed", note="0 by default")
 @shared("--turns", type=Whole(0), note="before the position; 0 by default")
 @shared("--seat", default=0, note="whose view it is")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
-    """Print a position as a text for language models, with about its length in tokens.
+    """Print a position as a text for language models, with its approximate length in tokens.
 
     The prompt is what a seat sees: the course, the robots, the hand, what is locked, what each card alone would do. The
     position is that of a saved game, or comes from a new one. The length goes to stderr.

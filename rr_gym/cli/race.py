@@ -31,7 +31,7 @@ REPLAY, PAGE = "replay.json", "replay.html"
 ))  # fmt: skip
 @shared("--config", note=f"by default {CONFIG} if it exists, else the same race")
 @shared("--players", note="one per robot, 1 to 8", **AT_A_TABLE)
-@shared("--course", note="here only one", **ONE_COURSE)
+@shared("--course", note="only one", **ONE_COURSE)
 @shared("--set")
 @shared("--max-cycles", type=Whole())
 @shared("--seed")

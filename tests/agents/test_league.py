@@ -152,7 +152,7 @@ def test_without_deleted_snapshots_it_goes_on_with_the_others(
     shutil.rmtree(folder.league / gone)
     assert main(["train", str(path), "--out", str(folder.path), "--resume"]) == 0
     said = capsys.readouterr().err
-    assert f"rr-gym: {folder.league}: {gone} deleted: the past selves that are left are met" in said
+    assert f"rr-gym: {folder.league}: {gone} deleted: the training continues with the remaining past selves" in said
     assert not (folder.league / gone).exists()
     assert gone not in {name for name, *_ in league_of(folder)["snapshots"]}
     assert len(lines_of(folder.progress)) == UPDATES
@@ -170,7 +170,7 @@ def test_a_league_without_past_selves_says_how_to_go_on(
     assert main(command) == 2
     said = capsys.readouterr().err
     assert f"rr-gym: league.snapshots: {newest}: cannot be read (" in said
-    assert "without this folder the others are met" in said
+    assert "delete this folder to continue with the other past selves" in said
     pool = [name for name, *_ in league_of(folder)["snapshots"]]
     for name in pool:
         shutil.rmtree(folder.league / name)

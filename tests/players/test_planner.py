@@ -1,4 +1,4 @@
-"""The planner: budgets, reproducible decisions, and regard for other robots, which the racer lacks."""
+"""The planner: budgets, reproducible decisions, and consideration of other robots, which the racer lacks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_chances_of_two_rivals_add_up() -> None:
 @compiled_only
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize("settings", [{}, {"teams": 2}])
-def test_every_one_of_a_team_hopes_to_be_nearer_its_flag(settings: dict[str, int], seat: int) -> None:
+def test_a_position_nearer_the_flag_is_worth_more_to_each_teammate(settings: dict[str, int], seat: int) -> None:
     arena = Arena(FLOOR, settings)
     game = arena.new_games(1, 4, seed=1)[0]
     known = expected_turns(arena)
@@ -101,7 +101,7 @@ def test_a_decision_depends_on_view_and_seed_alone(arena: Arena) -> None:
 
 
 @compiled_only
-def test_time_is_kept_and_decides(arena: Arena) -> None:
+def test_a_time_limit_gives_orders_from_the_hand(arena: Arena) -> None:
     games = played(arena, 1, 1, seed=3)
     order = make_player("planner:1ms").act(arena, games, 0)[0]
     assert set(order["program"].tolist()) <= set(games[0].robots[0].hand.tolist())
@@ -125,7 +125,7 @@ def test_it_does_not_run_into_a_robot_that_nobody_can_push() -> None:
 
 
 @compiled_only
-def test_robots_that_have_nothing_to_choose(arena: Arena) -> None:
+def test_default_orders_for_robots_without_a_choice(arena: Arena) -> None:
     games = played(arena, 1, 1, seed=3)
     planner = make_player("planner:100")
     games["robots"]["down"][0, 0] = 1
@@ -136,7 +136,7 @@ def test_robots_that_have_nothing_to_choose(arena: Arena) -> None:
 
 @compiled_only
 @pytest.mark.parametrize("settings", [{}, {"game": "tag_teams"}, {"game": "flag_toggle"}, {"game": "survival"}])
-def test_it_orders_what_its_options_allow(settings: dict[str, str]) -> None:
+def test_orders_are_legal_with_option_cards(settings: dict[str, str]) -> None:
     arena = floor(**settings)
     games = arena.new_games(2, 4, seed=1)
     rng = np.random.default_rng(2)

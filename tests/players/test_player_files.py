@@ -12,7 +12,7 @@ from rr_gym.evaluation.player_files import files_digest, player_files
 
 def test_built_in_players_have_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "random").write_text("no player")
+    (tmp_path / "random").write_text("not a player")
     assert [files_digest(name) for name in ("random", "planner:20k", "x" * 5000)] == ["", "", ""]
 
 
@@ -22,7 +22,7 @@ def test_policies_and_models_are_what_their_files_hold(tmp_path: Path) -> None:
     (folder / "policy.json").write_text("{}")
     model.write_text("one")
     before = files_digest(str(folder)), files_digest(str(model))
-    (folder / "log.jsonl").write_text("of no account")
+    (folder / "log.jsonl").write_text("ignored")
     assert (files_digest(str(folder)), files_digest(str(model))) == before
     (folder / "policy.safetensors").write_text("weights")
     model.write_text("two")

@@ -46,10 +46,12 @@ class Floor:
         return None if self.item.get(beyond, "X") == "X" else beyond
 
     def turn_sides(self, square: tuple[int, int]) -> list[int]:
+        """Return the sides from which the belt on a square turns a robot."""
         d, speed = self.belt(square)
         return [s for s in range(4) if speed and s % 2 != d % 2 and (square[0] + square[1] + s) % 2]
 
     def text(self) -> str:
+        """Return the floor as the text of a board."""
         rows = []
         for y in range(self.height):
             tokens = []
@@ -66,6 +68,7 @@ class Floor:
         return "grid:\n" + "\n".join(rows) + "\n"
 
     def phase(self, square: tuple[int, int], facing: int, card: str) -> tuple[tuple[int, int], int] | None:
+        """Return the square and the facing after a phase; None if the robot is destroyed."""
         facing = (facing + CARDS.get(card, 0)) % 4
         moves = MOVES.get(card, 0)
         for _ in range(abs(moves)):
@@ -145,7 +148,7 @@ def test_a_turned_course_has_the_same_distances(quarters: int) -> None:
     np.testing.assert_array_equal(after, expected)
 
 
-def test_phases_count() -> None:
+def test_distances_depend_on_the_phase_of_pushers() -> None:
     table = Arena(Course.from_board("grid:\n./w P>3/w #1 .\n. . . .\n")).tables[0]
     facing_north = phase_distances(table)[0, 1, 0]
     # Any rotation in phase 3 is enough; before it, waiting is best unless turning and walking is shorter.
@@ -159,7 +162,7 @@ def test_a_flag_behind_walls_is_out_of_reach() -> None:
     assert (found[0, [0, 2, 3, 4, 5]] == UNREACHABLE).all()
 
 
-def test_kept_and_read_only() -> None:
+def test_distances_are_cached_and_read_only() -> None:
     arena = Arena(Course.from_board("grid:\n. #1 .\n"))
     first = path_distances(arena.tables[0])
     again = path_distances(Arena(Course.from_board("grid:\n. #1 .\n")).tables[0])
