@@ -37,8 +37,8 @@ _Mixin: Any = object  # Any, since the mixin uses attributes of the algorithm
 class Learner(_Mixin):  # type: ignore[misc]
     """A mixin that adapts an on-policy algorithm of Stable-Baselines3 to this game.
 
-    The loop (`learn`), the update (`train`) and its log remain those of the library. Only rollouts are played differently
-    (`rollouts`), and there are hooks that the library does not have.
+    The loop (`learn`), the update (`train`) and its log remain those of the library. Only rollouts are played
+    differently (`rollouts`), and there are hooks that the library does not have.
 
     Attributes:
         config: The configuration that it was made from.
