@@ -12,7 +12,7 @@ from rr_gym.files import write_file
 from .folder import RunError, RunFolder
 from .payoffs import Payoffs
 
-_LEFT, _TOP, _WIDE, _HIGH = 60, 40, 420, 320  # position and size of the plot of ratings
+_LEFT, _TOP, _WIDTH, _HEIGHT = 60, 40, 420, 320  # position and size of the plot of ratings
 _GAP, _CELL = 150, 22  # between the plot and the matrix, and the side of a cell of the matrix
 
 
@@ -49,8 +49,8 @@ def picture(payoffs: Payoffs, ratings: dict[str, float], kept: Sequence[str]) ->
     It has the snapshots' ratings over rows, with those of named players as lines, and the payoff matrix.
     """
     names = [name for name in kept if name in ratings]
-    left = _LEFT + _WIDE + _GAP
-    width, height = left + _CELL * len(names) + 20, max(_TOP + _HIGH + 50, _TOP + _CELL * len(names) + 110)
+    left = _LEFT + _WIDTH + _GAP
+    width, height = left + _CELL * len(names) + 20, max(_TOP + _HEIGHT + 50, _TOP + _CELL * len(names) + 110)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
         'font-size="11">',
@@ -72,13 +72,13 @@ def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
     spread, most = max(high - low, 1.0), max(1, *(rows for _, rows in payoffs.taken.values()))
 
     def at(rows: float, rating: float) -> tuple[float, float]:
-        return _LEFT + _WIDE * rows / most, _TOP + _HIGH * (1 - (rating - low) / spread)
+        return _LEFT + _WIDTH * rows / most, _TOP + _HEIGHT * (1 - (rating - low) / spread)
 
     parts = [
         _text(_LEFT, _TOP - 16, "rating over rows (400 points: ten times as strong)", 'font-size="13"'),
-        f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDE}" height="{_HIGH}" fill="none" stroke="#999"/>',
-        _text(_LEFT, _TOP + _HIGH + 16, "0"),
-        _text(_LEFT + _WIDE, _TOP + _HIGH + 16, f"{most:,} rows", 'text-anchor="end"'),
+        f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>',
+        _text(_LEFT, _TOP + _HEIGHT + 16, "0"),
+        _text(_LEFT + _WIDTH, _TOP + _HEIGHT + 16, f"{most:,} rows", 'text-anchor="end"'),
     ]
     for value in (low, low + spread):
         parts.append(_text(_LEFT - 6, at(0, value)[1] + 4, f"{value:.0f}", 'text-anchor="end"'))
@@ -89,9 +89,9 @@ def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
     for name, rating in ratings.items():
         if name not in payoffs.taken:
             y = at(0, rating)[1]
-            ends = f'x1="{_LEFT}" x2="{_LEFT + _WIDE}" y1="{y:.1f}" y2="{y:.1f}"'
+            ends = f'x1="{_LEFT}" x2="{_LEFT + _WIDTH}" y1="{y:.1f}" y2="{y:.1f}"'
             parts.append(f'<line {ends} stroke="#b2521f" stroke-dasharray="5 4"/>')
-            parts.append(_text(_LEFT + _WIDE + 4, y + 4, name))
+            parts.append(_text(_LEFT + _WIDTH + 4, y + 4, name))
     return parts
 
 

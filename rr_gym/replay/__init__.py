@@ -8,6 +8,7 @@ from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
     from rr_gym.errors import ReplayError as ReplayError
+    from rr_gym.replay.film import scenario_gif as scenario_gif
     from rr_gym.replay.gif import to_gif as to_gif
     from rr_gym.replay.page import to_html as to_html
     from rr_gym.replay.recorder import Recorder as Recorder

@@ -24,7 +24,7 @@ PACE = 4  # times as long as in races: there is little to see, and every detail 
 MOST_LETTERS = 100  # characters of a scenario's name in the name of its file
 
 
-class _Watcher:
+class _SceneRecorder:
     """Keeps the scene before the first turn of a scenario, and the events of all its turns."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ def film_of(scenario: Scenario) -> tuple[Scene, list[Frame], Sequence[str]]:
     Raises:
         RoboRallyError: The scenario expects an error, so there is nothing to see.
     """
-    watcher = _Watcher()
+    watcher = _SceneRecorder()
     result = play_scenario(scenario, watcher)
     if watcher.scene is None:
         found = "; ".join(map(str, result.differences)) or f"it expects an error: {scenario.error}"
