@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -35,18 +35,17 @@ class Gain:
     ratios: dict[str, float]
 
 
-def gains(seconds: float, titles: Sequence[str] = tuple(WORKLOADS)) -> Iterator[Gain]:
+def gains(seconds: float) -> Iterator[Gain]:
     """Measure what each accelerator gains while all others are in use, and what all of them gain together.
 
     Turns with and without are timed in pairs, one after the other.
 
     Args:
         seconds: Time for each pair.
-        titles: Which workloads to time, from the keys of `WORKLOADS`.
     """
     choices = {"all of them": REFERENCE, **{name: f"-{name}" for name in known()}}
     for without, choice in choices.items():
-        yield Gain(without, {title: _ratio(title, choice, seconds) for title in titles})
+        yield Gain(without, {title: _ratio(title, choice, seconds) for title in WORKLOADS})
 
 
 def _ratio(title: str, choice: str, seconds: float) -> float:
@@ -66,9 +65,9 @@ def _ratio(title: str, choice: str, seconds: float) -> float:
     return slow.best / fast.best
 
 
-def header(titles: Sequence[str] = tuple(WORKLOADS)) -> str:
+def header() -> str:
     """Return the first lines of the table, in Markdown."""
-    return "\n".join([f"| without | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}"])
+    return "\n".join([f"| without | {' | '.join(WORKLOADS)} |", f"|---|{'---|' * len(WORKLOADS)}"])
 
 
 def row(gain: Gain) -> str:

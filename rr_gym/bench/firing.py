@@ -27,6 +27,7 @@ Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 NUM_ROBOTS = 8
+SEED = 1  # of the games and of the orders
 
 
 class FiringScene:
@@ -198,44 +199,40 @@ def acted(element: Element, scene: FiringScene) -> Mask:
     return found
 
 
-def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
+def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8) -> dict[str, int]:
     """Count how often each element acts in random games of eight robots with option cards and unlimited lives.
 
     Args:
         course: A course, or the id of a built-in one.
         turns: Total number of game turns, rounded up to whole turns of all games.
         num_games: Number of games played side by side.
-        seed: Seed of the games and of the programs.
 
     Returns:
         Counts by element id, in the order of their numbers; 0 for elements that did not act or do not occur.
     """
     counts = dict.fromkeys((element.id for element in ELEMENTS), 0)
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
-    for events, _, _ in random_turns(arena, turns, num_games, seed):
+    for events, _, _ in random_turns(arena, turns, num_games):
         scene = FiringScene(arena.courses[0], arena.tables[0], events)
         for element in ELEMENTS:
             counts[element.id] += int(np.count_nonzero(acted(element, scene)))
     return counts
 
 
-def random_turns(
-    arena: Arena, turns: int, num_games: int, seed: int, options: int = 0
-) -> Iterator[tuple[Array, Any, Any]]:
+def random_turns(arena: Arena, turns: int, num_games: int, options: int = 0) -> Iterator[tuple[Array, Any, Any]]:
     """Play random turns of games of eight robots.
 
     Args:
         arena: The arena to play in; its settings must allow option cards.
         turns: Total number of game turns, rounded up to whole turns of all games.
         num_games: Number of games played side by side.
-        seed: Seed of the games and of the orders.
         options: How many option cards each robot is given before every turn, for its orders to use; 0 for none.
 
     Yields:
         The events of a turn of one game, and the game before and after it.
     """
-    games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
-    words = np.random.default_rng(seed).integers(0, 1 << 63, num_games, np.uint64)
+    games = arena.new_games(num_games, NUM_ROBOTS, seed=SEED)
+    words = np.random.default_rng(SEED).integers(0, 1 << 63, num_games, np.uint64)
     logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS, full=True)
     logs["on"] = 1
     for _ in range(-(-turns // num_games)):

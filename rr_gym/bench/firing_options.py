@@ -126,7 +126,7 @@ def option_acts(option: int, turn: ObservedTurn) -> Any:
     return SORTS[sort](turn, option, *names)
 
 
-def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
+def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8) -> dict[str, int]:
     """Count how often each option acts in random games of eight robots with five options each and unlimited lives.
 
     Before every turn all options are refilled, and lost ones are replaced from the pile.
@@ -135,14 +135,13 @@ def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 
         course: A course, or the id of a built-in one.
         turns: Total number of game turns, rounded up to whole turns of all games.
         num_games: Number of games played side by side.
-        seed: Seed of the games and of the orders.
 
     Returns:
         Counts by option id, in the order of their numbers.
     """
     counts = dict.fromkeys(OPTION_NAMES, 0)
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
-    for played in random_turns(arena, turns, num_games, seed, OPTIONS_EACH):
+    for played in random_turns(arena, turns, num_games, OPTIONS_EACH):
         turn = ObservedTurn(*played)
         for option, name in enumerate(OPTION_NAMES):
             counts[name] += int(np.sum(option_acts(option, turn)))

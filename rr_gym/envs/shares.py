@@ -16,23 +16,22 @@ class LineupError(RoboRallyError):
     """Opponents or seats do not fit the game."""
 
 
-def check_shares(where: str, shares: Mapping[Any, Any], error: type[RoboRallyError] = LineupError) -> dict[Any, float]:
+def check_shares(where: str, shares: Mapping[Any, Any]) -> dict[Any, float]:
     """Return shares as floats, after checking that they are numbers from 0 to 1 that add up to 1.
 
     Args:
         where: What the shares are, for the error message.
         shares: Shares by name or player.
-        error: The class of error to raise.
 
     Raises:
-        RoboRallyError: The shares are not valid; of the class `error`.
+        LineupError: The shares are not valid.
     """
     for key, share in shares.items():
         number = isinstance(share, Real) and not isinstance(share, bool)
         if not number or not 0 <= share <= 1:
             name = key if isinstance(key, str) else getattr(key, "name", short_repr(key))
-            raise error(f"{where}: {name}: {short_repr(share)}: expected a share, a number from 0 to 1")
+            raise LineupError(f"{where}: {name}: {short_repr(share)}: expected a share, a number from 0 to 1")
     total = math.fsum(map(float, shares.values()))
     if abs(total - 1) > 1e-6:
-        raise error(f"{where}: the shares add up to {total:g}: expected 1")
+        raise LineupError(f"{where}: the shares add up to {total:g}: expected 1")
     return {key: float(share) for key, share in shares.items()}

@@ -84,9 +84,9 @@ def _is_int(value: Any, low: int, high: int) -> bool:
     return type(value) is int and low <= value <= high
 
 
-def _is_square(value: Any, low: int = 0) -> bool:
-    """Tell whether a value is a pair [x, y] of whole numbers that are at least `low`."""
-    return isinstance(value, list) and len(value) == 2 and all(_is_int(n, low, _MAX_AT) for n in value)
+def _is_square(value: Any) -> bool:
+    """Tell whether a value is a pair [x, y] of whole numbers, 0 or more."""
+    return isinstance(value, list) and len(value) == 2 and all(_is_int(n, 0, _MAX_AT) for n in value)
 
 
 @dataclass

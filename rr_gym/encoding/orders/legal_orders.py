@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rr_gym.compilation.records import Array
@@ -48,10 +49,7 @@ def resolve_orders(
             raise OrderError(f"{where}: its robot is out of the game: expected no orders")
         order = Orders.from_json(value, where)
         _check_choices(order, robot, settings, where)
-
-        def refuse(field: str, entry: Any, expected: str, where: str = where) -> OrderError:
-            return wrong(where, field, entry, expected)
-
+        refuse = partial(wrong, where)
         check_ownership(order, game, seat, int(table.course.features), refuse)
         check_supplies(order, game, refuse)
         if order.target is not None and (order.target == seat or order.target >= game["num_robots"]):

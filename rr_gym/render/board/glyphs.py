@@ -109,12 +109,12 @@ def portal(pen: Pen, item: SquarePart) -> None:
     pen.text(0.5, 0.5, item.colour, 0.3, colour)
 
 
-def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
+def badge(text: str, fill: str) -> Glyph:
     """Return a glyph that draws a disc with a word, for elements without a shape of their own."""
 
     def draw(pen: Pen, item: SquarePart) -> None:
         pen.circle(0.5, 0.5, 0.33, fill, c.INK, 0.025)
-        pen.text(0.5, 0.5, text, 0.34 if len(text) < 3 else 0.24, ink)
+        pen.text(0.5, 0.5, text, 0.34 if len(text) < 3 else 0.24, c.WHITE)
         pen.label(0.5, 0.88, phases(item))
 
     return draw
