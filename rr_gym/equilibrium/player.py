@@ -20,7 +20,7 @@ from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_wor
 from rr_gym.policies.player import PolicyPlayer
 from rr_gym.policies.position_values import PositionValues, check_kind
 from rr_gym.policies.store import PolicyLike, open_policy
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix
 from rr_gym.rules.state.constants import MAX_ROBOTS

@@ -16,7 +16,7 @@ import numpy as np
 
 from rr_gym.evaluation.report import shares_won
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, take_games

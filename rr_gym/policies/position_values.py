@@ -16,7 +16,7 @@ from rr_gym.policies.player import layout_of
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import CHOICES, PolicyError
 from rr_gym.policies.store import PolicyLike, open_policy
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 

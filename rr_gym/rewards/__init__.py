@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
-    from rr_gym.rewards.leads import leads as leads
+    from rr_gym.rewards.lead import leads as leads
     from rr_gym.rewards.terms import Rewards as Rewards
     from rr_gym.rewards.terms import reward_spec as reward_spec
 else:

@@ -16,7 +16,7 @@ from rr_gym.compilation.records import Record, f8, i1, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr, truth_value
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED

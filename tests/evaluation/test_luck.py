@@ -14,7 +14,7 @@ from rr_gym.evaluation import Match, evaluate, luck
 from rr_gym.evaluation.luck import position_values, stand_in
 from rr_gym.players import GreedyPlayer, PlannerPlayer, RacerPlayer, RandomPlayer
 from rr_gym.registry import make_player
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rr_gym import roborally_v0
-from rr_gym.rewards.leads import leads
+from rr_gym.rewards.lead import leads
 from rr_gym.rewards.terms import RewardError, Rewards, closeness, reward_spec
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.solo.distances import path_distances
