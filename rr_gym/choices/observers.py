@@ -92,8 +92,7 @@ class ChoicesObserver:
         _check_name(name, CHOICE_OBSERVATIONS)
         self._own = name.removesuffix(f"+{CHOICES}")
         if name == CHOICES:
-            chosen = {} if window is None else {"window": window}
-            self.rest: Observer = TablesObserver(steps.arena, num_robots, elements=elements, **chosen)
+            self.rest: Observer = TablesObserver(steps.arena, num_robots, window, elements)
         else:
             self.rest = make_observer(self._own, steps.arena, num_robots, window, elements)
         self.steps = steps

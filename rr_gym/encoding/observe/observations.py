@@ -41,10 +41,9 @@ class Observer(ABC):
     Args:
         arena: The arena of the games.
         num_robots: Robots of each game.
-        window: Odd width, in squares, of the observed part of the board.
+        window: Odd width, in squares, of the observed part of the board; None for `usual_window`.
         elements: Groups of elements to observe, see `rr_gym.encoding.observe.elements`; None for those that the courses
           have.
-        shift: See `extra_features`.
 
     Attributes:
         elements: Names of the groups that are observed, in order.
@@ -59,19 +58,26 @@ class Observer(ABC):
 
     low: Observation
     high: Observation
+    usual_window: int
     whole = True  # whether all elements of the courses must be observed
+    shift = 0  # see `extra_features`
 
     def __init__(
-        self, arena: Arena, num_robots: int, window: int, elements: Iterable[str] | None = None, shift: int = 0
+        self, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
     ) -> None:
         self.num_robots = num_robots
-        self.window = window
+        self.window = window = self.usual_window if window is None else window
         self.tables = arena.tables
         self.elements = check_elements(elements, arena.tables, self.whole)
         self.boards = board_sheets(arena.tables, window, self.elements)
-        self._extra = extra_features(arena.tables, self.elements, shift)
+        self._extra = extra_features(arena.tables, self.elements, self.shift)
         # With the last two axes merged, each line of a window is contiguous.
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
+        self.low, self.high = self._bounds()
+
+    @abstractmethod
+    def _bounds(self) -> tuple[Observation, Observation]:
+        """Return `low` and `high`."""
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write observations.
@@ -144,12 +150,12 @@ def _rows(array: Array, *last: int) -> Array:
 class FlatObserver(Observer):
     """Writes `flat`: int16, (features,)."""
 
-    def __init__(
-        self, arena: Arena, num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] | None = None
-    ) -> None:
-        super().__init__(arena, num_robots, window, elements)
-        features = flat_features(num_robots, window, self.elements)
-        self.low, self.high = np.array([bounds for _, *bounds in features], np.int16).T
+    usual_window = FLAT_WINDOW
+
+    def _bounds(self) -> tuple[Observation, Observation]:
+        features = flat_features(self.num_robots, self.window, self.elements)
+        low, high = np.array([bounds for _, *bounds in features], np.int16).T
+        return low, high
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
@@ -164,13 +170,13 @@ class FlatObserver(Observer):
 class PlanesObserver(Observer):
     """Writes `planes`: int8, (planes, window, window)."""
 
-    def __init__(
-        self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW, elements: Iterable[str] | None = None
-    ) -> None:
-        super().__init__(arena, num_robots, window, elements, NUM_PLANES - NUM_FEATURES)
-        self.high = np.full((len(plane_names(self.elements)), window, window), MAX_VALUE, np.int8)
-        self.low = -self.high
+    usual_window = PLANES_WINDOW
+    shift = NUM_PLANES - NUM_FEATURES
+
+    def _bounds(self) -> tuple[Observation, Observation]:
         self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
+        high = np.full((len(plane_names(self.elements)), self.window, self.window), MAX_VALUE, np.int8)
+        return -high, high
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
@@ -186,14 +192,13 @@ class EntitiesObserver(Observer):
           change the boards of the arena.
     """
 
+    usual_window = ENTITIES_WINDOW
     expanded = False
 
-    def __init__(
-        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
-    ) -> None:
-        super().__init__(arena, num_robots, window, elements)
+    def _bounds(self) -> tuple[Observation, Observation]:
         self.expanded = self.expanded or changes_boards(self.elements)
-        self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded, self.elements)
+        low, high = entity_bounds(self.num_robots, self.boards, self.window, self.expanded, self.elements)
+        return low, high
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
@@ -221,14 +226,10 @@ class TablesObserver(EntitiesObserver):
 
     whole = False
 
-    def __init__(
-        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
-    ) -> None:
-        super().__init__(arena, num_robots, window, elements)
+    def _bounds(self) -> tuple[Observation, Observation]:
+        low, high = ({name: b for name, b in bounds.items() if name not in OF_BOARD} for bounds in super()._bounds())
         self.expanded = False
-        for bounds in (self.low, self.high):
-            for name in OF_BOARD & bounds.keys():
-                del bounds[name]
+        return low, high
 
 
 class EntitiesPlanesObserver(EntitiesObserver):
@@ -240,14 +241,12 @@ class EntitiesPlanesObserver(EntitiesObserver):
 class WayObserver(EntitiesPlanesObserver):
     """Writes `entities+way`: `entities+planes`, and the distance of each square of the window from the next flag."""
 
-    def __init__(
-        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
-    ) -> None:
-        super().__init__(arena, num_robots, window, elements)
-        self._ways = way_sheets(arena.tables, window, self.boards.shape[2])
+    def _bounds(self) -> tuple[Observation, Observation]:
+        self._ways = way_sheets(self.tables, self.window, self.boards.shape[2])
         self._flag = [name for name, _, _ in robot_features(self.elements)].index("flag")
-        for bounds, number in ((self.low, 0), (self.high, FARTHEST_WAY)):
-            bounds[WAY] = np.full((window, window, 1), number, np.int16)
+        squares = np.ones((self.window, self.window, 1), np.int16)
+        low, high = super()._bounds()
+        return low | {WAY: 0 * squares}, high | {WAY: FARTHEST_WAY * squares}
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
@@ -287,5 +286,4 @@ def make_observer(
         raise RoboRallyError(f"observation: {short_repr(name)}: {hint}")
     observer = OBSERVERS[name]
     num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS)
-    chosen = {} if window is None else {"window": window}
-    return observer(arena, num_robots, elements=elements, **chosen)
+    return observer(arena, num_robots, window, elements)
