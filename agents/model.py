@@ -16,10 +16,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import LinearSchedule
 
 from rr_gym import sb3
-from rr_gym.envs.observation_types import NATIVE
 from rr_gym.files import write_file
 from rr_gym.policies import Policy, PolicySpec, save_policy
 from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, parts_of, policy_from_sb3
+from rr_gym.policies.scaling import NATIVE
 from rr_gym.policies.spec import policy_facts
 
 from .config import TrainConfig

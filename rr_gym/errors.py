@@ -37,6 +37,10 @@ class ReplayError(RoboRallyError):
     """A replay that cannot be read or written, or that the rules do not reproduce."""
 
 
+class EnvError(RoboRallyError):
+    """An argument of an environment has a wrong value."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency that is needed but not installed."""
 

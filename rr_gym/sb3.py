@@ -17,10 +17,11 @@ import numpy as np
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.lineup import Opponents
+from rr_gym.envs.resets import OPTIONS, check_options
+from rr_gym.envs.rows import CoreInterface, Frame, Viewer, check_arguments, check_render_mode, draw, one_row
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, require, short_repr, whole_number
+from rr_gym.errors import EnvError, check_seed, require, short_repr, whole_number
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -92,8 +93,7 @@ def make_vec_env(
     """
     check_arguments(options, make_vec_env)
     seed = check_seed(seed, EnvError)
-    players = line_up(opponents, num_robots)
-    core = Core(course, num_games, num_robots, opponents=players, observation_dtype=observation_dtype, **options)
+    core = Core(course, num_games, num_robots, opponents=opponents, observation_dtype=observation_dtype, **options)
     env = RoboRallyVecEnv(core, render_mode)
     if seed is not None:
         env.seed(seed)
@@ -127,7 +127,7 @@ class RaceFigures(BaseCallback):
             self.logger.record(f"rollout/{name}", sum(values) / len(values))
 
 
-class RoboRallyVecEnv(VecEnv):
+class RoboRallyVecEnv(CoreInterface, VecEnv):
     """A vector environment of a batch of games, with one row for each learner of each game.
 
     Row number = game * learners per game + number of the learner. Games that end are restarted in the same step. All
@@ -240,10 +240,6 @@ class RoboRallyVecEnv(VecEnv):
             sums[rows] = 0
         self.core.restart(games)
 
-    def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
-        self.core.set_opponents(line_up(opponents, self.core.num_robots))
-
     def action_masks(self) -> Array:
         """Return the legal choices of every row, concatenated over components: shape (rows, choices), bool."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
@@ -328,13 +324,13 @@ class RoboRallyVecEnv(VecEnv):
     def _frame(self, game: int) -> Frame | None:
         return draw(self.core, game, self.render_mode) if self.render_mode else None
 
-    def close(self) -> None:
-        """Close the opponents that were given by name."""
-        self.core.close()
-
     def get_state(self) -> dict[str, Array]:
         """Return everything that `set_state` needs to resume exactly from here, as plain arrays."""
         return self.core.get_state() | {name: array.copy() for name, array in self._sums().items()}
+
+    def close(self) -> None:
+        """Close the opponents that were given by name."""
+        self.core.close()
 
     def _sums(self) -> dict[str, Array]:
         """Return the sums over the current episodes of all rows, by the names that they have in saved states."""

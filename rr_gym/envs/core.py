@@ -13,17 +13,17 @@ from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
-from rr_gym.envs.lineup import ROTATE, Lineup, OpponentsSpec
+from rr_gym.envs.lineup import ROTATE, Lineup, Opponents
 from rr_gym.envs.mix import LEARNER
-from rr_gym.envs.observation_types import NATIVE, OBSERVATION_DTYPES, named_space
-from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
+from rr_gym.envs.observation_types import named_space
+from rr_gym.envs.resets import Conditions, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
-from rr_gym.envs.step_form import StepForm
-from rr_gym.errors import check_memory, one_of, whole_number
-from rr_gym.policies.scaled_observations import FloatObservations, ScaledObservations
-from rr_gym.policies.scaling import SCALED
+from rr_gym.errors import EnvError, check_memory, one_of, whole_number
+from rr_gym.policies.scaled_observations import RowObservations
+from rr_gym.policies.scaling import NATIVE, OBSERVATION_DTYPES
 from rr_gym.policies.spaces import described
 from rr_gym.policies.spec import policy_facts
+from rr_gym.policies.step_form import StepForm
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -92,7 +92,7 @@ class Core:
         num_games: int = 1,
         num_robots: int | Sequence[int] = 4,
         *,
-        opponents: OpponentsSpec = (),
+        opponents: Opponents = (),
         seat: int | str = ROTATE,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -109,7 +109,6 @@ class Core:
         self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EnvError)
         self.observation_dtype = one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES, EnvError)
-        self._native: Observation = None  # the observation as integers, where rows get floats
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
@@ -120,11 +119,7 @@ class Core:
         )
         self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
-        self._floats: FloatObservations | None = None  # what makes floats of the integers that are observed
-        if self.observation_dtype == SCALED:
-            self._floats = ScaledObservations(policy_facts(self), self.observer, self.form.observation_space())
-        elif self.observation_dtype != NATIVE:
-            self._floats = FloatObservations(self.form.observation_space())
+        self._seen = RowObservations(self.form, self.observation_dtype)
         check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma), own=True)
@@ -146,18 +141,14 @@ class Core:
 
     def bytes_of_a_row(self) -> int:
         """Return the memory of one row's observation in bytes."""
-        seen = [self.new_observations(1)]
-        if self._floats:
-            seen.append(self.form.new_observations(1))  # written first, then converted to float32
-        return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
+        return self._seen.bytes_of_a_row
 
     # Spaces
 
     def single_observation_space(self) -> spaces.Space[Any]:
         """Make a new space for one row's observation, with the facts about it (`rr_gym.policies.spaces.facts_of`)."""
-        space = self._floats.space() if self._floats else self.form.observation_space()
         facts = {"observation_dtype": self.observation_dtype, **policy_facts(self)}
-        return described(named_space(space, self.observation_dtype), facts)
+        return described(named_space(self._seen.space(), self.observation_dtype), facts)
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """Make a new space for one row's action."""
@@ -253,7 +244,7 @@ class Core:
         self.arena.restart(self.games, mask)
         self._begin(mask)
 
-    def set_opponents(self, opponents: OpponentsSpec) -> None:
+    def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents, from the next turn on, by as many others or by a mix.
 
         In a mix, a player that is already seated and belongs to the new mix too keeps its seat until its episode ends.
@@ -348,14 +339,7 @@ class Core:
         Returns:
             An array (rows, ...), or a dict of such arrays.
         """
-        if self._floats:
-            kept = self._native if games is None else None
-            native = self.form.observe(self.games, self.seats, games, kept)
-            self._native = native if games is None else self._native
-            out = self.new_observations(None if games is None else len(games) * self.num_seats) if out is None else out
-            self._floats.write(native, out)
-        else:
-            out = self.form.observe(self.games, self.seats, games, out)
+        out = self._seen.observe(self.games, self.seats, games, out)
         idle = self.idle()
         if idle.any():  # a learner must not see the hand of a player in its seat
             rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
@@ -363,10 +347,9 @@ class Core:
                 array[rows] = 0
         return out
 
-    def new_observations(self, rows: int | None = None) -> Observation:
-        """Allocate buffers for the observations of all rows, or of `rows` rows."""
-        count = self.num_rows if rows is None else rows
-        return self._floats.buffer(count) if self._floats else self.form.new_observations(count)
+    def new_observations(self) -> Observation:
+        """Allocate buffers for the observations of all rows."""
+        return self._seen.buffer(self.num_rows)
 
     def masks(self, out: Array | None = None) -> Array:
         """Return the action masks of the next step, int8, (rows, *mask_shape), 1 for legal, in `out` if given."""
@@ -445,7 +428,13 @@ class Core:
     # Saving
 
     def get_state(self) -> dict[str, Array]:
-        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name."""
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
+
+        Raises:
+            EnvError: There was no reset.
+        """
+        if not self.started:
+            raise not_begun("get_state")
         return read_state(self)
 
     def set_state(self, state: Mapping[str, Array]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.envs.core import Core
-from rr_gym.envs.resets import EnvError
+from rr_gym.errors import EnvError
 from rr_gym.files import write_file
 from rr_gym.render.board.sketch import can_show_unicode
 

@@ -20,8 +20,8 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
-# One player per seat, or shares by player from which the players of the seats are drawn
-OpponentsSpec = Sequence[str | Player | Model] | Mapping[Any, float]
+# A player for all seats but one, one for each of these seats, or shares by player, from which seats are drawn
+Opponents = str | Player | Model | Sequence[str | Player | Model] | Mapping[Any, float]
 
 ROTATE = "rotate"
 
@@ -32,9 +32,9 @@ class Lineup:
     Args:
         num_robots: Seats of a game, 1 to 8; or a list of such numbers, from which one is drawn for every episode.
         opponents: Registered names, paths of policies, `Player` objects, or models of Stable-Baselines3; learners take
-            the other seats. What is given twice is one player with two seats. Or a mapping from these to their shares
-            (`Mix`): then one seat is a learner's, and for every episode it is drawn who takes each of the others;
-            `SELF` gives the learner another seat.
+            the other seats. What is given twice is one player with two seats. One by itself takes all seats but one.
+            Or a mapping from these to their shares (`Mix`): then one seat is a learner's, and for every episode it is
+            drawn who takes each of the others; `SELF` gives the learner another seat.
         seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the fixed
             seat of the first learner. Learners come first, then the opponents, around the table.
 
@@ -48,9 +48,7 @@ class Lineup:
         PlayerError: There is no such player.
     """
 
-    def __init__(
-        self, num_robots: int | Sequence[int], opponents: OpponentsSpec = (), seat: int | str = ROTATE
-    ) -> None:
+    def __init__(self, num_robots: int | Sequence[int], opponents: Opponents = (), seat: int | str = ROTATE) -> None:
         numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
         if not numbers:
             raise LineupError(f"num_robots: {short_repr(num_robots)}: expected at least one number")
@@ -61,13 +59,13 @@ class Lineup:
         if not rotates and not (whole and 0 <= int(seat) < num_robots):
             raise LineupError(f"seat: {short_repr(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
-        opponents = with_models(opponents)
-        self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None
+        listed = self._repeated(opponents)
+        self._mix = Mix(listed) if isinstance(listed, Mapping) else None
         if self._mix and self.num_robots < 2:
             raise LineupError("opponents: expected none: the only robot is the learner's")
         self._made: dict[str, Player] = {}
-        self.opponents, self._made = self._players(self._mix.players if self._mix else opponents)
-        self.names = _names(self._mix.players if self._mix else opponents)
+        self.opponents, self._made = self._players(self._mix.players if self._mix else listed)
+        self.names = _names(self._mix.players if self._mix else listed)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
         self.at_table = self.num_robots  # seats from this number on have no robot
@@ -80,9 +78,14 @@ class Lineup:
         """Tell whether opponents are drawn by shares, so that they can differ from episode to episode."""
         return self._mix is not None
 
+    def _repeated(self, opponents: Opponents) -> Any:
+        """Return the opponents as players; one by itself is repeated for all seats but one."""
+        opponents = with_models(opponents)
+        return (opponents,) * (self.num_robots - 1) if isinstance(opponents, str | Player) else opponents
+
     def _players(self, opponents: Any) -> tuple[tuple[Player, ...], dict[str, Player]]:
         """Return the players in the order given, and by name those that are created here."""
-        if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
+        if not isinstance(opponents, Sequence):
             raise LineupError(
                 f"opponents: {short_repr(opponents)}: expected a list of names and players, or their shares"
             )
@@ -97,15 +100,15 @@ class Lineup:
                 raise LineupError(f"opponents: {short_repr(opponent)}: expected the name of a player, or a Player")
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
-    def replace(self, opponents: OpponentsSpec) -> None:
+    def replace(self, opponents: Opponents) -> None:
         """Replace the opponents by as many others, or by a mix; call `reseat` afterwards.
 
         Raises:
             LineupError: There are too many or too few, or the learner is among them but has no rows for their seats. In
                 that case nothing has changed.
         """
-        opponents = with_models(opponents)
-        mix = Mix(opponents) if isinstance(opponents, Mapping) else None
+        listed = self._repeated(opponents)
+        mix = Mix(listed) if isinstance(listed, Mapping) else None
         all_learn = self.num_learners == self.num_robots
         if mix and self.num_robots < 2:
             raise LineupError("opponents: expected none: the only robot is the learner's")
@@ -113,14 +116,14 @@ class Lineup:
             raise LineupError(
                 f"opponents: '{SELF}': expected players only: the environment was made without rows for these seats"
             )
-        players, made = self._players(mix.players if mix else opponents)
+        players, made = self._players(mix.players if mix else listed)
         if mix is None and self.mixed:
-            raise LineupError(f"opponents: {short_repr(opponents)}: expected players with their shares, as before")
+            raise LineupError(f"opponents: {short_repr(listed)}: expected players with their shares, as before")
         if mix is None and len(players) != self._count:
             raise LineupError(f"opponents: {len(players)}: expected {self._count}, as many as before")
         close_players(player for name, player in self._made.items() if made.get(name) is not player)
         self.opponents, self._made, self._mix = players, made, mix
-        self.names = _names(mix.players if mix else opponents)
+        self.names = _names(mix.players if mix else listed)
         if mix and all_learn:
             self._count = self.num_robots - 1
 
@@ -264,7 +267,7 @@ def with_models(opponents: Any) -> Any:
         return {player(key): share for key, share in opponents.items()}
     if isinstance(opponents, list | tuple):
         return [player(value) for value in opponents]
-    return opponents
+    return player(opponents)
 
 
 def _names(opponents: Iterable[Any]) -> tuple[str, ...]:

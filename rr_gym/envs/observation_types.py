@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.policies.scaling import SCALED
 from rr_gym.policies.spaces import FACTS_OF_SPACE
 
 Array = np.ndarray[Any, Any]
-
-NATIVE, FLOAT32 = "native", "float32"
-OBSERVATION_DTYPES = (NATIVE, FLOAT32, SCALED)
 
 
 class ObservationBox(spaces.Box):

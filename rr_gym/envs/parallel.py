@@ -15,21 +15,19 @@ from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_watchable, offered_metadata
-from rr_gym.envs.lineup import ROTATE
-from rr_gym.envs.observation_types import NATIVE
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
+from rr_gym.envs.lineup import ROTATE, Opponents
+from rr_gym.envs.resets import OPTIONS, check_options
 from rr_gym.envs.rows import (
     RENDER_MODES,
-    Opponents,
+    OneGame,
     check_arguments,
     check_render_mode,
-    draw,
-    line_up,
     masked_space,
     one_row,
 )
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, did_you_mean, one_of, short_repr, truth_value, whole_number
+from rr_gym.errors import EnvError, check_seed, did_you_mean, one_of, short_repr, truth_value, whole_number
+from rr_gym.policies.scaling import NATIVE
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GameRecord
@@ -40,7 +38,7 @@ MASKS = ("both", "observation", "info")  # where agents find their masks
 STATES = ("flat", "entities")  # forms of the state
 
 
-class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
+class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
 
     Every seat is an agent, ``robot_0`` to ``robot_7``, unless players take some of them: then agent k is the learner k,
@@ -116,7 +114,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.metadata = offered_metadata(self.metadata)
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, EnvError)
         self.core = Core(
-            course, 1, num_robots, opponents=line_up(opponents, num_robots), seat=seat,
+            course, 1, num_robots, opponents=opponents, seat=seat,
             max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
             settings=settings, observation_dtype=observation_dtype,
@@ -310,18 +308,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         actions = self.core.sample_actions(self.np_random)
         return {agent: actions[self._rows[agent]] for agent in self.agents}
 
-    def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
-        self.core.set_opponents(line_up(opponents, self.core.num_robots))
-
     def get_state(self) -> dict[str, Array]:
         """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
 
         Raises:
             EnvError: There was no reset.
         """
-        if not self.core.started:
-            raise not_begun("get_state")
         return self.core.get_state() | self._own_state()
 
     def _own_state(self) -> dict[str, Array]:
@@ -367,15 +359,3 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         seen = seen.reshape(self._all_seats.size, -1)
         seen[self.core.lineup.at_table :] = 0
         return np.ravel(seen)
-
-    def render(self) -> str | Array | None:
-        """Return the position as text or image, uint8, (height, width, 3), by `render_mode`; None for other modes."""
-        return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
-
-    def _show(self) -> None:
-        if self.render_mode == HUMAN:
-            self._spectator.draw()
-
-    def close(self) -> None:
-        """Close the opponents that were given by name."""
-        self.core.close()

@@ -13,17 +13,13 @@ from rr_gym.encoding.act.actions import course_features
 from rr_gym.encoding.act.components import usable_decisions
 from rr_gym.encoding.observe.board import board_sheets
 from rr_gym.encoding.observe.elements import elements_of
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, short_repr, whole_number
+from rr_gym.errors import MAX_SEED, EnvError, check_seed, did_you_mean, short_repr, whole_number
 from rr_gym.rewards.terms import Rewards
 from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 
 OPTIONS = ("course", "num_robots", "settings")
-
-
-class EnvError(RoboRallyError):
-    """An argument of an environment has a wrong value."""
 
 
 def check_options(options: Any, known: Sequence[str] = (), tolerant: bool = False) -> dict[str, Any]:

@@ -1,41 +1,24 @@
-"""Parts that several environment interfaces share: opponents, rows of observations, alternating buffers, pictures."""
+"""Parts that several environment interfaces share: rows of observations, alternating buffers, pictures."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
-from rr_gym.envs.lineup import OpponentsSpec
-from rr_gym.envs.resets import EnvError
-from rr_gym.errors import did_you_mean, one_of, short_repr
-from rr_gym.players import Player
-from rr_gym.registry import Model, as_player
-from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.envs.human import HUMAN, Spectator
+from rr_gym.envs.lineup import Opponents
+from rr_gym.errors import EnvError, did_you_mean, one_of, short_repr
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
-Opponents = str | Player | Model | OpponentsSpec
 
 RENDER_MODES = ("ansi", "rgb_array")
-
-
-def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> OpponentsSpec:
-    """Return the opponents as a list or as a mapping of shares; repeat a single player for all seats but one.
-
-    Models of Stable-Baselines3 become players, each of them one.
-    """
-    opponents = as_player(opponents)
-    numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
-    possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
-    if isinstance(opponents, str | Player) and possible:
-        return (opponents,) * max([0, *(int(number) - 1 for number in numbers)])
-    return cast(OpponentsSpec, opponents)  # `Lineup` raises the error for anything else
 
 
 def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> str | None:
@@ -84,6 +67,43 @@ def check_arguments(given: Iterable[str], interface: Callable[..., Any], more: S
             hint = did_you_mean(name, known)
             what = f"there is no argument {short_repr(name)}{f'; {hint}' if hint else ''}"
             raise EnvError(f"{what}: expected {', '.join(known)}")
+
+
+class CoreInterface:
+    """What all interfaces of a core have in common."""
+
+    core: Core
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self.core.set_opponents(opponents)
+
+    def get_state(self) -> dict[str, Array]:
+        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
+
+        Raises:
+            EnvError: There was no reset.
+        """
+        return self.core.get_state()
+
+
+class OneGame(CoreInterface):
+    """What interfaces of a single game have in common: a person can watch it."""
+
+    render_mode: str | None
+    _spectator: Spectator
+
+    def render(self) -> Frame | None:
+        """Return the position as text or image, uint8, (height, width, 3), by `render_mode`; None for other modes."""
+        return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
+
+    def _show(self) -> None:
+        if self.render_mode == HUMAN:
+            self._spectator.draw()
+
+    def close(self) -> None:
+        """Close the opponents that were given by name."""
+        self.core.close()
 
 
 class Viewer:

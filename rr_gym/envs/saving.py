@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rr_gym.envs.mix import LEARNER
-from rr_gym.envs.resets import EnvError
-from rr_gym.errors import short_repr
+from rr_gym.errors import EnvError, short_repr
 from rr_gym.file_records import check_records
 from rr_gym.player_calls import reset_player
 from rr_gym.rewards.terms import MEMORY

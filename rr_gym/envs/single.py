@@ -13,17 +13,18 @@ from gymnasium.envs.registration import EnvSpec
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_watchable, offered_metadata
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.lineup import Opponents
+from rr_gym.envs.resets import OPTIONS, check_options
+from rr_gym.envs.rows import RENDER_MODES, OneGame, check_arguments, check_render_mode, one_row
 from rr_gym.envs.shares import SELF
-from rr_gym.errors import check_seed
+from rr_gym.errors import EnvError, check_seed
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
 
 
-class RoboRallyEnv(gymnasium.Env[Observation, Any]):
+class RoboRallyEnv(OneGame, gymnasium.Env[Observation, Any]):
     """RoboRally for one learner against opponents.
 
     An episode is terminated when the game is over or the learner's robot is eliminated.
@@ -61,8 +62,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         if self.render_mode == HUMAN:
             check_watchable()
         self.metadata = offered_metadata(self.metadata)
-        players = line_up(opponents, num_robots)
-        self.core = Core(course, 1, num_robots, opponents=players, observation_dtype=observation_dtype, **options)
+        self.core = Core(course, 1, num_robots, opponents=opponents, observation_dtype=observation_dtype, **options)
         self._spectator = Spectator(self.core)
         if self.core.lineup.mixed and self.core.num_seats != 1:
             raise EnvError(
@@ -143,20 +143,6 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         self._show()
         return self._observe(), float(turn.rewards[0]), terminated, truncated, self._info()
 
-    def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
-        self.core.set_opponents(line_up(opponents, self.core.num_robots))
-
-    def get_state(self) -> dict[str, Array]:
-        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
-
-        Raises:
-            EnvError: There was no reset.
-        """
-        if not self.core.started:
-            raise not_begun("get_state")
-        return self.core.get_state()
-
     def set_state(self, state: Mapping[str, Array]) -> tuple[Observation, dict[str, Any]]:
         """Resume from a state of an environment that had the same arguments and options.
 
@@ -186,15 +172,3 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
     def _info(self) -> dict[str, Any]:
         numbers = {name: values[0] for name, values in self.core.infos().items()}  # NumPy's, as TorchRL wants them
         return {"action_mask": self.core.masks()[0], **numbers}
-
-    def render(self) -> Frame | None:
-        """Return the position as text or image, uint8, (height, width, 3), by `render_mode`; None for other modes."""
-        return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
-
-    def _show(self) -> None:
-        if self.render_mode == HUMAN:
-            self._spectator.draw()
-
-    def close(self) -> None:
-        """Close the opponents that were given by name."""
-        self.core.close()

@@ -12,11 +12,11 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import not_begun
+from rr_gym.envs.lineup import Opponents
 from rr_gym.envs.parallel import RoboRallyParallelEnv
-from rr_gym.envs.resets import EnvError, check_options
-from rr_gym.envs.rows import Opponents
+from rr_gym.envs.resets import check_options
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, short_repr
+from rr_gym.errors import EnvError, check_seed, short_repr
 
 Array = np.ndarray[Any, Any]
 

@@ -10,21 +10,20 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rr_gym.encoding.observe.observations import Observation
-from rr_gym.envs.core import Core, not_begun
-from rr_gym.envs.lineup import Lineup
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options, check_seeds
+from rr_gym.envs.core import Core
+from rr_gym.envs.lineup import Lineup, Opponents
+from rr_gym.envs.resets import OPTIONS, check_options, check_seeds
 from rr_gym.envs.rows import (
     RENDER_MODES,
+    CoreInterface,
     Frame,
-    Opponents,
     Viewer,
     check_arguments,
     check_render_mode,
     draw,
-    line_up,
     one_row,
 )
-from rr_gym.errors import check_memory, short_repr, truth_value, whole_number
+from rr_gym.errors import EnvError, check_memory, short_repr, truth_value, whole_number
 from rr_gym.policies.scaling import SCALED
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -33,7 +32,7 @@ from rr_gym.rules.state.records import GAME
 Array = np.ndarray[Any, Any]
 
 
-class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
+class RoboRallyVectorEnv(CoreInterface, VectorEnv[Observation, Array, Array]):
     """A batch of games with a row for each learner: row = game * learners per game + index of the learner.
 
     All rows of a game end in the same step, and all of them as terminated or all as truncated. A robot that is
@@ -89,8 +88,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        players = line_up(opponents, num_robots)
-        learners = Lineup(num_robots, players).num_learners
+        learners = Lineup(num_robots, opponents).num_learners
         if self.num_envs % learners:
             raise EnvError(
                 f"num_envs: {num_envs}: expected a multiple of {learners}, since every game has {learners} learners, "
@@ -98,7 +96,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             )
         games = self.num_envs // learners
         self.core = core = Core(
-            course, games, num_robots, opponents=players, observation_dtype=observation_dtype, **options
+            course, games, num_robots, opponents=opponents, observation_dtype=observation_dtype, **options
         )
         self.single_observation_space = core.single_observation_space()
         self.single_action_space = core.single_action_space()
@@ -106,7 +104,6 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._viewer = Viewer(core, truth_value("copy", copy, EnvError))
         self._over = np.zeros(core.num_games, np.bool_)
-        self._started = False
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False  # every info shares it
 
@@ -141,7 +138,6 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             self.core.reset(seeds, chosen)
             super().reset(seed=None if seeds is None else int(np.ravel(seeds)[0]))
             self._over[:] = False
-            self._started = True
         else:
             games = self._games_of(mask, seeds)
             whole = [name for name in chosen if name != "course"]
@@ -158,7 +154,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             raise EnvError(f"reset_mask: {found}: expected an array of dtype bool and shape ({self.num_envs},)")
         if not mask.any():
             raise EnvError("reset_mask: all False: expected at least one row that is True")
-        if not self._started or seed is not None:
+        if not self.core.started or seed is not None:
             raise EnvError("reset_mask: expected no seed, and one reset() of all games before it")
         by_game = mask.reshape(self.core.num_games, -1)
         split = np.flatnonzero(by_game.any(axis=1) & ~by_game.all(axis=1))
@@ -185,8 +181,6 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             EnvError: There was no reset; or a game is over, and the mode ``DISABLED`` does not reset it.
             ActionError: The actions have the wrong shape or type; then no game has advanced.
         """
-        if not self._started:
-            raise not_begun("step")
         mode, idle = self.autoreset_mode, self._over
         if mode == AutoresetMode.DISABLED and idle.any():
             game = int(idle.argmax())
@@ -229,20 +223,6 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             "_final_info": done.copy(),
         }
 
-    def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
-        self.core.set_opponents(line_up(opponents, self.core.num_robots))
-
-    def get_state(self) -> dict[str, Array]:
-        """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
-
-        Raises:
-            EnvError: There was no reset.
-        """
-        if not self._started:
-            raise not_begun("get_state")
-        return self.core.get_state()
-
     def set_state(self, state: Mapping[str, Array]) -> tuple[Observation, dict[str, Any]]:
         """Resume from a state of an environment that had the same arguments and options.
 
@@ -256,7 +236,6 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         """
         self.core.set_state(state)
         self._over = self.core.ended.copy()
-        self._started = True
         return self._viewer.look(), self._labelled(self._rows())
 
     def action_masks(self) -> Array:

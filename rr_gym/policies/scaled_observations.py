@@ -11,7 +11,8 @@ from gymnasium import spaces
 from rr_gym.encoding.observe.board import square_features
 from rr_gym.encoding.observe.entities import board_window
 from rr_gym.encoding.observe.observations import Observation, Observer
-from rr_gym.policies.scaling import scaled_tables
+from rr_gym.policies.scaling import NATIVE, SCALED, scaled_tables
+from rr_gym.policies.step_form import StepForm
 
 Array = np.ndarray[Any, Any]
 
@@ -92,3 +93,46 @@ class ScaledObservations(FloatObservations):
         if table is None:
             table = board_window(self._observer.boards, native["board"], self._observer.window)
         self._tables[name].write(table, out)
+
+
+class RowObservations:
+    """What rows observe, in one of `OBSERVATION_DTYPES`.
+
+    Args:
+        form: Writes the observations in whole numbers.
+        observation_dtype: What becomes of them.
+    """
+
+    def __init__(self, form: StepForm, observation_dtype: str) -> None:
+        self._form = form
+        self._floats: FloatObservations | None = None
+        self._native: Observation = None  # a buffer for all rows in whole numbers, where they get floats
+        if observation_dtype == SCALED:
+            self._floats = ScaledObservations(form.facts(), form.observer, form.space())
+        elif observation_dtype != NATIVE:
+            self._floats = FloatObservations(form.space())
+
+    def space(self) -> spaces.Space[Any]:
+        """Make a new space for one row's observation."""
+        return (self._floats or self._form).space()
+
+    def buffer(self, rows: int) -> Observation:
+        """Allocate uninitialised arrays for the observations of some rows."""
+        return (self._floats or self._form).buffer(rows)
+
+    @property
+    def bytes_of_a_row(self) -> int:
+        """The memory of one row's observation in bytes, with that of the whole numbers that floats are made of."""
+        seen = [self.buffer(1), *([self._form.buffer(1)] if self._floats else [])]
+        return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
+
+    def observe(self, games: Array, seats: Array, numbers: Array | None = None, out: Observation = None) -> Observation:
+        """Return observations; the arguments are those of `StepForm.observe`."""
+        if self._floats is None:
+            return self._form.observe(games, seats, numbers, out)
+        native = self._form.observe(games, seats, numbers, self._native if numbers is None else None)
+        if numbers is None:
+            self._native = native
+        out = self.buffer(len(seats if numbers is None else numbers) * seats.shape[1]) if out is None else out
+        self._floats.write(native, out)
+        return out

@@ -21,7 +21,7 @@ from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
 
-SCALED = "scaled"  # the value of `observation_dtype`
+NATIVE, FLOAT32, SCALED = OBSERVATION_DTYPES = "native", "float32", "scaled"  # the values of `observation_dtype`
 NEXT_FLAG = ("next_flag_forward", "next_flag_right")
 DIRECTION = ("next_flag_sign_forward", "next_flag_sign_right", "next_flag_nearness")
 

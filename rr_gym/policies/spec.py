@@ -207,14 +207,7 @@ def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
         for course, settings in zip(arena.courses, arena.settings, strict=True)
     ]
     return {
-        "observation": core.form.observation,
-        "window": core.observer.window,
-        "num_robots": core.num_robots,
-        "action": CARDS if core.steps else core.layout.mode,
-        "decisions": list(core.layout.components[NUM_REGISTERS:]),
-        "preview": bool(core.steps and core.steps.preview),
-        "lookahead": core.form.choices_observer.facts.lookahead if core.form.choices_observer else None,
-        "elements": list(core.observer.elements),
+        **core.form.facts(),
         "trained_on": courses,
         "training": training,
     }

@@ -23,10 +23,9 @@ from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
-from rr_gym.envs.resets import EnvError
-from rr_gym.errors import one_of, short_repr, truth_value
+from rr_gym.errors import EnvError, one_of, short_repr, truth_value
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
@@ -104,7 +103,20 @@ class StepForm:
         if self.steps:
             self.steps.arena = arena
 
-    def observation_space(self) -> spaces.Space[Any]:
+    def facts(self) -> dict[str, Any]:
+        """Return what observations and actions depend on, in types that JSON has: fields of a policy's spec."""
+        return {
+            "observation": self.observation,
+            "window": self.observer.window,
+            "num_robots": self.observer.num_robots,
+            "action": CARDS if self.steps else self.layout.mode,
+            "decisions": list(self.layout.components[NUM_REGISTERS:]),
+            "preview": bool(self.steps and self.steps.preview),
+            "lookahead": self.choices_observer.facts.lookahead if self.choices_observer else None,
+            "elements": list(self.observer.elements),
+        }
+
+    def space(self) -> spaces.Space[Any]:
         """Make a new space for one row's observation."""
         return (self.choices_observer or self.observer).space()
 
@@ -112,7 +124,7 @@ class StepForm:
         """Make a new space for one row's action."""
         return spaces.Discrete(self.layout.width) if self.steps else action_space(self.layout)
 
-    def new_observations(self, rows: int) -> Observation:
+    def buffer(self, rows: int) -> Observation:
         """Allocate buffers for the observations of `rows` rows."""
         if self.choices_observer:
             return self.choices_observer.buffer(rows)
@@ -125,7 +137,7 @@ class StepForm:
             games: (n,), dtype `GAME`.
             seats: (n, k), int8.
             numbers: (m,): indices of the games whose rows to observe; None for all.
-            out: A buffer from `new_observations` to overwrite; None to allocate one.
+            out: A buffer from `buffer` to overwrite; None to allocate one.
         """
         per_game = 1
         if self.steps:
@@ -134,7 +146,7 @@ class StepForm:
         if numbers is not None:
             chosen = (np.asarray(numbers)[:, None] * per_game + np.arange(per_game)).ravel()
             games, seats = take_games(games, chosen), seats[chosen]
-        out = self.new_observations(seats.size) if out is None else out
+        out = self.buffer(seats.size) if out is None else out
         if self.choices_observer:
             self.choices_observer.write(out, chosen)
         else:

@@ -12,9 +12,10 @@ from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import Core
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
-from rr_gym.envs.rows import Opponents, check_arguments, line_up, masked_space, one_row
-from rr_gym.errors import did_you_mean, short_repr, whole_number
+from rr_gym.envs.lineup import Opponents
+from rr_gym.envs.resets import OPTIONS, check_options
+from rr_gym.envs.rows import check_arguments, masked_space, one_row
+from rr_gym.errors import EnvError, did_you_mean, short_repr, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -59,7 +60,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         super().__init__()
         check_arguments(options, type(self))
         whole_number("num_envs", num_envs, 1, error=EnvError)
-        self.core = Core(course, num_envs, num_robots, opponents=line_up(opponents, num_robots), **options)
+        self.core = Core(course, num_envs, num_robots, opponents=opponents, **options)
         self.num_envs = num_envs
         self.possible_agents = [f"robot_{k}" for k in range(self.core.num_seats)]
         self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}

@@ -13,11 +13,11 @@ from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS
 from rr_gym.encoding.observe.flat import flat_feature_names
-from rr_gym.envs.core import Core, EnvError
+from rr_gym.envs.core import Core
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import EnvError, RoboRallyError
 from rr_gym.players import RandomPlayer
 
 Array = np.ndarray[Any, Any]
@@ -286,6 +286,14 @@ class Remembering(type(make_player("random"))):  # type: ignore[misc]
         return super().act(arena, games, seat)
 
 
+def test_an_opponent_by_itself_takes_all_seats_but_one() -> None:
+    core = Core(num_robots=[2, 4], opponents="random")
+    assert (core.num_seats, core.lineup.names) == (1, ("random",) * 3)
+    core.set_opponents("greedy")
+    assert core.lineup.names == ("greedy",) * 3
+    assert Core(num_robots=1, opponents="random").lineup.names == ()
+
+
 @pytest.mark.parametrize("seat", ["rotate", 1])
 def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
     player, other = Remembering(), Remembering()
@@ -406,7 +414,8 @@ def test_illegal_choices_are_counted_and_count_as_the_default() -> None:
         ({"max_cycles": True}, "max_cycles: True: expected a whole number, 1 or more"),
         ({"num_robots": 9}, "num_robots: 9: expected a whole number from 1 to 8"),
         ({"opponents": ["random"] * 4}, "opponents: 4: expected at most 3"),
-        ({"opponents": "random"}, "opponents: 'random': expected a list"),
+        ({"opponents": 3}, "opponents: 3: expected a list"),
+        ({"opponents": "gredy"}, "did you mean 'greedy'"),
         ({"opponents": [3]}, "opponents: 3: expected the name of a player, or a Player"),
         ({"opponents": ["gredy"]}, "did you mean 'greedy'"),
         ({"seat": 4}, "seat: 4: expected 'rotate' or a seat from 0 to 3"),

@@ -19,9 +19,9 @@ from rr_gym import roborally_v0
 from rr_gym.choices.observers import CHOICE_OBSERVATIONS
 from rr_gym.encoding.observe.observations import OBSERVATIONS
 from rr_gym.envs.core import Core
-from rr_gym.envs.resets import EnvError
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
+from rr_gym.errors import EnvError
 
 Array = np.ndarray[Any, Any]
 

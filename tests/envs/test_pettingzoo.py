@@ -31,8 +31,7 @@ from pettingzoo.test.state_test import state_test
 from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.envs import RoboRallyVectorEnv
-from rr_gym.envs.resets import EnvError
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import EnvError, RoboRallyError
 
 OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")

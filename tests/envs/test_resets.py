@@ -12,10 +12,9 @@ from gymnasium.utils.env_checker import data_equivalence
 
 from rr_gym import roborally_v0
 from rr_gym.envs.registration import register_environments
-from rr_gym.envs.resets import EnvError
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import EnvError, RoboRallyError
 from rr_gym.sb3 import make_vec_env
 
 Array = np.ndarray[Any, Any]

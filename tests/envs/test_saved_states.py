@@ -13,7 +13,7 @@ from random_play import FLOOR
 
 from rr_gym import roborally_v0
 from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
-from rr_gym.envs.resets import EnvError
+from rr_gym.errors import EnvError
 
 LIVES = {"lives": 1, "start_damage": 8}  # settings with which robots are soon eliminated
 

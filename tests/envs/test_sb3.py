@@ -16,9 +16,8 @@ from gymnasium.wrappers import TimeLimit
 
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.observe.observations import OBSERVATIONS
-from rr_gym.envs.resets import EnvError
 from rr_gym.envs.single import RoboRallyEnv
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import EnvError, RoboRallyError
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")

@@ -16,10 +16,10 @@ from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, Norm
 from rr_gym import roborally_v0
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.observe.observations import OBSERVATIONS
-from rr_gym.envs.core import EnvError
 from rr_gym.envs.registration import register_environments
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
+from rr_gym.errors import EnvError
 
 Array = np.ndarray[Any, Any]
 

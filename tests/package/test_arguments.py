@@ -15,10 +15,9 @@ import rr_gym
 from rr_gym import Arena, Game, errors, roborally_v0
 from rr_gym.cli.main import main
 from rr_gym.datasets import Dataset, record_dataset
-from rr_gym.envs.core import EnvError
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
-from rr_gym.errors import RoboRallyError, check_memory
+from rr_gym.errors import EnvError, RoboRallyError, check_memory
 from rr_gym.evaluation import evaluate
 from rr_gym.evaluation.tournament.tournament import Tournament
 from rr_gym.play.session import Session
