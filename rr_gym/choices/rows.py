@@ -30,8 +30,8 @@ from rr_gym.choices.poses import (
 from rr_gym.choices.relations import write_relations
 from rr_gym.choices.tables import Foresight
 from rr_gym.choices.trials import TrialResults, TrialScratch, try_programs_of, write_chances
+from rr_gym.choices.turns_ahead import RowScratch, turns_from
 from rr_gym.compilation.kernels import kernel
-from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
 from rr_gym.encoding.act.turn_decisions import DecisionRows, write_step_mask
@@ -39,7 +39,6 @@ from rr_gym.encoding.observe.frame import frame_of, offset
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
-from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import GameRecord, Log
@@ -48,15 +47,11 @@ from rr_gym.solo.programs import (
     NUM_KINDS,
     NUM_STOPS,
     STOP,
-    Stop,
-    begin,
     held,
     lost_turns,
-    next_end,
     take_hand,
-    turns_at_end,
 )
-from rr_gym.solo.turn_tables import DAMAGED, ExpectedTurns
+from rr_gym.solo.turn_tables import DAMAGED
 from rr_gym.solo.value_iteration import TURN
 
 Array = np.ndarray[Any, Any]
@@ -72,78 +67,6 @@ class Facts(NamedTuple):
 
     choices: Array
     prospects: Array
-
-
-class RowScratch(NamedTuple):
-    """Scratch arrays for one row, overwritten for every row.
-
-    Attributes:
-        poses: int64, (2, POSE_SIZE): before and after a phase.
-        walk: (6,), dtype `STOP`: the robot's cards, in its hand and in its registers.
-        best: int64, (8,): the result of `best_turns`.
-        first: int64, (8,): the first choice of each type of card, -1 for none.
-    """
-
-    poses: Array
-    walk: RecordArray[Stop]
-    best: Array
-    first: Array
-
-
-@kernel
-def best_turns(
-    known: ExpectedTurns, walk: RecordArray[Stop], register: int, state: int, goal: int, damage: int, lost: int,
-    best: Array,
-) -> None:  # fmt: skip
-    """Write the fewest expected turns, including this one, for each type of card that may be played next.
-
-    Args:
-        known: The expected turns of the course.
-        walk: The robot's cards, see `take_hand`.
-        register: The next register, from 0.
-        state: The robot's state before it.
-        goal: Its next flag, from 0; there must be one.
-        damage: Its points of damage.
-        lost: `lost_turns` before it touches another flag.
-        best: int64, (8,): overwritten, in units of 1/256 turn; `NEVER` or more for types that cannot be played.
-    """
-    best[:] = NEVER
-    begin(walk, register, state, goal, damage, lost)
-    untried = walk[register].untried
-    while untried:
-        kind = lowest_bit(untried) >> 3
-        rest = without_lowest(untried)
-        walk[register].untried = untried ^ rest
-        untried = rest
-        played = next_end(known, walk, register, register + 1, best[kind])
-        while played:
-            best[kind] = min(best[kind], walk[played].turns)
-            played = next_end(known, walk, register, played, best[kind])
-
-
-@kernel
-def smallest(best: Array) -> int:
-    """Return the smallest number of an array, but at most `NEVER`."""
-    value = NEVER
-    for k in range(best.size):
-        value = min(value, int(best[k]))
-    return value
-
-
-@kernel
-def turns_from(
-    known: ExpectedTurns, pose: Array, stage: int, lost: int, scratch: RowScratch
-) -> int:
-    """Return the fewest expected turns, including this one, from a pose at a stage (the number of registers played)."""
-    if pose[STATE] < 0:
-        return TURN + lost
-    if pose[GOAL] >= known.flags.size:
-        return TURN * stage // NUM_REGISTERS
-    state, goal, damage = int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])
-    if stage == NUM_REGISTERS:
-        return int(turns_at_end(known, state, goal, damage))
-    best_turns(known, scratch.walk, stage, state, goal, damage, lost, scratch.best)
-    return int(smallest(scratch.best))
 
 
 @kernel
@@ -222,6 +145,102 @@ def write_prospects(
 
 
 @kernel
+def write_legal(decision: Array, legal: Array, choices: Array) -> None:
+    """Write which choices are legal, and what they decide on."""
+    for c in range(choices.shape[0]):
+        if legal[c]:
+            choices[c, at.LEGAL] = 1
+            choices[c, at.DECISION] = decision[ASKED]
+            choices[c, at.REGISTER] = decision[ASKED_REGISTER]
+            choices[c, at.CHOICE] = c
+
+
+@kernel
+def write_cards(
+    rows: DecisionRows, row: int, table: Table, decision: Array, register: int, first_relation: int, level: int,
+    exact: bool, known: Foresight, trial: Trial, scratch: RowScratch, lost: int, legal: Array, log: Log, choices: Array,
+) -> None:  # fmt: skip
+    """Write where the choices lead that play the card of a register.
+
+    `scratch.poses[0]` is the pose before the register, `scratch.walk` holds the cards, `first_relation` is the first
+    column of `write_relations`, and `lost` is what `lost_turns` says before another flag is touched. All other
+    arguments are those of `write_row`.
+    """
+    shown, seat = rows.seen[row], int(rows.at[row, 0])
+    robot = shown.robots[seat]
+    before, after = scratch.poses[0], scratch.poses[1]
+    scratch.first[:] = -1
+    for c in range(choices.shape[0]):
+        if not legal[c]:
+            continue
+        out = choices[c]
+        kind = 0
+        if decision[CARD] >= 0:
+            card = 0
+            if not robot.down:
+                opens = not robot.locked >> register & 1 and robot.hand[0] > 0
+                card = int(robot.hand[c] if opens else robot.registers[register])
+            kind = int(CARD_TYPE[card])
+            out[at.TYPE] = kind
+            out[at.PRIORITY] = 10 * card
+            if scratch.first[kind] >= 0:  # cards of one type have the same result
+                out[at.COPIES:] = choices[scratch.first[kind], at.COPIES:]
+                continue
+            scratch.first[kind] = c
+            out[at.COPIES] = held(scratch.walk[0].hand, kind)
+        else:
+            kind = int(CARD_TYPE[robot.registers[register]])
+        others = out[first_relation:]
+        if exact:
+            look_up(known, before, register, kind, after)
+            write_relations(shown, table, seat, before, kind, after, others)
+            if level >= TURNS:
+                write_likely(shown, table, known, seat, register, before, kind, after, others)
+        else:
+            try_choice(rows, row, table, decision, register, c, trial, log)
+            read_pose(trial.games[AFTER], table, seat, after)
+            write_relations(trial.games[AFTER], table, seat, before, kind, after, others)
+            if level >= TURNS:
+                write_likely(trial.games[AFTER], table, known, seat, register, before, kind, after, others)
+        write_pose(shown, table, seat, before, after, out)
+        if level >= PATHS:
+            write_registers(known, before, register, after, out)
+        if level >= TURNS and not exact:
+            take_hand(scratch.walk, trial.games[TRIED].robots[seat])
+            turns = turns_from(known.expected, after, register + 1, lost, scratch)
+            out[at.TURNS_TO_GO] = min(turns, NEVER)
+    if level >= TURNS and exact:
+        done = before[STATE] < 0 or before[GOAL] >= known.expected.flags.size  # destroyed, or all flags are touched
+        turns = turns_from(known.expected, before, register, lost, scratch)
+        for c in range(choices.shape[0]):
+            if legal[c]:
+                choices[c, at.TURNS_TO_GO] = min(NEVER, turns if done else int(scratch.best[choices[c, at.TYPE]]))
+
+
+@kernel
+def write_turns_aside(
+    rest: bool, phases: int, level: int, known: Foresight, scratch: RowScratch, lost: int, legal: Array, choices: Array
+) -> None:
+    """Write where the choices of a facing or, with `rest`, of a power-down lead; see `write_cards`."""
+    before, after = scratch.poses[0], scratch.poses[1]
+    for c in range(choices.shape[0]):
+        if not legal[c]:
+            continue
+        out = choices[c]
+        after[:] = before
+        if not rest and before[STATE] >= 0:
+            after[STATE] = before[STATE] & ~3 | (before[STATE] + c) & 3
+            out[at.FACING] = c
+        if level >= PATHS:
+            out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), phases)
+        if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.expected.flags.size:
+            out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.expected.down[after[GOAL], after[STATE]]))
+        elif level >= TURNS:
+            turns = turns_from(known.expected, after, phases, lost, scratch)
+            out[at.TURNS_TO_GO] = min(NEVER, turns)
+
+
+@kernel
 def write_row(
     rows: DecisionRows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
     results: TrialResults, trial: Trial, trial_scratch: TrialScratch, scratch: RowScratch,
@@ -239,17 +258,12 @@ def write_row(
     seat = int(rows.at[row, 0])
     robot = shown.robots[seat]
     write_step_mask(shown, table, seat, decision, rows.whole[g, k], rows.orders[row], legal)
-    for c in range(choices.shape[0]):
-        if legal[c]:
-            choices[c, at.LEGAL] = 1
-            choices[c, at.DECISION] = decision[ASKED]
-            choices[c, at.REGISTER] = decision[ASKED_REGISTER]
-            choices[c, at.CHOICE] = c
+    write_legal(decision, legal, choices)
     write_prospects(shown, table, seat, level, known, prospects)
     phases = phases_seen(plan, stage)
     if shown.over or not (robot.alive or phases > 0):
         return
-    before, after = scratch.poses[0], scratch.poses[1]
+    before = scratch.poses[0]
     ahead = 0 if preview else phases
     if exact and ahead == 0:
         body = robot
@@ -261,83 +275,28 @@ def write_row(
     take_hand(scratch.walk, robot)
     if level >= PATHS and not flags_stay(shown, table):
         level = 0
-    num_flags = known.expected.flags.size
     lost = 0
     if level >= TURNS:
         lives = int(body.lives)
         if not body.alive and lives >= 0:  # the preview has taken one life
             lives += 1
-        lost = lost_turns(known.expected, min(int(before[GOAL]), num_flags), lives, int(body.archive))
+        goal = min(int(before[GOAL]), int(known.expected.flags.size))
+        lost = lost_turns(known.expected, goal, lives, int(body.archive))
     if level >= PATHS:
         prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
     register = register_of(decision, phases)
+    rest = decision[WHAT] == kinds.POWER_DOWN
+    aside = rest or decision[WHAT] == kinds.FACING
     if register >= 0:
-        scratch.first[:] = -1
-        for c in range(choices.shape[0]):
-            if not legal[c]:
-                continue
-            out = choices[c]
-            kind = 0
-            if decision[CARD] >= 0:
-                card = 0
-                if not robot.down:
-                    opens = not robot.locked >> register & 1 and robot.hand[0] > 0
-                    card = int(robot.hand[c] if opens else robot.registers[register])
-                kind = int(CARD_TYPE[card])
-                out[at.TYPE] = kind
-                out[at.PRIORITY] = 10 * card
-                if scratch.first[kind] >= 0:  # all cards of one type have the same result
-                    out[at.COPIES:] = choices[scratch.first[kind], at.COPIES:]
-                    continue
-                scratch.first[kind] = c
-                out[at.COPIES] = held(scratch.walk[0].hand, kind)
-            else:
-                kind = int(CARD_TYPE[robot.registers[register]])
-            others = out[first_relation:]
-            if exact:
-                look_up(known, before, register, kind, after)
-                write_relations(shown, table, seat, before, kind, after, others)
-                if level >= TURNS:
-                    write_likely(shown, table, known, seat, register, before, kind, after, others)
-            else:
-                try_choice(rows, row, table, decision, register, c, trial, log)
-                read_pose(trial.games[AFTER], table, seat, after)
-                write_relations(trial.games[AFTER], table, seat, before, kind, after, others)
-                if level >= TURNS:
-                    write_likely(trial.games[AFTER], table, known, seat, register, before, kind, after, others)
-            write_pose(shown, table, seat, before, after, out)
-            if level >= PATHS:
-                write_registers(known, before, register, after, out)
-            if level >= TURNS and not exact:
-                take_hand(scratch.walk, trial.games[TRIED].robots[seat])
-                turns = turns_from(known.expected, after, register + 1, lost, scratch)
-                out[at.TURNS_TO_GO] = min(turns, NEVER)
-        if level >= TURNS and exact:
-            done = before[STATE] < 0 or before[GOAL] >= num_flags  # destroyed, or all flags are touched
-            turns = turns_from(known.expected, before, register, lost, scratch)
-            for c in range(choices.shape[0]):
-                if legal[c]:
-                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if done else int(scratch.best[choices[c, at.TYPE]]))
-    elif decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN:
-        rest = decision[WHAT] == kinds.POWER_DOWN
-        for c in range(choices.shape[0]):
-            if not legal[c]:
-                continue
-            out = choices[c]
-            after[:] = before
-            if not rest and before[STATE] >= 0:
-                after[STATE] = before[STATE] & ~3 | (before[STATE] + c) & 3
-                out[at.FACING] = c
-            if level >= PATHS:
-                out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), phases)
-            if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < num_flags:
-                out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.expected.down[after[GOAL], after[STATE]]))
-            elif level >= TURNS:
-                turns = turns_from(known.expected, after, phases, lost, scratch)
-                out[at.TURNS_TO_GO] = min(NEVER, turns)
+        write_cards(
+            rows, row, table, decision, register, first_relation, level, exact, known, trial, scratch, lost, legal, log,
+            choices,
+        )  # fmt: skip
+    elif aside:
+        write_turns_aside(rest, phases, level, known, scratch, lost, legal, choices)
     if level >= TURNS:
         best = write_turns_behind(choices)
-        if register < 0 and decision[WHAT] != kinds.FACING and decision[WHAT] != kinds.POWER_DOWN:
+        if register < 0 and not aside:
             best = min(NEVER, turns_from(known.expected, before, phases, lost, scratch))
         prospects[0, 1] = best
     if level >= TRIALS:
