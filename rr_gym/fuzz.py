@@ -14,7 +14,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
-from rr_gym.courses.text.board import format_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.courses.text.boards import list_boards, load_board
 from rr_gym.courses.text.grammar import Cell, TextPlace, read_cell
 from rr_gym.differential import play_again

@@ -12,7 +12,7 @@ from rr_gym.compilation.records import Array
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
 from rr_gym.courses.tables.ground import HAS_ELEVATORS, HAS_LEVELS, HAS_TURRETS
-from rr_gym.courses.text.board import format_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.encoding.orders.option_orders import lacking
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.rules.arena.arena import Arena

@@ -46,7 +46,7 @@ def read_density(kind: str, value: str, where: str) -> float:
 @shared("--force")
 def run(args: SimpleNamespace) -> int:
     """Make a random course that can be finished."""
-    from rr_gym.courses.text.board import format_board
+    from rr_gym.courses.text.board_format import format_board
     from rr_gym.errors import short_repr
     from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course

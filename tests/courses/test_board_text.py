@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from rr_gym.courses import Course
 from rr_gym.courses.elements import BY_ID
-from rr_gym.courses.text.board import format_board, parse_board
+from rr_gym.courses.text.board import parse_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.courses.text.boards import list_boards, load_board
 from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
 from rr_gym.errors import BoardError, CourseError

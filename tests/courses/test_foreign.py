@@ -10,7 +10,8 @@ import pytest
 from rr_gym import load_course
 from rr_gym.cli.main import main
 from rr_gym.courses.foreign import import_course
-from rr_gym.courses.text.board import Board, format_board
+from rr_gym.courses.text.board import Board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.errors import CourseError
 
 QUAY = """name: Quay Race

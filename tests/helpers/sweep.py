@@ -28,7 +28,8 @@ from symmetries import Symmetry, board_in_room
 
 from rr_gym import yaml12
 from rr_gym.courses import load_course
-from rr_gym.courses.text.board import Board, format_board, parse_board
+from rr_gym.courses.text.board import Board, parse_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.scenarios import Scenario, load_scenarios
 
 FOLDER = Path(__file__).parents[1]

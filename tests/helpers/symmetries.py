@@ -9,7 +9,8 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.courses import Course
-from rr_gym.courses.text.board import Board, Group, format_board, parse_board
+from rr_gym.courses.text.board import Board, Group, parse_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.courses.text.grammar import Cell, TextPlace, read_cell
 from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.errors import BoardError

@@ -18,7 +18,8 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BASE, BY_ID
 from rr_gym.courses.library import load_course
 from rr_gym.courses.tables.features import elements
-from rr_gym.courses.text.board import format_board, parse_board
+from rr_gym.courses.text.board import parse_board
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.generate import GenerateError, courses, find_route, generate_course, is_solvable
 from rr_gym.generate.courses import SETS
 from rr_gym.generate.expansions import RECIPES

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.courses.text.board import Board, Group, Square, format_board
+from rr_gym.courses.text.board import Board, Group, Square
+from rr_gym.courses.text.board_format import format_board
 from rr_gym.courses.text.grammar import STEPS, Cell, SquarePart
 
 MAX_FLAGS = 8
