@@ -84,13 +84,18 @@ class Process:
         command: The program and its arguments.
         sandbox: Where it runs; None for no sandbox.
         folder: The folder that it is in without a sandbox; None for that of this process.
+        on_error_line: Called by a thread with each line of its standard error, without its end.
 
     Raises:
         OSError: The program cannot be started.
     """
 
     def __init__(
-        self, command: Sequence[str], sandbox: Sandbox | None = None, folder: str | os.PathLike[str] | None = None
+        self,
+        command: Sequence[str],
+        sandbox: Sandbox | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        on_error_line: Callable[[bytes], None] | None = None,
     ) -> None:
         self._kept = sandbox.start(command) if sandbox else None
         process = self._process = self._kept.process if self._kept else _started(command, folder)
@@ -103,7 +108,7 @@ class Process:
             for target, arguments in (
                 (_write, (process.stdin, self._outbox)),
                 (_read, (process.stdout, self._inbox)),
-                (_listen, (process.stderr, self._words)),
+                (_listen, (process.stderr, self._words, on_error_line)),
             )
         ]
         for thread in self._threads:
@@ -180,9 +185,11 @@ def _read(pipe: IO[bytes], inbox: _Inbox) -> None:
     inbox.end(end)
 
 
-def _listen(pipe: IO[bytes], words: deque[str]) -> None:
+def _listen(pipe: IO[bytes], words: deque[str], on_error_line: Callable[[bytes], None] | None) -> None:
     with suppress(OSError), pipe:
         while line := pipe.readline(4096):
+            if on_error_line:
+                on_error_line(line.rstrip(b"\r\n"))
             if text := line.decode(errors="replace").strip():
                 words.append(printable(text[:200]))
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shlex
 import shutil
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ from rr_gym.players.process import ENDED, Gone, OutputLine, Process
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 from rr_gym.players.sandbox.sandbox import keep_memory_private
+from rr_gym.players.transcript import ERRORS, FROM, NOTE, TO, Transcript
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import OrdersRecord, no_orders
 from rr_gym.rules.state.settings import Settings
@@ -92,6 +95,8 @@ class ProgramPlayer(Player):
         decisions: How many orders it was asked for.
         faults: How many of these were lost, by kind (docs/protocol.md).
         reports: The last hundred faults, in words.
+        transcript: Where everything is recorded that the program hears and says from its next start on; None for
+            nowhere. Close the player before you set another one, so that each begins with a start of the program.
 
     Raises:
         RoboRallyError: There is no such program or sandbox, or a number is wrong.
@@ -126,8 +131,9 @@ class ProgramPlayer(Player):
         self.faults: Counter[str] = Counter()
         self.decisions = 0
         self.reports: deque[str] = deque(maxlen=MOST_REPORTS)
+        self.transcript: Transcript | None = None
         self._process: Process | None = None
-        self._crashes = 0
+        self._crashes = self._starts = 0
         self._last_end = ""  # why the process ended last
         self._resets = 0
         self._rules: list[Settings] = []
@@ -166,7 +172,8 @@ class ProgramPlayer(Player):
 
     def start(self) -> Process:
         """Start a process of the program; subclasses override this for other kinds of programs. Raises OSError."""
-        return Process(self.command, self._sandbox, self._folder)
+        heard = partial(self.transcript.add, ERRORS) if self.transcript else None
+        return Process(self.command, self._sandbox, self._folder, heard)
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
         """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
@@ -223,13 +230,15 @@ class ProgramPlayer(Player):
             if self._crashes >= self.starts:
                 return
             try:
+                self._note(start=self._starts + 1)
                 self._process = self.start()
+                self._starts += 1
             except OSError as error:
                 self._crashes = self.starts
                 self._last_end = f"{self.command[0]} cannot be started: {error.strerror or error}"
                 self.reports.append(self._last_end)
                 return
-            self._process.send(write_line(hello(self.seconds)))
+            self._send(hello(self.seconds))
         for kind, known, describe in (
             ("rules", self._rules, rules_message),
             ("course", self._courses, course_message),
@@ -237,21 +246,45 @@ class ProgramPlayer(Player):
             number = question.message[kind]
             if (kind, number) not in self._told:
                 self._told.add((kind, number))
-                self._process.send(write_line(describe(number, known[number - 1])))
+                self._send(describe(number, known[number - 1]))
         question.sent = time.monotonic()
-        self._process.send(write_line(question.message))
+        self._send(question.message, question.message["game"])
+
+    def _send(self, message: Mapping[str, Any], game: str = "") -> None:
+        """Send a message to the program, if it runs, and record it; `game` is the game that it belongs to."""
+        if self._process:
+            line = write_line(message)
+            self._record(TO, line, game)
+            self._process.send(line)
+
+    def _record(self, way: str, line: str | bytes, game: str = "", when: float | None = None) -> None:
+        if self.transcript:
+            self.transcript.add(way, line, game, when)
+
+    def _note(self, game: str = "", **facts: int | str) -> None:
+        """Record something that happens to the program or to one of its decisions."""
+        if self.transcript:
+            self.transcript.add(NOTE, json.dumps(facts), game)
 
     def _settle(self, line: OutputLine, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
         """Take a line as the answer to the question that it names, or else as a wrong answer to the oldest one."""
-        number = next(iter(waiting))
+        oldest = number = next(iter(waiting))
+        orders: Any = None
+        wrong: AnswerError | None = None
         try:
-            named, orders = read_answer(line.text)
-            if named not in waiting:
-                if self._was_asked(named):
-                    self._come_late(named, line.time)
-                    return
-                raise AnswerError(NOT_AN_ANSWER, f"id: {named}: expected that of an open turn, such as {number}")
-            number = named
+            number, orders = read_answer(line.text)
+            if number not in waiting and not self._was_asked(number):
+                raise AnswerError(NOT_AN_ANSWER, f"id: {number}: expected that of an open turn, such as {oldest}")
+        except AnswerError as error:
+            number, wrong = oldest, error
+        game = waiting[number].message["game"] if number in waiting else ""
+        self._record(FROM, line.text, game, line.time)
+        if number not in waiting:
+            self._come_late(number, line.time)
+            return
+        try:
+            if wrong:
+                raise wrong
             given[waiting[number].place] = read_orders(orders, waiting[number].view)
             del waiting[number]
         except AnswerError as error:
@@ -278,8 +311,8 @@ class ProgramPlayer(Player):
         self.faults[fault] += 1
         shown = "" if line is None else f": {_shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
         self.reports.append(f"game {turn['game']}, seat {turn['seat']}, turn {turn['turn']}: {fault}: {why}{shown}")
-        if self._process:
-            self._process.send(write_line(error_message(number, fault, why)))
+        self._note(turn["game"], lost=number, fault=fault, why=why)
+        self._send(error_message(number, fault, why), turn["game"])
 
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
         number = next(iter(waiting))
@@ -302,6 +335,7 @@ class ProgramPlayer(Player):
         self.close()
         how = "" if status is None else f" with exit status {status}"
         self._last_end = f"{verdict or f'{gone.why}{how}'}{words}"
+        self._note(end=self._last_end)
         return self._last_end
 
     def _ask_again(self, waiting: dict[int, Question]) -> None:
@@ -319,6 +353,7 @@ class ProgramPlayer(Player):
             if came.time > now:  # it may keep writing as fast as it is read
                 self._held = came
                 break
+            self._record(FROM, came.text, when=came.time)
             try:
                 late = self._was_asked(read_answer(came.text)[0])
             except AnswerError:
