@@ -10,13 +10,10 @@ from rr_gym.players import SeatView
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import events_of
-from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot, new_log, no_orders
-from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.turn import register_phase
+from rr_gym.rules.state.records import OrdersRecord
 from rr_gym.solo.distances import alone
+from rr_gym.solo.lone_turn import LoneTurn, play_alone
 
 SOMEBODY = "somebody"  # what sentences call the owners of devices
 
@@ -49,7 +46,7 @@ def preview(sight: SeatView, orders: OrdersRecord, name: str) -> list[str]:
         Lines of text.
     """
     course = sight.arena.courses[sight.record.course]
-    lone, log, phases = _played_alone(sight, orders)
+    lone, log, phases, _ = _played_alone(sight, orders)
     events = [event for event in events_of(log) if event.kind != "programmed"]
     lines = [
         f"{heading}: {line}"
@@ -62,7 +59,7 @@ def preview(sight: SeatView, orders: OrdersRecord, name: str) -> list[str]:
 def where_alone(sight: SeatView, orders: OrdersRecord, name: str) -> str:
     """Return where orders bring the seat's robot if nobody else is on the board, without saying when."""
     course = sight.arena.courses[sight.record.course]
-    return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0]).removesuffix(",")
+    return _place(pieces_of(_played_alone(sight, orders).game, course)[0], name, course.size[0]).removesuffix(",")
 
 
 def path_alone(sight: SeatView, orders: OrdersRecord) -> list[PathStop]:
@@ -73,7 +70,7 @@ def path_alone(sight: SeatView, orders: OrdersRecord) -> list[PathStop]:
         orders: Its orders, dtype `FULL_ORDERS`.
     """
     course = sight.arena.courses[sight.record.course]
-    _, log, phases = _played_alone(sight, orders)
+    _, log, phases, _ = _played_alone(sight, orders)
     piece = pieces_of(alone(sight.record, sight.seat), course)[0]
     facing, square = piece.facing, piece.square
     stops = [PathStop(0, square, facing)] if square >= 0 else []
@@ -93,31 +90,8 @@ def path_alone(sight: SeatView, orders: OrdersRecord) -> list[PathStop]:
     return stops
 
 
-def _played_alone(sight: SeatView, orders: OrdersRecord) -> tuple[GameRecord, Log, int]:
-    """Play the seat's robot alone for as many phases as are known; return the game, its log and that number."""
-    table = sight.table
-    lone, log = alone(sight.record, sight.seat), new_log()[0]
-    given = no_orders(8, full=True)
-    given[0] = orders
-    phases = _phases(lone.robots[0], orders)
-    begin_conditions(lone, table, log)
-    program(lone, table, given, log)
-    for phase in range(1, phases + 1):
-        if not lone.over:
-            lone.phase = phase
-            register_phase(lone, table, log)
-    whole = phases == NUM_REGISTERS
-    if whole and not lone.over:
-        end_turn(lone, table, given, log)
-    return lone, log, phases
-
-
-def _phases(robot: Robot, orders: OrdersRecord) -> int:
-    """Return the number of known phases: those before the first register that would get a random card."""
-    if robot.down or not robot.hand.any():
-        return NUM_REGISTERS
-    registers = range(NUM_REGISTERS)
-    return next((r for r in registers if not orders.program[r] and not robot.locked >> r & 1), NUM_REGISTERS)
+def _played_alone(sight: SeatView, orders: OrdersRecord) -> LoneTurn:
+    return play_alone(sight.record, sight.seat, sight.table, orders)
 
 
 def _place(piece: Piece, name: str, width: int) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
 from rr_gym.game import Game
-from rr_gym.play.story import seen_by
 from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.seen_events import seen_by
 from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Scene

@@ -12,9 +12,10 @@ from rr_gym.game import Game, determinize
 from rr_gym.play import Session
 from rr_gym.play.preview import preview
 from rr_gym.play.screen import Screen
-from rr_gym.play.story import seen_by, story
+from rr_gym.play.story import story
 from rr_gym.play.usable import usable_orders
 from rr_gym.registry import make_player
+from rr_gym.render.seen_events import seen_by
 
 
 def test_the_preview_is_where_the_robot_goes_alone() -> None:
