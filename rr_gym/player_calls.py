@@ -7,6 +7,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,21 @@ FAILED = "failed"  # the fault in statistics: a player raised an error, and the 
 _log = logging.getLogger(__name__)
 # Errors that are never counted as the player's own: errors for users, and errors of the whole process.
 _NOT_ITS_OWN = (RoboRallyError, MissingExtraError, MemoryError)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What is known of a table before its first turn.
+
+    Attributes:
+        players: The name of the player in each seat; empty if that is not told.
+        scored: What counts: `wins` or `places` (docs/protocol.md); empty if that is not told.
+        max_cycles: Turns after which the game is truncated; None if it is not.
+    """
+
+    players: tuple[str, ...] = ()
+    scored: str = ""
+    max_cycles: int | None = None
 
 
 class FailedPlayerError(RoboRallyError):

@@ -21,7 +21,7 @@ def player_files(player: str) -> bytes:
     if kind == BOT and colon:
         return b""  # its digest is known to the player
     if kind == PROGRAM and colon:
-        from rr_gym.players.program import split_command
+        from rr_gym.players.process import split_command
 
         paths = [Path(word) for word in split_command(command)]
     elif player.endswith(".zip"):

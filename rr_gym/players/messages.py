@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,21 @@ class AnswerError(RoboRallyError):
     def __init__(self, fault: str, message: str) -> None:
         super().__init__(message)
         self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a line of a program says.
+
+    Attributes:
+        number: The number of the turn that it names.
+        orders: The orders of an answer, unchecked.
+        previews: The orders, unchecked, of which it asks where they lead; None for an answer.
+    """
+
+    number: int
+    orders: Any = None
+    previews: tuple[Any, ...] | None = None
 
 
 def write_line(message: Mapping[str, Any]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -13,9 +15,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
-from rr_gym.errors import printable
+from rr_gym.errors import RoboRallyError, printable, short_repr
 from rr_gym.players.sandbox import Sandbox
 
 LONGEST_LINE = 2**16
@@ -152,6 +155,24 @@ class Process:
     def status(self) -> int | None:
         """Return its exit status; None as long as it runs."""
         return self._process.poll()
+
+
+def split_command(command: str | Sequence[str], folder: Path | None = None) -> list[str]:
+    """Return a program and its arguments; raise a RoboRallyError if there is no such program.
+
+    Args:
+        command: The program with its arguments: a list, or one string, split as by a shell.
+        folder: The folder from which a program that is named by a path is found; None for the one of this process.
+    """
+    try:
+        words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
+    except ValueError as error:
+        raise RoboRallyError(f"program {short_repr(command)}: {error}: expected a command with its arguments") from None
+    if not words or not words[0]:
+        raise RoboRallyError(f"program {short_repr(command)}: expected a command with its arguments")
+    if shutil.which(os.path.join(folder, words[0]) if folder and os.sep in words[0] else words[0]) is None:
+        raise RoboRallyError(f"program {short_repr(command)}: there is no executable program '{words[0]}'")
+    return words
 
 
 def _started(command: Sequence[str], folder: str | os.PathLike[str] | None) -> subprocess.Popen[bytes]:

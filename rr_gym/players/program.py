@@ -4,44 +4,30 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shlex
-import shutil
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError, short_repr, whole_number
-from rr_gym.players.messages import (
-    CRASH,
-    NOT_AN_ANSWER,
-    OUT,
-    TIME_OUT,
-    AnswerError,
-    course_message,
-    error_message,
-    hello,
-    read_answer,
-    read_orders,
-    rules_message,
-    turn_message,
-    write_line,
-)
-from rr_gym.players.process import ENDED, Gone, OutputLine, Process
+from rr_gym.player_calls import TableFacts
+from rr_gym.players.conversation import Conversation, Introduction, Question
+from rr_gym.players.messages import CRASH, NOT_AN_ANSWER, OUT, TIME_OUT, AnswerError, Said, read_orders, write_line
+from rr_gym.players.process import ENDED, Gone, OutputLine, Process, split_command
 from rr_gym.players.protocol import Player, SeatView
+from rr_gym.players.protocol2.conversation import SecondConversation
+from rr_gym.players.protocol2.messages import FORFEIT, preview_message
+from rr_gym.players.protocol2.previews import preview_result
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 from rr_gym.players.sandbox.sandbox import keep_memory_private
 from rr_gym.players.transcript import ERRORS, FROM, NOTE, TO, Transcript
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import OrdersRecord, no_orders
-from rr_gym.rules.state.settings import Settings
 
 Array = np.ndarray[Any, Any]
 
@@ -51,23 +37,6 @@ START_SECONDS = 10.0
 HUNG = 10  # time-outs in a row after which a process is killed
 MOST_REPORTS = 100
 _SHOWN, _WHY = 120, 400  # characters of a line, and of its error, that reports show
-
-
-@dataclass(slots=True)
-class Question:
-    """A turn that a program has been asked about.
-
-    Attributes:
-        place: The index of its game in the batch.
-        view: What the seat sees.
-        message: The message to the program.
-        sent: When it was sent, by `time.monotonic`.
-    """
-
-    place: int
-    view: SeatView
-    message: dict[str, Any]
-    sent: float = 0.0
 
 
 class ProgramPlayer(Player):
@@ -85,6 +54,8 @@ class ProgramPlayer(Player):
         starts: How often the program is started at most; then it is not asked any more. Ten time-outs in a row count as
             a crash.
         start_seconds: Additional time for the first answer after a start.
+        protocol: The version of the protocol that it speaks, 1 or 2.
+        bank: In protocol 2, seconds for all decisions of a game; None for 60 times the seconds of one.
         sandbox: Where it runs: `bubblewrap`, `process` or `none` (docs/arena.md); None for the strongest that works.
         limits: What it may use in a sandbox.
         folder: Its folder, which it sees in a sandbox and is in; None for the folders of the files that its command
@@ -112,17 +83,29 @@ class ProgramPlayer(Player):
         *,
         starts: int = STARTS,
         start_seconds: float = START_SECONDS,
+        protocol: int = 1,
+        bank: float | None = None,
         sandbox: str | None = None,
         limits: Limits = Limits(),  # noqa: B008  (it cannot change)
         folder: Path | None = None,
     ) -> None:
         self.name = f"program:{command if isinstance(command, str) else shlex.join(command)}"
         self.command = split_command(command, folder)
-        for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):
+        numbers = {"seconds": seconds, "start_seconds": start_seconds, "bank": SECONDS if bank is None else bank}
+        for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
                 raise RoboRallyError(f"{name}: {short_repr(value)}: expected a number of seconds above 0")
-        self.seconds, self.start_seconds = seconds, start_seconds
+        self.start_seconds = start_seconds
         self.starts = whole_number("starts", starts, 1)
+        self.protocol = whole_number("protocol", protocol, 1, 2)
+        self._talk: Conversation
+        if self.protocol == 1:
+            self._talk = Conversation(seconds, start_seconds)
+            if bank is not None:
+                raise RoboRallyError(f"bank: {bank}: expected none: protocol 1 has no time bank")
+        else:
+            self._talk = SecondConversation(seconds, start_seconds, bank)
+        self.watches = self.protocol > 1
         self.sandbox = choose_kind(sandbox)
         self._sandbox = None if self.sandbox == NONE else Sandbox(self.sandbox, limits, folder)
         self._folder = folder
@@ -135,24 +118,31 @@ class ProgramPlayer(Player):
         self._process: Process | None = None
         self._crashes = self._starts = 0
         self._last_end = ""  # why the process ended last
-        self._resets = 0
-        self._rules: list[Settings] = []
-        self._courses: list[Course] = []
         self._forget()
 
     def _forget(self) -> None:
         """Reset the state that belongs to a process, since there is a new one or none."""
-        self._told: set[tuple[str, int]] = set()
+        self._told: set[Introduction] = set()
         self._held: OutputLine | None = None  # a line that has arrived early
         self._owed: set[int] = set()  # turns lost by time-out, whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
         self._free = 0.0  # when it had answered all earlier turns
+        self._allowance = 0.0  # seconds that its next answer may take in addition
+
+    @property
+    def seconds(self) -> float:
+        """Return the time for each decision."""
+        return self._talk.seconds
+
+    @seconds.setter
+    def seconds(self, seconds: float) -> None:
+        self._talk.seconds = seconds
 
     def reset(self, seed: int = 0) -> None:
         """Start over with this seed; messages tell the program the number of resets."""
         super().reset(seed)
-        self._resets += 1
+        self._talk.reset()
 
     def close(self) -> None:
         """End the process; the next decision starts another."""
@@ -160,6 +150,22 @@ class ProgramPlayer(Player):
             self._process.close()
         self._process = None
         self._forget()
+
+    def meet(self, games: Array, seat: int, facts: TableFacts) -> None:
+        """Hear of games that begin, see `Player.meet`."""
+        if isinstance(self._talk, SecondConversation):
+            self._talk.meet(games, seat, facts)
+
+    def watch(self, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Array:
+        """Hear what happened in a turn, see `Player.watch`."""
+        if not isinstance(self._talk, SecondConversation):
+            return super().watch(arena, games, seat, logs, over)
+        forfeited = self._talk.forfeited(games, seat)
+        for game, message in self._talk.watch(arena, games, seat, logs, over):
+            if ("game", game) in self._told:
+                self._send(message, game)
+                self._told.remove(("game", game))
+        return forfeited
 
     def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn, see `Player.orders`."""
@@ -183,9 +189,7 @@ class ProgramPlayer(Player):
         count = 0
         for view in views:
             if not view.record["over"] and not view.robot["out"]:
-                question = self._question(count, view)
-                waiting[question.message["id"]] = question
-                self._ask(question)
+                self._begin_decision(count, view, waiting)
             count += 1
         while waiting:
             self._listen(waiting, given)
@@ -194,35 +198,41 @@ class ProgramPlayer(Player):
             orders[place] = order
         return orders
 
+    def _begin_decision(self, place: int, view: SeatView, waiting: dict[int, Question]) -> None:
+        """Ask for the orders of a seat, if it has not forfeited the game."""
+        self.decisions += 1
+        question = self._talk.question(place, view, self.decisions, self.seed)
+        if question.seat_game and question.seat_game.forfeited:
+            self.faults[FORFEIT] += 1
+            self._note(question.game, lost=question.number, fault=FORFEIT, why=question.seat_game.forfeited)
+            return
+        waiting[question.number] = question
+        self._ask(question)
+
     def _listen(self, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
         """Wait for the next event: a line, the end of the process, or the end of the time for an answer."""
         if self._process is None:
-            why = f"not started again after {self._crashes} crashes ({self._last_end})"
+            after = f" after {self._starts} start{'s' * (self._starts != 1)}" if self._starts else ""
+            why = f"not started again{after} ({self._last_end})"
             for number in list(waiting):
                 self._lose(number, waiting, OUT, why)
             return
-        since = max(next(iter(waiting.values())).sent, self._free)
-        deadline = since + self.seconds + (0.0 if self._answered else self.start_seconds)
+        oldest = next(iter(waiting.values()))
+        since = max(oldest.sent, self._free)
+        deadline = since + self._talk.limit(oldest) + self._allowance
         came = self._receive(deadline)
         if isinstance(came, Gone):
-            self._lose(next(iter(waiting)), waiting, CRASH, self._end(came))
+            self._lose(oldest.number, waiting, CRASH, self._end(came))
             self._ask_again(waiting)
         elif came is None or came.time > deadline:
             self._held = came
             self._lose_by_time(waiting, deadline, deadline - since)
         else:
-            self._settle(came, waiting, given)
+            self._settle(came, waiting, given, deadline)
 
     def _receive(self, until: float) -> OutputLine | Gone | None:
         held, self._held = self._held, None
         return held or (self._process.receive(until) if self._process else None)
-
-    def _question(self, place: int, view: SeatView) -> Question:
-        self.decisions += 1
-        arena, k = view.arena, view.record["course"]
-        numbers = {"rules": _number(self._rules, arena.settings[k]), "course": _number(self._courses, arena.courses[k])}
-        message = turn_message(view, self.decisions, self._resets, self.seed, self.seconds, numbers)
-        return Question(place, view, message)
 
     def _ask(self, question: Question) -> None:
         """Send a question and the messages that it refers to; do nothing if the program has crashed too often."""
@@ -232,23 +242,23 @@ class ProgramPlayer(Player):
             try:
                 self._note(start=self._starts + 1)
                 self._process = self.start()
-                self._starts += 1
             except OSError as error:
                 self._crashes = self.starts
                 self._last_end = f"{self.command[0]} cannot be started: {error.strerror or error}"
                 self.reports.append(self._last_end)
                 return
-            self._send(hello(self.seconds))
-        for kind, known, describe in (
-            ("rules", self._rules, rules_message),
-            ("course", self._courses, course_message),
-        ):
-            number = question.message[kind]
-            if (kind, number) not in self._told:
-                self._told.add((kind, number))
-                self._send(describe(number, known[number - 1]))
+            self._starts += 1
+            self._allowance = self.start_seconds
+            self._send(self._talk.hello())
+        for told, describe in self._talk.introductions(question):
+            if told not in self._told:
+                self._told.add(told)
+                self._send(describe(), question.game if told[0] == "game" else "")
+                if told[0] == "course":
+                    self._allowance += self._talk.preparation
+        message = self._talk.turn(question)
         question.sent = time.monotonic()
-        self._send(question.message, question.message["game"])
+        self._send(message, question.game)
 
     def _send(self, message: Mapping[str, Any], game: str = "") -> None:
         """Send a message to the program, if it runs, and record it; `game` is the game that it belongs to."""
@@ -266,30 +276,48 @@ class ProgramPlayer(Player):
         if self.transcript:
             self.transcript.add(NOTE, json.dumps(facts), game)
 
-    def _settle(self, line: OutputLine, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
-        """Take a line as the answer to the question that it names, or else as a wrong answer to the oldest one."""
+    def _settle(
+        self, line: OutputLine, waiting: dict[int, Question], given: dict[int, OrdersRecord], deadline: float
+    ) -> None:
+        """Take a line for what it says about the turn that it names, or else as a wrong answer to the oldest one."""
         oldest = number = next(iter(waiting))
-        orders: Any = None
+        said: Said | None = None
         wrong: AnswerError | None = None
         try:
-            number, orders = read_answer(line.text)
+            said = self._talk.read(line.text)
+            number = said.number
             if number not in waiting and not self._was_asked(number):
                 raise AnswerError(NOT_AN_ANSWER, f"id: {number}: expected that of an open turn, such as {oldest}")
         except AnswerError as error:
             number, wrong = oldest, error
-        game = waiting[number].message["game"] if number in waiting else ""
-        self._record(FROM, line.text, game, line.time)
-        if number not in waiting:
+        question = waiting.get(number)
+        self._record(FROM, line.text, question.game if question else "", line.time)
+        if said and said.previews is not None and not wrong:
+            if question:  # else it comes too late, and nobody waits for the answer
+                self._preview(question, said.previews, deadline)
+            return
+        if question is None:
             self._come_late(number, line.time)
             return
+        if question.seat_game:
+            question.seat_game.spend(line.time - max(question.sent, self._free) - self._allowance)
         try:
-            if wrong:
-                raise wrong
-            given[waiting[number].place] = read_orders(orders, waiting[number].view)
+            if wrong or not said:
+                raise wrong or AnswerError(NOT_AN_ANSWER, "nothing was said")
+            given[question.place] = read_orders(said.orders, question.view)
             del waiting[number]
         except AnswerError as error:
             self._lose(number, waiting, error.fault, str(error), line.text)
-        self._answered, self._timed_out, self._free = True, 0, line.time
+        self._answered, self._timed_out, self._free, self._allowance = True, 0, line.time, 0.0
+
+    def _preview(self, question: Question, previews: Sequence[Any], deadline: float) -> None:
+        """Tell a program where orders lead, as long as there is time for its answer: that of previews counts."""
+        results = []
+        for orders in previews:
+            if time.monotonic() > deadline:
+                return
+            results.append(preview_result(question.view, orders))
+        self._send(preview_message(question.number, results), question.game)
 
     def _come_late(self, number: int, when: float) -> None:
         """Handle an answer to a settled turn.
@@ -306,24 +334,35 @@ class ProgramPlayer(Player):
 
     def _lose(self, number: int, waiting: dict[int, Question], fault: str, why: str, line: bytes | None = None) -> None:
         """Count a decision that default orders replace; the program is told before its next turn."""
-        turn = waiting.pop(number).message
+        question = waiting.pop(number)
         why = _shortened(why, _WHY)
         self.faults[fault] += 1
         shown = "" if line is None else f": {_shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
-        self.reports.append(f"game {turn['game']}, seat {turn['seat']}, turn {turn['turn']}: {fault}: {why}{shown}")
-        self._note(turn["game"], lost=number, fault=fault, why=why)
-        self._send(error_message(number, fault, why), turn["game"])
+        self.reports.append(f"{question.where}: {fault}: {why}{shown}")
+        if game := question.seat_game:
+            before = game.forfeited
+            game.lose()
+            if game.forfeited and not before:
+                self.reports.append(f"{question.where}: {FORFEIT}: {game.forfeited}: it counts as lost")
+        self._note(question.game, lost=number, fault=fault, why=why)
+        self._send(self._talk.error(question, fault, why), question.game)
 
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
-        number = next(iter(waiting))
+        oldest = next(iter(waiting.values()))
+        why = f"no answer in {limit:g} s"
+        if game := oldest.seat_game:
+            if game.bank <= self.seconds:
+                game.forfeited = "the time bank of this game is used up"
+                why = f"no answer in {limit:g} s, with which the time bank of this game is used up"
+            game.spend(limit - self._allowance)
         if self._timed_out + 1 == HUNG or not self._answered:
             often = f", {HUNG} times in a row" if self._answered else ""
-            self._lose(number, waiting, TIME_OUT, self._end(Gone(f"no answer in {limit:g} s{often}: it was stopped")))
+            self._lose(oldest.number, waiting, TIME_OUT, self._end(Gone(f"{why}{often}: it was stopped")))
             self._ask_again(waiting)
             return
-        self._lose(number, waiting, TIME_OUT, f"no answer in {limit:g} s")
-        self._owed.add(number)
-        self._free = deadline
+        self._lose(oldest.number, waiting, TIME_OUT, why)
+        self._owed.add(oldest.number)
+        self._free, self._allowance = deadline, 0.0
         self._timed_out += 1
 
     def _end(self, gone: Gone) -> str:
@@ -355,7 +394,7 @@ class ProgramPlayer(Player):
                 break
             self._record(FROM, came.text, when=came.time)
             try:
-                late = self._was_asked(read_answer(came.text)[0])
+                late = self._was_asked(self._talk.read(came.text).number)
             except AnswerError:
                 late = False
             if not late:
@@ -363,33 +402,6 @@ class ProgramPlayer(Player):
         if unasked:
             first = _shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
             self.reports.append(f"{len(unasked)} unsolicited lines, the first: {first}")
-
-
-def _number(known: list[Any], thing: Any) -> int:
-    """Return the number of an object, from 1, in a list to which new objects are appended."""
-    for number, other in enumerate(known, 1):
-        if other is thing:
-            return number
-    known.append(thing)
-    return len(known)
-
-
-def split_command(command: str | Sequence[str], folder: Path | None = None) -> list[str]:
-    """Return a program and its arguments; raise a RoboRallyError if there is no such program.
-
-    Args:
-        command: The program with its arguments: a list, or one string, split as by a shell.
-        folder: The folder from which a program that is named by a path is found; None for the one of this process.
-    """
-    try:
-        words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
-    except ValueError as error:
-        raise RoboRallyError(f"program {short_repr(command)}: {error}: expected a command with its arguments") from None
-    if not words or not words[0]:
-        raise RoboRallyError(f"program {short_repr(command)}: expected a command with its arguments")
-    if shutil.which(os.path.join(folder, words[0]) if folder and os.sep in words[0] else words[0]) is None:
-        raise RoboRallyError(f"program {short_repr(command)}: there is no executable program '{words[0]}'")
-    return words
 
 
 def _shortened(text: str, length: int) -> str:

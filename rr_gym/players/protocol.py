@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import short_repr
-from rr_gym.player_calls import FailedPlayerError, checked_orders, failures_of, place_of, reset_player
+from rr_gym.player_calls import FailedPlayerError, TableFacts, checked_orders, failures_of, place_of, reset_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import redeal
 from rr_gym.rules.state.chance import mix, next_word
@@ -94,6 +94,7 @@ class Player(ABC):
         outside: Whether its code is not part of this package.
         digest: The SHA-256 of its files, if it is a submission; its `name` is that of its manifest then.
         sandbox: The kind of sandbox that its program runs in (docs/arena.md); empty if it runs in this process.
+        watches: Whether `meet` and `watch` are to be called.
     """
 
     name: str = "player"
@@ -104,6 +105,7 @@ class Player(ABC):
     reports: Sequence[str] = ()
     digest: str = ""
     sandbox: str = ""
+    watches: bool = False
 
     def close(self) -> None:  # noqa: B027  (most players hold no resources)
         """Release resources, such as a process. It may be called twice, and the player may be used again."""
@@ -111,6 +113,31 @@ class Player(ABC):
     def reset(self, seed: int = 0) -> None:
         """Start over with this seed."""
         self.seed = int(seed) % 2**64
+
+    def meet(self, games: Array, seat: int, facts: TableFacts) -> None:  # noqa: B027  (few players watch)
+        """Hear of games that begin, and who sits at the table.
+
+        Args:
+            games: Shape (n,), dtype `GAME`.
+            seat: The seat of this player.
+            facts: What is known of the table, the same in all games.
+        """
+
+    def watch(self, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Array:
+        """Hear what happened in a turn of games in which this player has a seat.
+
+        Args:
+            arena: The arena of the games.
+            games: Shape (n,), dtype `GAME`, after the turn.
+            seat: The seat of this player.
+            logs: Shape (n,), dtype `LOG`: the events of the turn, also those that the seat cannot know
+                (`rr_gym.render.seen_events`).
+            over: Shape (n,), bool: whether the game is over or truncated.
+
+        Returns:
+            Shape (n,), bool: whether the player has forfeited the game.
+        """
+        return np.zeros(len(games), np.bool_)
 
     @property
     def outside(self) -> bool:

@@ -127,7 +127,7 @@ def test_a_program_that_never_answers_has_one_fault_a_turn(arena: Arena, tmp_pat
     assert list(player.reports) == [
         place.format(0) + f"time-out: {why}",
         place.format(1) + f"time-out: {why}",
-        place.format(2) + f"out: not started again after 2 crashes ({why})",
+        place.format(2) + f"out: not started again after 2 starts ({why})",
     ]
 
 
@@ -149,7 +149,7 @@ def test_a_program_that_ends(arena: Arena, tmp_path: Path) -> None:
     games = arena.new_games(2, 2, seed=1)
     player.act(arena, games, 0)
     assert player.reports[0].endswith("crash: it ended with exit status 7")
-    assert player.reports[1].endswith("out: not started again after 1 crashes (it ended with exit status 7)")
+    assert player.reports[1].endswith("out: not started again after 1 start (it ended with exit status 7)")
     gone = ProgramPlayer([sys.executable])
     gone.command = [str(tmp_path / "gone")]
     gone.act(arena, games, 0)

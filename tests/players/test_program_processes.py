@@ -130,7 +130,7 @@ def test_a_program_that_always_crashes_stays_out(arena: Arena, tmp_path: Path) -
     assert (player.act(arena, games, 0) == DEFAULTS).all()
     assert dict(player.faults) == {"crash": 3, "out": 2}
     assert "exit status 7" in player.reports[0]
-    assert "not started again after 3 crashes" in player.reports[-1]
+    assert "not started again after 3 starts" in player.reports[-1]
 
 
 def test_a_program_that_ends_between_turns_loses_none(arena: Arena, tmp_path: Path) -> None:
