@@ -22,15 +22,16 @@ from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.file_records import check_records
 from rr_gym.files import check_path, read_bytes, write_file
 from rr_gym.json_text import loads
-from rr_gym.player_calls import orders_from
+from rr_gym.player_calls import orders_from, tell_turn
 from rr_gym.rules.arena.arena import Arena, arena_of
-from rr_gym.rules.arena.hidden import SeatError
+from rr_gym.rules.arena.hidden import SeatError, games_for
 from rr_gym.rules.arena.hidden import determinize as determinize_games
 from rr_gym.rules.state.records import GAME, STATE_VERSION, GameRecord, OrdersRecord, clone, new_log
 from rr_gym.rules.state.settings import Settings
 from rr_gym.version import __version__
 
 if TYPE_CHECKING:
+    from rr_gym.players.protocol import Player
     from rr_gym.render.words import Event
 
 __all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View", "determinize"]
@@ -169,7 +170,12 @@ class Game:
             OrderError: The rules do not allow an order, or the game is over; nothing was played.
             FailedPlayerError: A player's code raised an error, or returned no orders; nothing was played.
         """
-        self._arena.play(self._games, self.resolve(orders)[None], logs=self._log)
+        records = self.resolve(orders)
+        self._arena.play(self._games, records[None], logs=self._log)
+        for seat, player in _players_in(orders).items():
+            if getattr(player, "watches", False):
+                over = np.array([self.over])
+                tell_turn(player, self._arena, games_for(player, self._games), int(seat), self._log, over)
         return self.events
 
     def resolve(self, orders: Mapping[int, Any] | None = None) -> Array[OrdersRecord]:
@@ -187,7 +193,7 @@ class Game:
         if self.over:
             raise OrderError("the game is over: expected no more orders")
         orders = {} if orders is None else orders
-        players = {seat: o for seat, o in orders.items() if hasattr(o, "act")} if isinstance(orders, Mapping) else {}
+        players = _players_in(orders)
         if players:
             orders = {seat: o for seat, o in orders.items() if seat not in players}
         records = resolve_orders(orders, self.record, self.settings, self._arena.tables[0])
@@ -291,6 +297,11 @@ class Game:
         from rr_gym.render import svg
 
         return str(svg(self.record, self.course))
+
+
+def _players_in(orders: Any) -> dict[int, Player]:
+    """Return the players among orders, by seat."""
+    return {seat: o for seat, o in orders.items() if hasattr(o, "act")} if isinstance(orders, Mapping) else {}
 
 
 @overload

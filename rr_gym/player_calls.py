@@ -123,6 +123,26 @@ def orders_from_seats(player: Player, arena: Arena, games: Array, seats: Array) 
     return checked_orders(player, given, len(games), where)
 
 
+def tell_table(player: Player, games: Array, seat: int, facts: TableFacts) -> None:
+    """Tell a player of games that begin (`Player.meet`). Raises FailedPlayerError if its code raises an error."""
+    with failures_of(name_of(player), "meet"):
+        player.meet(games, seat, facts)
+
+
+def tell_turn(player: Player, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Array:
+    """Tell a player what happened in a turn (`Player.watch`), and return which games it has forfeited: bool, (n,).
+
+    Raises:
+        FailedPlayerError: The player raised an error, or returned something else.
+    """
+    with failures_of(name_of(player), "watch"):
+        forfeited = player.watch(arena, games, seat, logs, over)
+    if not isinstance(forfeited, np.ndarray) or forfeited.shape != (len(games),) or forfeited.dtype != np.bool_:
+        expected = f"expected an array of shape ({len(games)},) and dtype bool"
+        raise FailedPlayerError(f"player {short_repr(name_of(player))}: watch: {short_repr(forfeited)}: {expected}")
+    return forfeited
+
+
 def place_of(games: Array, seats: Iterable[int]) -> str:
     """Describe the games, seats and turns that a player is asked about, such as ``game 3, seat 0, turns 1 to 4``."""
     parts = []

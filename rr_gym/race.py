@@ -137,7 +137,7 @@ def race(
             for player in players:
                 reset_player(player, config.seed)
         game.play_again(resumed.turns if resumed else ())
-        play_out(game, Seats(game, players, np.arange(len(players))[None]).ask, tell)
+        play_out(game, Seats(game, players, np.arange(len(players))[None], scored="places").ask, tell)
     except (KeyboardInterrupt, FailedPlayerError):
         if keep and game.recorder.num_turns:
             # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.

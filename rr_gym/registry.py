@@ -55,7 +55,8 @@ class Model(Protocol):
 PLAYERS: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
-_OPTION = re.compile(r"(seconds|sandbox)=(\S*)\s+(.+)", re.DOTALL)  # an option before the command, and the rest
+# An option before the command, and the rest
+_OPTION = re.compile(r"(seconds|sandbox|protocol|bank)=(\S*)\s+(.+)", re.DOTALL)
 
 
 def register_player(
@@ -213,7 +214,7 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     Args:
         name: The path of a model, which is read; or ``program:COMMAND`` for an external program (docs/protocol.md), or
             ``bot:DIR`` for a submission (docs/arena.md), both with options before the command or the folder:
-            ``program:seconds=N sandbox=KIND COMMAND``; or any other name.
+            ``program:seconds=N bank=N protocol=2 sandbox=KIND COMMAND``; or any other name.
         sandbox: The kind of sandbox of programs and submissions that name none; None for the strongest that works here.
 
     Returns:
@@ -224,14 +225,16 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     """
     kind, colon, text = name.partition(":")
     if kind in (PROGRAM, BOT) and colon:
-        seconds = None
+        chosen: dict[str, Any] = {"sandbox": sandbox}
         while option := _OPTION.match(text):
-            if option[1] == "seconds":
-                seconds = _seconds(name, option[2])
+            word, value, text = option.groups()
+            if word in ("seconds", "bank"):
+                chosen[word] = _seconds(name, word, value)
+            elif word == "protocol":
+                chosen[word] = _protocol(kind, name, value)
             else:
-                sandbox = option[2]
-            text = option[3]
-        return _external(kind, name, text, seconds, sandbox)
+                chosen[word] = value
+        return _external(kind, name, text, chosen)
     if not name.endswith(MODEL):
         return name
     from rr_gym.policies import PolicyPlayer
@@ -242,25 +245,35 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     return player
 
 
-def _seconds(name: str, text: str) -> float:
-    """Read the seconds for each decision in the name of a player. Raises PlayerError."""
+def _seconds(name: str, option: str, text: str) -> float:
+    """Read an option in seconds in the name of a player. Raises PlayerError."""
     if not re.fullmatch(r"\d+(\.\d+)?", text) or not 0 < float(text) < math.inf:
-        raise PlayerError(f"player '{name}': seconds: {short_repr(text)}: expected a number above 0, such as 2.5")
+        raise PlayerError(f"player '{name}': {option}: {short_repr(text)}: expected a number above 0, such as 2.5")
     return float(text)
 
 
-def _external(kind: str, name: str, text: str, seconds: float | None, sandbox: str | None) -> Player:
-    """Create a player that is a program, or a submission in a folder. Raises RoboRallyError."""
-    from rr_gym.players.program import SECONDS, ProgramPlayer
+def _protocol(kind: str, name: str, text: str) -> int:
+    """Read the version of the protocol in the name of a player. Raises PlayerError."""
+    if kind == BOT:
+        raise PlayerError(f"player '{name}': protocol: {short_repr(text)}: expected none: the bot's manifest says it")
+    if text not in ("1", "2"):
+        raise PlayerError(f"player '{name}': protocol: {short_repr(text)}: expected 1 or 2")
+    return int(text)
+
+
+def _external(kind: str, name: str, text: str, chosen: dict[str, Any]) -> Player:
+    """Create a player that is a program, or a submission in a folder, with its options. Raises RoboRallyError."""
+    from rr_gym.players.program import ProgramPlayer
 
     try:
         if kind == BOT:
             from rr_gym.bots import open_bot
 
-            return open_bot(text, seconds=seconds or SECONDS, sandbox=sandbox)
-        program = ProgramPlayer(text, seconds or SECONDS, sandbox=sandbox)
+            return open_bot(text, **chosen)
+        program = ProgramPlayer(text, **chosen)
     except RoboRallyError as error:
-        raise type(error)(f"player '{name}': {error}") if str(error).startswith("sandbox:") else error from None
+        own = str(error).startswith(("sandbox:", "bank:"))
+        raise type(error)(f"player '{name}': {error}") if own else error from None
     program.name = name
     return program
 

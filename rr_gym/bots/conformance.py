@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from rr_gym.bots.player import BotPlayer
+from rr_gym.player_calls import TableFacts
 from rr_gym.players.process import Process
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.records import LOG, no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -81,6 +82,9 @@ def play_case(player: CheckedPlayer, case: ConformanceCase, seed: int = 1) -> It
     games = arena.new_games(case.games, case.robots, seed=seed)
     other = RandomPlayer()
     other.reset(seed)
+    logs = np.zeros(case.games, LOG)
+    logs["on"] = 1
+    player.meet(games, 0, TableFacts((player.name, *[other.name] * (case.robots - 1)), "places", case.turns))
     for turn in range(case.turns):
         orders = no_orders(case.games, MAX_ROBOTS, full=True)
         begin = time.perf_counter()
@@ -88,7 +92,8 @@ def play_case(player: CheckedPlayer, case: ConformanceCase, seed: int = 1) -> It
         player.seconds_of_answers += [(time.perf_counter() - begin) / case.games] * case.games
         for seat in range(1, case.robots):
             orders[:, seat] = other.act(arena, games, seat)
-        arena.play(games, orders)
+        arena.play(games, orders, logs=logs)
+        player.watch(arena, games, 0, logs, (games["over"] == 1) | (turn == case.turns - 1))
         yield turn
 
 

@@ -75,7 +75,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     version: Version
     command: Words
-    protocol: Literal[1]
+    protocol: Literal[1, 2]
     author: Line = ""
     licence: Line = ""
     build: Words = msgspec.field(default_factory=list)

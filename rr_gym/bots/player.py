@@ -26,6 +26,7 @@ class BotPlayer(ProgramPlayer):
     Args:
         folder: The folder with its manifest.
         seconds: Time for each decision.
+        bank: Seconds for all decisions of a game; None for 60 times the seconds of one. Only for bots of protocol 2.
         sandbox: The kind of its sandbox; None for the strongest that works here.
 
     Attributes:
@@ -37,11 +38,16 @@ class BotPlayer(ProgramPlayer):
         RoboRallyError: The submission is not well formed, its build step fails, or there is no such sandbox.
     """
 
-    def __init__(self, folder: Path, seconds: float = SECONDS, sandbox: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, seconds: float = SECONDS, sandbox: str | None = None, bank: float | None = None
+    ) -> None:
         self.manifest, self.digest = Manifest.load(folder), digest_of(folder)
         kind = choose_kind(sandbox)
         built = built_folder(folder, self.manifest, self.digest, kind)
-        super().__init__(self.manifest.command, seconds, sandbox=kind, limits=self.manifest.limits, folder=built)
+        super().__init__(
+            self.manifest.command, seconds,
+            protocol=self.manifest.protocol, bank=bank, sandbox=kind, limits=self.manifest.limits, folder=built,
+        )  # fmt: skip
         self.name, self.folder = self.manifest.title, built
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
@@ -54,6 +60,8 @@ class BotPlayer(ProgramPlayer):
         return super()._decide(seen)
 
 
-def open_bot(folder: str, seconds: float = SECONDS, sandbox: str | None = None) -> BotPlayer:
+def open_bot(
+    folder: str, seconds: float = SECONDS, sandbox: str | None = None, bank: float | None = None
+) -> BotPlayer:
     """Make a player of the submission in a folder; see `BotPlayer`."""
-    return BotPlayer(Path(folder), seconds, sandbox)
+    return BotPlayer(Path(folder), seconds, sandbox, bank)

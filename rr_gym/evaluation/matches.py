@@ -241,8 +241,9 @@ class Match:
         luck = LuckBatch(self.arena, games, self.max_cycles, self.players, seats, self.seed) if self.adjusted else None
         batch = luck or Batch(self.arena, games, self.max_cycles)
         seating = np.tile(np.argsort(seats), (len(games), 1))
-        play_out(batch, Seats(batch, self.players, seating).ask, report)
-        facts = facts_of(self.arena, batch.ended, seats)
+        table = Seats(batch, self.players, seating)
+        play_out(batch, table.ask, report)
+        facts = facts_of(self.arena, batch.ended, seats, table.forfeits[:, seats])
         return facts | {"luck": luck.luck} if luck else facts
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.evaluation.forfeits import places_after, won_after
 from rr_gym.evaluation.statistics.control_variates import adjusted_stat
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
 from rr_gym.evaluation.statistics.sequences import Verdict
@@ -140,35 +141,46 @@ class Evaluation:
         return "\n".join(lines)
 
 
-def shares_won(games: Array, seats: Sequence[int]) -> Array:
+def shares_won(games: Array, seats: Sequence[int], forfeits: Array | None = None) -> Array:
     """Return the share of each game, over or truncated, that the player in each seat has won: float64, (n, seats).
 
     Robots that win together have equal shares. In a duel, a game without a winner is half a win for both.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        seats: The seat of each player of the line-up.
+        forfeits: Which players have forfeited a game, bool, (n, players); None for nobody.
     """
     won = games["winners"][:, None] >> np.array(seats) & 1
+    if forfeits is not None:
+        won = won_after(won == 1, forfeits)
     winners = won.sum(1, keepdims=True)
     undecided = 0.5 if len(seats) == 2 else 0.0
     return np.where(winners > 0, won / np.maximum(winners, 1), undecided)
 
 
-def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Array]:
+def facts_of(
+    arena: Arena, games: Array, seats: Sequence[int], forfeits: Array | None = None
+) -> dict[str, Array]:
     """Collect the facts of games that are over or truncated.
 
     Args:
         arena: The arena in which they were played.
         games: (n,), dtype `GAME`.
         seats: The seat of each player of the line-up.
+        forfeits: Which players have forfeited a game, bool, (n, players); None for nobody.
 
     Returns:
         float64 by name: (n, players), `turns` and `unfinished` (n,).
     """
     robots = games["robots"]
     flags = robots["flag"][:, seats]
+    left = np.zeros(flags.shape, np.bool_) if forfeits is None else forfeits
     num_flags = arena.tables["course"]["num_flags"][games["course"]]
     facts = {
-        "win": shares_won(games, seats),
-        "finish": (flags == num_flags[:, None]) & (num_flags[:, None] > 0),
-        "place": arena.placements(games)[:, seats],
+        "win": shares_won(games, seats, left),
+        "finish": (flags == num_flags[:, None]) & (num_flags[:, None] > 0) & ~left,
+        "place": places_after(arena.placements(games)[:, seats], left),
         "flags": flags,
         "destroyed": games["start_lives"][:, None] - robots["lives"][:, seats],
         "out": robots["out"][:, seats],

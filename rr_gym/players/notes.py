@@ -35,6 +35,11 @@ class Losses:
         """Return the share of the decisions that were lost; 1 if decisions are not counted."""
         return sum(self.faults.values()) / self.decisions if self.decisions else 1.0
 
+    @property
+    def all_lost(self) -> bool:
+        """Tell whether every decision was lost, so that the player has not played at all."""
+        return 0 < self.decisions <= sum(self.faults.values())
+
     def line(self) -> str:
         """Return the losses in words."""
         of = f" of {self.decisions:,}" if self.decisions else ""
@@ -44,18 +49,20 @@ class Losses:
 
 
 def above(losses: Iterable[Losses], max_faults: float) -> tuple[str, ...]:
-    """Return the names of the players that lost more than this share of their decisions."""
-    return tuple(one.player for one in losses if one.share > max_faults)
+    """Return the names of the players that lost more than this share of their decisions, or all of them."""
+    return tuple(one.player for one in losses if one.share > max_faults or one.all_lost)
 
 
 def loss_lines(losses: Sequence[Losses], max_faults: float) -> list[str]:
     """Return the first lines of a report: the losses, and a warning if they are too many to state winning shares."""
     lines = [one.line() for one in losses]
     if faulty := above(losses, max_faults):
-        lines.append(
-            f"no share of games won is claimed: {', '.join(faulty)} lost more than {100 * max_faults:g} % of "
-            f"{'its' if len(faulty) == 1 else 'their'} decisions (--max-faults)"
-        )
+        whose = "its" if len(faulty) == 1 else "their"
+        if all(one.all_lost for one in losses if one.player in faulty):
+            how = f"all {whose} decisions"
+        else:
+            how = f"more than {100 * max_faults:g} % of {whose} decisions (--max-faults)"
+        lines.append(f"no share of games won is claimed: {', '.join(faulty)} lost {how}")
     return lines
 
 

@@ -50,7 +50,7 @@ class InMemory:
     def send(self, text: str) -> None:
         message = json.loads(text)
         self.heard.append(message)
-        if message["type"] == "turn":
+        if message["type"] in ("turn", "preview"):
             for line in (self.answer(message) or b"").splitlines():
                 self.said.append(OutputLine(line, time.monotonic()))
 
@@ -171,6 +171,56 @@ def play(arena: Arena, games: np.ndarray, orders: np.ndarray | None = None, seat
     if orders is not None:
         everybody[:, seat] = orders
     arena.play(games, everybody)
+
+
+def some_legal(turn: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Return random orders from the field `legal` of a turn of protocol 2: every order of it has some value."""
+    legal = turn["legal"]
+    program = legal["program"]
+    cards = chance.sample(program["cards"], len(program["cards"]))
+    if program["first_card_moves"]:
+        cards.sort(key=lambda card: not card.startswith(("move", "back")))
+    orders: dict[str, Any] = {
+        "program": [cards.pop(0) if r in program["registers"] and cards else None for r in range(1, 6)]
+    }
+    for name, choice in legal.items():
+        if name in ("program", "second", "movement_option"):
+            continue
+        values = choice["values"]
+        if name in ("conditional", "flywheel", "copter"):  # cards that are not in the program
+            value = chance.choice([None, *(card for card in cards if card in values)])
+            if value is not None:
+                cards.remove(value)
+            if name == "conditional" and value is not None:
+                value = {"card": value, "register": chance.choice(choice["into_registers"])}
+            if name == "flywheel" and turn["view"]["stored"] not in (None, *orders["program"]):
+                value = None  # the card that is stored is not used
+            orders[name] = value
+        elif "at_most" in choice:
+            orders[name] = chance.sample(values, chance.randint(0, choice["at_most"]))
+        elif name == "gadget":  # what lies there is used up: one of a kind
+            laid = chance.choice(values)
+            orders[name] = [laid if r == 2 else "none" for r in range(5)]
+        elif "registers" in choice:
+            orders[name] = [chance.choice(values) for _ in range(5)]
+        else:
+            orders[name] = chance.choice(values)
+    if "movement_option" in legal and not orders.get("homing"):
+        choice = legal["movement_option"]
+        word, register = chance.choice(choice["values"]), chance.choice(choice["registers"])
+        seconds = [None] * 5
+        if word in choice["open_registers_only"] and register not in program["registers"]:
+            word = "none"
+        elif word in choice["pairs"]:
+            fits = [second for first, second in choice["pairs"][word] if first == orders["program"][register - 1]]
+            fits = [second for second in fits if second in cards]
+            seconds[register - 1] = chance.choice(fits) if fits else None
+            word = word if fits else "none"
+            if fits:
+                cards.remove(seconds[register - 1])
+        orders["movement_option"] = [word if r == register else "none" for r in range(1, 6)]
+        orders["second"] = seconds
+    return orders
 
 
 def legal(turn: dict[str, Any]) -> bytes:

@@ -55,7 +55,7 @@ def written(folder: Path, code: str = "for turn in turns():\n    answer(turn)\n"
         ("name = zoom\n", r"bot.toml:1: not TOML: "),
         ('name = "zoom"\n', r"bot.toml:1: missing: version, command, protocol"),
         (MANIFEST + 'licnece = "MIT"\n', r"bot.toml:5: licnece: unknown key: did you mean 'licence'"),
-        (MANIFEST.replace("protocol = 1", "protocol = 2"), r"bot.toml:3: protocol: 2: expected 1"),
+        (MANIFEST.replace("protocol = 1", "protocol = 3"), r"bot.toml:3: protocol: 3: expected 1 | 2"),
         (MANIFEST.replace('"zoom"', '"zoom zoom"'), r"bot.toml:1: name: 'zoom zoom': expected up to 32 letters"),
         (MANIFEST.replace('"zoom"', '"zoom\\n"'), r"bot.toml:1: name: .*expected up to 32 letters"),
         (MANIFEST.replace('"zoom"', '"Champion"'), r"bot.toml:1: name: 'Champion': expected a name that no player of"),

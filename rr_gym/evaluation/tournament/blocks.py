@@ -12,6 +12,7 @@ import numpy as np
 
 from rr_gym.courses import Course
 from rr_gym.evaluation.block_worker import BlockWorker, StoppedError, block_seed
+from rr_gym.evaluation.forfeits import places_after, won_after
 from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.evaluation.tournament.schedule import DealBlock
 from rr_gym.player_calls import close_players
@@ -115,11 +116,14 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
         deals = self.arena.new_games(len(course), num_seats, seed=seed, course_index=course, salt=self.plan.salt)
         games = take_games(deals, np.repeat(np.arange(len(deals)), num_seats))
         batch = Batch(self.arena, games, self.plan.max_cycles)
-        return batch, Seats(batch, self.players, seating, at_once=DECISIONS_AT_ONCE, skip_eliminated=True)
+        return batch, Seats(
+            batch, self.players, seating, at_once=DECISIONS_AT_ONCE, skip_eliminated=True, scored="places"
+        )
 
     def _outcome(self, block: DealBlock, batch: Batch, table: Seats) -> Outcome:
         ended, seats = batch.ended, table.seating.shape[1]
-        places = self.arena.placements(ended)[:, :seats].tolist()
+        places = places_after(self.arena.placements(ended)[:, :seats], table.forfeits).tolist()
+        won = won_after((ended["winners"][:, None] >> np.arange(seats) & 1) == 1, table.forfeits)
         names, courses = self.plan.players, labels([course.id for course in self.plan.courses])
         rows = [
             {
@@ -127,7 +131,7 @@ class TournamentWorker(BlockWorker[DealBlock, Outcome]):
                 "course": courses[ended["course"][g]],
                 "players": [names[player] for player in table.seating[g]],
                 "places": places[g],
-                "winners": [seat for seat in range(seats) if int(ended["winners"][g]) >> seat & 1],
+                "winners": np.flatnonzero(won[g]).tolist(),
                 # A game's record does not count the turn in which it ends.
                 "turns": int(ended["turn"][g] + ended["over"][g]),
                 "over": bool(ended["over"][g]),

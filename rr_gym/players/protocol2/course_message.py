@@ -25,7 +25,7 @@ _DIGITS = {
     "board_laser": "beams",
     "ventilator": "strength",
 }
-# What each card does by itself: steps ahead, and quarter turns to the right
+# What each card does by itself: squares ahead, and quarter turns to the right
 _MOVES = {
     "move_1": (1, 0), "move_2": (2, 0), "move_3": (3, 0), "back_up": (-1, 0), "rotate_right": (0, 1), "u_turn": (0, 2),
     "rotate_left": (0, 3),
@@ -95,7 +95,7 @@ def _cards() -> dict[str, Any]:
     kinds = {name: np.flatnonzero(kind == CARD_TYPE) for kind, name in enumerate(CARD_TYPE_NAMES) if name in _MOVES}
     return {
         name: {
-            "steps": _MOVES[name][0],
+            "moves": _MOVES[name][0],
             "quarter_turns": _MOVES[name][1],
             "priorities": [priority(int(card)) for card in cards],
         }

@@ -44,8 +44,8 @@ class SeatGame:
             self.forfeited = self.forfeited or f"{self.lost} of {self.decisions} decisions of this game were lost"
 
     def spend(self, seconds: float) -> None:
-        """Take time from the bank."""
-        self.bank = max(0.0, self.bank - seconds)
+        """Take time from the bank; a negative one, as of an answer within additional time, takes nothing."""
+        self.bank = max(0.0, self.bank - max(0.0, seconds))
 
 
 @dataclass(slots=True)

@@ -1,71 +1,82 @@
 "use strict";
-// A bot for RoboRally: it reads turns from its standard input, and writes orders to its standard output.
+// A bot for RoboRally. It plays as if it were alone: towards where the last flag is the fewest turns away.
 //
-// It tries every program of its hand as if it were alone, and plays the one that ends nearest to its next flag. Improve
-// `cost`, which says how bad an end is, or look at `view.robots`, where the others are.
+// It tries every program of its hand on the tables of the course, asks the game where the best ones really lead, with
+// all options and damage, and takes the best of these. Improve `value`, which says how good an end is, or look at
+// `turn.view.robots`, where the others are.
 
-const readline = require("node:readline");
-const { Course, kind } = require("./tables.js");
+const { NOWHERE, kind, play } = require("./game.js");
 
-// How bad it is to end on a square; the least is best.
-const cost = (course, square, flag) => course.distances(flag)[square];
+const PREVIEWS = 12; // programs that the game is asked about
+const MOVES = ["move_1", "move_2", "move_3", "back_up"];
 
-// The cards for a register: a locked one has its own, an open one the first unused card of each kind.
-function choices(own, legal, register, used) {
-  if (own.registers[register] !== null) return [own.registers[register]];
-  const byKind = new Map();
+// How bad it is to end a turn in a state with so many flags and points of damage; the least is best.
+function value(course, state, flag, damage) {
+  if (state === NOWHERE || state === null) return 100 - flag;
+  return course.turns(state, flag) + damage / 4;
+}
+
+// The first unused card of each kind, since cards of one kind lead to the same.
+function unused(legal, used, register) {
+  const kinds = new Map();
   for (const card of legal.cards) {
     if (used.includes(card)) continue;
-    if (register === 0 && legal.first_card_moves && !"mb".includes(kind(card)[0])) continue;
-    if (!byKind.has(kind(card))) byKind.set(kind(card), card);
+    if (register === 1 && legal.first_card_moves && !MOVES.includes(kind(card))) continue;
+    if (!kinds.has(kind(card))) kinds.set(kind(card), card);
   }
-  return [...byKind.values()];
+  return [...kinds.values()];
 }
 
-function decide(turn, course) {
-  const { legal, view } = turn;
-  const own = view.robots[turn.seat];
-  const orders = { power_down: legal.power_down && own.damage >= 6 };
-  if (!legal.registers.length || own.square === null || !view.flags.length) return orders;
-  const flag = course.at(view.flags[Math.min(own.flag, view.flags.length - 1)]);
-  let best = null;
-
-  function consider(worth, facing, cards) {
-    if (best === null || worth < best.worth) best = { worth, facing, cards: [...cards] };
-  }
-
-  function search(square, looking, facing, cards, used) {
-    if (cards.length === 5) return consider(cost(course, square, flag), facing, cards);
-    let alive = false;
-    for (const card of choices(own, legal, cards.length, used)) {
-      const end = course.phase(square, looking, card);
-      if (end === null) continue;
-      alive = true;
-      const open = own.registers[cards.length] === null;
-      cards.push(open ? card : null);
-      if (open) used.push(card);
-      if (end[0] === flag) consider(-10 + cards.length, facing, cards); // the rest is left to chance
-      else search(end[0], end[1], facing, cards, used);
-      cards.pop();
-      if (open) used.pop();
+// The programs of the hand with what their ends are worth, the best first. A flag that a program stops on is touched,
+// and the next one counts.
+function programs(turn, facing) {
+  const { course, robot, state } = turn;
+  const legal = turn.legal.program;
+  const start = facing === null ? state : state - (state % 4) + "nesw".indexOf(facing);
+  let ends = [{ state: start, flag: robot.flag, used: [], cards: [] }];
+  for (let register = 1; register <= 5; register++) {
+    const locked = robot.registers[register - 1];
+    const longer = new Map();
+    for (const end of ends) {
+      for (const card of locked ? [locked] : unused(legal, end.used, register)) {
+        const after = end.state === NOWHERE ? NOWHERE : course.after(end.state, register, kind(card));
+        const touched = after !== NOWHERE && Math.floor(after / 4) === course.flags[end.flag];
+        const flag = end.flag + (touched ? 1 : 0);
+        const used = locked ? end.used : [...end.used, card].sort();
+        const key = `${after} ${flag} ${used}`;
+        if (!longer.has(key)) {
+          longer.set(key, { state: after, flag, used, cards: [...end.cards, locked ? null : card] });
+        }
+      }
     }
-    if (!alive) consider(500 - cards.length, facing, cards);
+    ends = [...longer.values()];
   }
-
-  for (const facing of legal.facing.length ? legal.facing : [own.facing]) {
-    search(course.at(own.square), facing, facing, [], []);
-  }
-  orders.program = [...best.cards, null, null, null, null, null].slice(0, 5);
-  if (legal.facing.length) orders.facing = best.facing;
-  return orders;
+  return ends
+    .map((end) => ({ worth: value(course, end.state, end.flag, robot.damage), cards: end.cards }))
+    .sort((one, other) => one.worth - other.worth);
 }
 
-const courses = new Map();
-readline.createInterface({ input: process.stdin }).on("line", (line) => {
-  const message = JSON.parse(line);
-  if (message.type === "course") courses.set(message.course, new Course(message));
-  else if (message.type === "turn") {
-    const orders = decide(message, courses.get(message.course));
-    process.stdout.write(JSON.stringify({ id: message.id, orders }) + "\n");
-  } else if (message.type === "error") console.error(message.message); // the last turn was lost
-});
+async function decide(turn) {
+  const orders = {};
+  if (turn.robot.damage >= 6 && turn.legal.power_down) orders.power_down = true;
+  if (!turn.legal.program.registers.length || turn.state === null) return orders;
+  const facings = turn.legal.facing ? turn.legal.facing.values.slice(1) : [null];
+  const best = facings
+    .flatMap((facing) =>
+      programs(turn, facing)
+        .slice(0, PREVIEWS)
+        .map(({ worth, cards }) => ({ worth, orders: { ...orders, program: cards, ...(facing && { facing }) } })))
+    .sort((one, other) => one.worth - other.worth)
+    .slice(0, PREVIEWS);
+  if (!best.length) return orders;
+  const answers = await turn.preview(best.map((one) => one.orders));
+  let chosen = best[0];
+  let least = Infinity;
+  answers.forEach(({ end }, number) => {
+    const worth = end ? value(turn.course, end.state, end.flag, end.damage) : Infinity;
+    if (worth < least) [least, chosen] = [worth, best[number]];
+  });
+  return chosen.orders;
+}
+
+play(decide);

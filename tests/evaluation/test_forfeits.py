@@ -1,0 +1,102 @@
+"""What forfeits make of results, and matches in which nothing was played."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from programs import COURSE, InMemoryPlayer, some_legal
+
+from rr_gym.cli.main import main
+from rr_gym.evaluation import Match
+from rr_gym.evaluation.forfeits import places_after, won_after
+from rr_gym.evaluation.report import facts_of
+from rr_gym.players.notes import Losses, above, loss_lines
+from rr_gym.rules.arena.arena import Arena
+
+YES, NO = True, False
+
+
+@pytest.mark.parametrize(
+    ("won", "forfeits", "after"),
+    [
+        ([YES, NO], [NO, NO], [YES, NO]),
+        ([YES, NO], [YES, NO], [NO, YES]),
+        ([NO, NO], [YES, NO], [NO, YES]),
+        ([NO, NO], [YES, YES], [NO, NO]),
+        ([YES, YES], [YES, NO], [NO, YES]),
+        ([YES, NO, NO], [YES, NO, NO], [NO, NO, NO]),
+        ([NO, YES, NO], [YES, NO, NO], [NO, YES, NO]),
+        ([NO, NO, NO], [YES, NO, YES], [NO, YES, NO]),
+        ([YES], [YES], [NO]),
+    ],
+)
+def test_who_has_won(won: list[bool], forfeits: list[bool], after: list[bool]) -> None:
+    assert won_after(np.array([won]), np.array([forfeits])).tolist() == [after]
+
+
+@pytest.mark.parametrize(
+    ("places", "forfeits", "after"),
+    [
+        ([1, 2, 3, 4], [NO, NO, NO, NO], [1, 2, 3, 4]),
+        ([1, 2, 3, 4], [YES, NO, NO, NO], [4, 1, 2, 3]),
+        ([1, 2, 2, 4], [NO, YES, NO, NO], [1, 4, 2, 3]),
+        ([1, 1, 3, 4], [YES, NO, NO, YES], [3, 1, 2, 3]),
+        ([1, 2], [YES, YES], [1, 1]),
+    ],
+)
+def test_places(places: list[int], forfeits: list[bool], after: list[int]) -> None:
+    assert places_after(np.array([places]), np.array([forfeits])).tolist() == [after]
+
+
+def test_facts_of_games_without_forfeits_are_what_they_were() -> None:
+    arena = Arena(COURSE)
+    games = arena.new_games(3, 2, seed=1)
+    games["winners"], games["over"] = [1, 3, 0], [1, 1, 0]
+    plain = facts_of(arena, games, [0, 1])
+    none = facts_of(arena, games, [0, 1], np.zeros((3, 2), np.bool_))
+    assert {name: values.tolist() for name, values in plain.items()} == {n: v.tolist() for n, v in none.items()}
+    assert plain["win"].tolist() == [[1, 0], [0.5, 0.5], [0.5, 0.5]]
+    lost = facts_of(arena, games, [0, 1], np.array([[True, False]] * 3))
+    assert lost["win"].tolist() == [[0, 1]] * 3
+    assert lost["place"].tolist() == [[2, 1]] * 3
+
+
+def legal(message: dict[str, Any]) -> bytes:
+    return json.dumps({"id": message["id"], "orders": some_legal(message, random.Random(message["chance"]))}).encode()
+
+
+def test_a_match_counts_forfeited_games_as_lost() -> None:
+    """The first program forfeits every second game, so it wins no more than half of them."""
+    bad = InMemoryPlayer(lambda m: b"?" if int(m["game"]) % 2 else legal(m), protocol=2)
+    good = InMemoryPlayer(legal, protocol=2)
+    match = Match(bad, [good], games=4, max_cycles=5, salt=0)
+    match.play()
+    first, second = match.result().players
+    assert first.win.value < 0.5 < second.win.value
+    assert first.place.value + second.place.value >= 2.5
+    assert "forfeit" in match.result().losses[0].line()
+
+
+def test_whoever_lost_all_decisions_has_no_results_whatever_is_allowed() -> None:
+    losses = [Losses("silent", 40, {"time-out": 3, "out": 37}), Losses("late", 40, {"time-out": 39})]
+    assert above(losses, 1.0) == ("silent",)
+    assert above(losses, 0.5) == ("silent", "late")
+    assert loss_lines(losses, 1.0)[-1] == "no share of games won is claimed: silent lost all its decisions"
+    assert "more than 50 % of their decisions (--max-faults)" in loss_lines(losses, 0.5)[-1]
+
+
+def test_a_match_of_a_program_that_never_answers_has_exit_status_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.py").write_text("raise SystemExit(3)\n")
+    bot = f"program:protocol=2 sandbox=none python3 {tmp_path / 'bot.py'}"
+    options = ["--games", "2", "--max-cycles", "3", "--max-faults", "1"]
+    assert main(["evaluate", "--players", f"{bot},random", *options]) == 1
+    shown = capsys.readouterr().out
+    assert "lost all its decisions" in shown
+    assert [line.split()[1:] for line in shown.splitlines() if line.startswith("won")] in ([], [["-", "-"]])
