@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from rr_gym.courses.course import Course
+from rr_gym.player_calls import TableFacts
 from rr_gym.players import messages
 from rr_gym.players.messages import Said, read_answer
 from rr_gym.players.protocol import SeatView
 from rr_gym.players.protocol2.seat_games import SeatGame
+from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.settings import Settings
 
+Array = np.ndarray[Any, Any]
 Message = dict[str, Any]
 Introduction = tuple[str, int | str]  # what a program is told once: the kind of message, and the number in it
 
@@ -65,6 +70,17 @@ class Conversation:
     def reset(self) -> None:
         """Begin other games."""
         self._resets += 1
+
+    def meet(self, games: Array, seat: int, facts: TableFacts) -> None:
+        """Take note of games that begin at a table; see `Player.meet`."""
+
+    def watch(self, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Iterator[tuple[str, Message]]:
+        """Take note of a turn that was played, and yield the last messages of games that are over, with their names."""
+        return iter(())
+
+    def forfeited(self, games: Array, seat: int) -> Array:
+        """Return which games a seat has forfeited: bool, (n,)."""
+        return np.zeros(len(games), np.bool_)
 
     def question(self, place: int, view: SeatView, number: int, seed: int) -> Question:
         """Return the question for the orders of a seat, under a number of its own."""

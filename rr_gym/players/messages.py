@@ -175,3 +175,9 @@ def read_orders(orders: Any, view: SeatView) -> OrdersRecord:
         return resolve_orders({view.seat: orders}, game, settings, table)[view.seat]
     except ValueError as error:  # an OrderError, or a number with too many digits
         raise AnswerError(ILLEGAL, str(error)) from None
+
+
+def shortened(text: str, length: int) -> str:
+    """Return a text that is safe for terminals, shortened to a number of characters."""
+    text = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
+    return text if len(text) <= length else f"{text[:length]}..."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shlex
 import time
 from collections import Counter, deque
@@ -14,15 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, short_repr, whole_number
+from rr_gym.errors import whole_number
 from rr_gym.player_calls import TableFacts
-from rr_gym.players.conversation import Conversation, Introduction, Question
-from rr_gym.players.messages import CRASH, NOT_AN_ANSWER, OUT, TIME_OUT, AnswerError, Said, read_orders, write_line
+from rr_gym.players.conversation import Introduction, Question
+from rr_gym.players.messages import (
+    CRASH,
+    NOT_AN_ANSWER,
+    OUT,
+    TIME_OUT,
+    AnswerError,
+    Said,
+    read_orders,
+    shortened,
+    write_line,
+)  # fmt: skip
 from rr_gym.players.process import ENDED, Gone, OutputLine, Process, split_command
 from rr_gym.players.protocol import Player, SeatView
-from rr_gym.players.protocol2.conversation import SecondConversation
+from rr_gym.players.protocol2.conversation import make_conversation
 from rr_gym.players.protocol2.messages import FORFEIT, preview_message
-from rr_gym.players.protocol2.previews import preview_result
+from rr_gym.players.protocol2.previews import preview_results
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 from rr_gym.players.sandbox.sandbox import keep_memory_private
 from rr_gym.players.transcript import ERRORS, FROM, NOTE, TO, Transcript
@@ -91,20 +100,9 @@ class ProgramPlayer(Player):
     ) -> None:
         self.name = f"program:{command if isinstance(command, str) else shlex.join(command)}"
         self.command = split_command(command, folder)
-        numbers = {"seconds": seconds, "start_seconds": start_seconds, "bank": SECONDS if bank is None else bank}
-        for name, value in numbers.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise RoboRallyError(f"{name}: {short_repr(value)}: expected a number of seconds above 0")
-        self.start_seconds = start_seconds
         self.starts = whole_number("starts", starts, 1)
         self.protocol = whole_number("protocol", protocol, 1, 2)
-        self._talk: Conversation
-        if self.protocol == 1:
-            self._talk = Conversation(seconds, start_seconds)
-            if bank is not None:
-                raise RoboRallyError(f"bank: {bank}: expected none: protocol 1 has no time bank")
-        else:
-            self._talk = SecondConversation(seconds, start_seconds, bank)
+        self._talk = make_conversation(self.protocol, seconds, start_seconds, bank)
         self.watches = self.protocol > 1
         self.sandbox = choose_kind(sandbox)
         self._sandbox = None if self.sandbox == NONE else Sandbox(self.sandbox, limits, folder)
@@ -153,13 +151,10 @@ class ProgramPlayer(Player):
 
     def meet(self, games: Array, seat: int, facts: TableFacts) -> None:
         """Hear of games that begin, see `Player.meet`."""
-        if isinstance(self._talk, SecondConversation):
-            self._talk.meet(games, seat, facts)
+        self._talk.meet(games, seat, facts)
 
     def watch(self, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Array:
         """Hear what happened in a turn, see `Player.watch`."""
-        if not isinstance(self._talk, SecondConversation):
-            return super().watch(arena, games, seat, logs, over)
         forfeited = self._talk.forfeited(games, seat)
         for game, message in self._talk.watch(arena, games, seat, logs, over):
             if ("game", game) in self._told:
@@ -248,7 +243,7 @@ class ProgramPlayer(Player):
                 self.reports.append(self._last_end)
                 return
             self._starts += 1
-            self._allowance = self.start_seconds
+            self._allowance = self._talk.start_seconds
             self._send(self._talk.hello())
         for told, describe in self._talk.introductions(question):
             if told not in self._told:
@@ -293,8 +288,10 @@ class ProgramPlayer(Player):
         question = waiting.get(number)
         self._record(FROM, line.text, question.game if question else "", line.time)
         if said and said.previews is not None and not wrong:
-            if question:  # else it comes too late, and nobody waits for the answer
-                self._preview(question, said.previews, deadline)
+            # None for a settled turn, about which nobody asks any more, and if there is no time left
+            results = question and preview_results(question.view, said.previews, deadline)
+            if question and results:
+                self._send(preview_message(number, results), question.game)
             return
         if question is None:
             self._come_late(number, line.time)
@@ -302,22 +299,13 @@ class ProgramPlayer(Player):
         if question.seat_game:
             question.seat_game.spend(line.time - max(question.sent, self._free) - self._allowance)
         try:
-            if wrong or not said:
-                raise wrong or AnswerError(NOT_AN_ANSWER, "nothing was said")
-            given[question.place] = read_orders(said.orders, question.view)
+            if wrong:
+                raise wrong
+            given[question.place] = read_orders(said and said.orders, question.view)
             del waiting[number]
         except AnswerError as error:
             self._lose(number, waiting, error.fault, str(error), line.text)
         self._answered, self._timed_out, self._free, self._allowance = True, 0, line.time, 0.0
-
-    def _preview(self, question: Question, previews: Sequence[Any], deadline: float) -> None:
-        """Tell a program where orders lead, as long as there is time for its answer: that of previews counts."""
-        results = []
-        for orders in previews:
-            if time.monotonic() > deadline:
-                return
-            results.append(preview_result(question.view, orders))
-        self._send(preview_message(question.number, results), question.game)
 
     def _come_late(self, number: int, when: float) -> None:
         """Handle an answer to a settled turn.
@@ -332,16 +320,22 @@ class ProgramPlayer(Player):
         """Tell whether there was such a turn; an answer to a lost one is late, which is not a fault of its own."""
         return 1 <= number <= self.decisions
 
-    def _lose(self, number: int, waiting: dict[int, Question], fault: str, why: str, line: bytes | None = None) -> None:
-        """Count a decision that default orders replace; the program is told before its next turn."""
+    def _lose(
+        self, number: int, waiting: dict[int, Question], fault: str, why: str,
+        line: bytes | None = None, forfeits: str = "",
+    ) -> None:  # fmt: skip
+        """Count a decision that default orders replace; the program is told before its next turn.
+
+        With `forfeits`, a reason, the game is forfeited at once.
+        """
         question = waiting.pop(number)
-        why = _shortened(why, _WHY)
+        why = shortened(why, _WHY)
         self.faults[fault] += 1
-        shown = "" if line is None else f": {_shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
+        shown = "" if line is None else f": {shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
         self.reports.append(f"{question.where}: {fault}: {why}{shown}")
         if game := question.seat_game:
             before = game.forfeited
-            game.lose()
+            game.lose(forfeits)
             if game.forfeited and not before:
                 self.reports.append(f"{question.where}: {FORFEIT}: {game.forfeited}: it counts as lost")
         self._note(question.game, lost=number, fault=fault, why=why)
@@ -349,18 +343,19 @@ class ProgramPlayer(Player):
 
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
         oldest = next(iter(waiting.values()))
-        why = f"no answer in {limit:g} s"
+        why, forfeits = f"no answer in {limit:g} s", ""
         if game := oldest.seat_game:
             if game.bank <= self.seconds:
-                game.forfeited = "the time bank of this game is used up"
-                why = f"no answer in {limit:g} s, with which the time bank of this game is used up"
+                forfeits = "the time bank of this game is used up"
+                why = f"{why}, and {forfeits}"
             game.spend(limit - self._allowance)
         if self._timed_out + 1 == HUNG or not self._answered:
             often = f", {HUNG} times in a row" if self._answered else ""
-            self._lose(oldest.number, waiting, TIME_OUT, self._end(Gone(f"{why}{often}: it was stopped")))
+            ended = self._end(Gone(f"{why}{often}: it was stopped"))
+            self._lose(oldest.number, waiting, TIME_OUT, ended, forfeits=forfeits)
             self._ask_again(waiting)
             return
-        self._lose(oldest.number, waiting, TIME_OUT, why)
+        self._lose(oldest.number, waiting, TIME_OUT, why, forfeits=forfeits)
         self._owed.add(oldest.number)
         self._free, self._allowance = deadline, 0.0
         self._timed_out += 1
@@ -400,11 +395,5 @@ class ProgramPlayer(Player):
             if not late:
                 unasked.append(came.text)
         if unasked:
-            first = _shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
+            first = shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
             self.reports.append(f"{len(unasked)} unsolicited lines, the first: {first}")
-
-
-def _shortened(text: str, length: int) -> str:
-    """Return a text that is safe for terminals, shortened to a number of characters."""
-    text = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
-    return text if len(text) <= length else f"{text[:length]}..."

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.player_calls import TableFacts
 from rr_gym.players.conversation import Conversation, Introduction, Message, Question
 from rr_gym.players.messages import Said
@@ -119,3 +121,20 @@ class SecondConversation(Conversation):
                 return number
         self._played.append((arena, settings, index))
         return len(self._played)
+
+
+def make_conversation(protocol: int, seconds: float, start_seconds: float, bank: float | None) -> Conversation:
+    """Return a conversation in a version of the protocol; see `SecondConversation` for the other arguments.
+
+    Raises:
+        RoboRallyError: A number is none of seconds, or there is a time bank in protocol 1.
+    """
+    numbers = {"seconds": seconds, "start_seconds": start_seconds, "bank": 1.0 if bank is None else bank}
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            raise RoboRallyError(f"{name}: {short_repr(value)}: expected a number of seconds above 0")
+    if protocol > 1:
+        return SecondConversation(seconds, start_seconds, bank)
+    if bank is not None:
+        raise RoboRallyError(f"bank: {bank}: expected none: protocol 1 has no time bank")
+    return Conversation(seconds, start_seconds)

@@ -132,15 +132,15 @@ def turn_report(events: Iterable[Event], game: GameRecord, seat: int, width: int
         seat: The seat.
         width: The width of the course in squares.
     """
-    told, programs, turn = [], [[None] * NUM_REGISTERS for _ in range(int(game["num_robots"]))], 0
+    told, programs = [], [[None] * NUM_REGISTERS for _ in range(int(game["num_robots"]))]
     for event in seen_by(events, seat):
-        turn = event.turn
         if event.kind == "card" and event.phase and event.robot >= 0:
             played: list[Any] = programs[event.robot]
             played[event.phase - 1] = played[event.phase - 1] or _card(event.value)
         if event.kind == "option" and _is_hidden(event, game, seat):
             continue
         told.append(event_object(event, width))
+    turn = int(game["turn"]) - (not game["over"])  # the record does not count the turn in which a game ends
     return {"turn": turn, "programs": programs, "events": told}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Any
 
 from rr_gym.courses.changes import place_of
@@ -43,6 +45,16 @@ def preview_result(view: SeatView, orders: Any) -> dict[str, Any]:
             "state": state_of(lone, view.table, 0),
         },
     }
+
+
+def preview_results(view: SeatView, previews: Sequence[Any], deadline: float) -> list[dict[str, Any]] | None:
+    """Return the results of several previews; None if there is no time for all of them (`time.monotonic`)."""
+    results = []
+    for orders in previews:
+        if time.monotonic() > deadline:
+            return None
+        results.append(preview_result(view, orders))
+    return results
 
 
 def state_of(game: GameRecord, table: Any, robot: int) -> int | None:

@@ -37,9 +37,10 @@ class SeatGame:
     forfeited: str = ""
     last: dict[str, Any] | None = None
 
-    def lose(self) -> None:
-        """Count a lost decision, and forfeit the game if there are too many."""
+    def lose(self, why: str = "") -> None:
+        """Count a lost decision, and forfeit the game if there are too many, or for a reason of its own."""
         self.lost += 1
+        self.forfeited = self.forfeited or why
         if self.lost >= FORFEIT_LOST and self.lost > FORFEIT_SHARE * self.decisions:
             self.forfeited = self.forfeited or f"{self.lost} of {self.decisions} decisions of this game were lost"
 
