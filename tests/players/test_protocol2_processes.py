@@ -34,6 +34,7 @@ for turn in turns():
         flood = json.dumps({"id": turn["id"], "preview": [{}] * 256})
         for _ in range(400):
             say(flood)
+        time.sleep(0.5)
     answer(turn)
 """
     player = program(tmp_path, code, seconds=0.3)
