@@ -119,6 +119,19 @@ def test_the_tables_say_where_the_rules_lead_a_lone_robot(arena: Arena) -> None:
         assert tables["turns_to_go"][0][(y * width + x) * 4 + side] >= 1
 
 
+def test_a_single_game_tells_its_players_too() -> None:
+    from rr_gym.game import Game
+
+    player, game = program(), Game(COURSE, 2, 3, {"lives": 1})
+    while not game.over:
+        game.play({0: player})
+    told = [turn["last"] and turn["last"]["turn"] for turn in player.heard("turn")]
+    assert told == [None, *range(len(told) - 1)]
+    (end,) = player.heard("end")
+    assert (end["truncated"], tuple(end["places"]), tuple(end["winners"])) == (False, game.placements, game.winners)
+    assert player.heard("game")[0]["players"] is None
+
+
 def test_events_have_names_for_all_that_they_say() -> None:
     assert set(EVENT_FIELDS) | {"dealt"} == set(EVENT_NAMES)
 
