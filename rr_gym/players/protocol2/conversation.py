@@ -55,14 +55,14 @@ class SecondConversation(Conversation):
 
     def watch(self, arena: Arena, games: Array, seat: int, logs: Array, over: Array) -> Iterator[tuple[str, Message]]:
         """Take note of a turn that was played, and yield the last messages of games that are over, with their names."""
-        places = arena.placements(games)
+        places = arena.placements(games) if over.any() else None
         for row, (game, log) in enumerate(zip(games, logs, strict=True)):
             known = self.games.find(game, seat)
             if known is None:
                 continue
             width = arena.courses[game["course"]].size[0]
             known.last = turn_report(events_of(log), game, seat, width)
-            if over[row]:
+            if places is not None and over[row]:
                 self.games.end(game, seat)
                 ranks = [int(place) for place in places[row, : game["num_robots"]]]
                 yield known.name, messages.end_message(known, game, ranks)
