@@ -58,10 +58,9 @@ def loss_lines(losses: Sequence[Losses], max_faults: float) -> list[str]:
     lines = [one.line() for one in losses]
     if faulty := above(losses, max_faults):
         whose = "its" if len(faulty) == 1 else "their"
-        if all(one.all_lost for one in losses if one.player in faulty):
+        how = f"more than {100 * max_faults:g} % of {whose} decisions (--max-faults)"
+        if max_faults >= 1:  # nobody can lose more than that
             how = f"all {whose} decisions"
-        else:
-            how = f"more than {100 * max_faults:g} % of {whose} decisions (--max-faults)"
         lines.append(f"no share of games won is claimed: {', '.join(faulty)} lost {how}")
     return lines
 

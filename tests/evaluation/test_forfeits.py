@@ -87,6 +87,7 @@ def test_whoever_lost_all_decisions_has_no_results_whatever_is_allowed() -> None
     assert above(losses, 1.0) == ("silent",)
     assert above(losses, 0.5) == ("silent", "late")
     assert loss_lines(losses, 1.0)[-1] == "no share of games won is claimed: silent lost all its decisions"
+    assert loss_lines(losses, 0.98)[-1].endswith("silent lost more than 98 % of its decisions (--max-faults)")
     assert "more than 50 % of their decisions (--max-faults)" in loss_lines(losses, 0.5)[-1]
 
 
