@@ -94,11 +94,12 @@ def lacking(
     gains = may_gain_options(game, features)
     for name in _WHILE_PROGRAMMING if gains else _WHILE_PROGRAMMING + _LATER:
         value, default, options = getattr(order, name), ORDERS[name].default, OPTIONS_FOR[name]
-        if any(owns(robot, option) for option in options) or (name == "buzz_program" and _flies_buzz_bomb(game, seat)):
+        each = enumerate(value) if ORDERS[name].per_register else [(None, value)]
+        given = [(r, entry) for r, entry in each if entry != default]
+        if not given or any(owns(robot, option) for option in options):
             continue
-        for r, entry in enumerate(value) if ORDERS[name].per_register else [(None, value)]:
-            if entry != default:
-                yield name, r, entry, options
+        if name != "buzz_program" or not _flies_buzz_bomb(game, seat):
+            yield from ((name, r, entry, options) for r, entry in given)
     for name, options_of in (("weapon", WEAPONS), ("gadget", GADGETS), ("movement_option", MOVEMENTS)):
         for r, word in enumerate(getattr(order, name)):
             option = options_of.get(word)
