@@ -8,6 +8,7 @@ from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import RacerPlayer
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.players.search import play_all_programs
+from rr_gym.players.transcript import Transcript
 from rr_gym.solo.outcomes import OUTCOME
 from rr_gym.solo.turn_tables import ExpectedTurns, expected_turns
 
@@ -22,6 +23,7 @@ __all__ = [
     "RacerPlayer",
     "RandomPlayer",
     "SeatView",
+    "Transcript",
     "decision_word",
     "expected_turns",
     "play_all_programs",

@@ -15,6 +15,7 @@ from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.player_calls import TableFacts
 from rr_gym.players import SeatView
+from rr_gym.players.protocol2.conversation import SecondConversation
 from rr_gym.players.protocol2.events import EVENT_FIELDS
 from rr_gym.players.protocol2.messages import MOST_PREVIEWS, turn_message
 from rr_gym.players.protocol2.seat_games import SeatGame
@@ -337,7 +338,8 @@ def test_a_few_lost_decisions_do_not(arena: Arena) -> None:
     assert not seats.forfeits.any()
 
 
-def test_an_empty_time_bank_forfeits_the_game(arena: Arena) -> None:
+def test_an_empty_time_bank_forfeits_the_game(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SecondConversation, "preparation", 0.0)
     turns: list[Message] = []
 
     def answer(message: Message) -> bytes:
@@ -345,7 +347,6 @@ def test_an_empty_time_bank_forfeits_the_game(arena: Arena) -> None:
         return legal(message) if len(turns) < 3 else b""
 
     player = program(answer, seconds=2.0, bank=1.5, start_seconds=1e-9)
-    player._talk.preparation = 0.0  # type: ignore[misc]
     games = arena.new_games(1, 2, seed=1)
     logs = np.zeros(1, LOG)
     for turn in range(5):

@@ -6,7 +6,7 @@ import sys
 NOWHERE = -1  # in place of the state of a robot that has been destroyed
 
 
-class Course:
+class CourseTables:
     """The tables of a course: where a card leads, and how far it is from there.
 
     A state is where a robot stands and faces: 4 * (width * y + x) + its facing, 0 to 3 clockwise from the north. `turn`
@@ -81,7 +81,7 @@ def play(decide):
 
     def handle(message):
         if message["type"] == "course":
-            courses[message["course"]] = Course(message)
+            courses[message["course"]] = CourseTables(message)
         elif message["type"] == "game":
             games[message["game"]] = message
         elif message["type"] == "turn":
