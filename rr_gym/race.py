@@ -15,6 +15,7 @@ from rr_gym.courses import load_course
 from rr_gym.errors import MAX_SEED, RoboRallyError, items, short_repr, whole_number
 from rr_gym.player_calls import FailedPlayerError, close_players, reset_player
 from rr_gym.players import Player
+from rr_gym.players.forfeits import places_after
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
@@ -86,6 +87,7 @@ def race(
     resumed: Replay | None = None,
     keep: Callable[[Replay], None] | None = None,
     begin: Callable[[], None] | None = None,
+    forfeited: Callable[[int], None] | None = None,
 ) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
@@ -98,6 +100,7 @@ def race(
         resumed: A replay of the same race, as far as it was played, to resume from. Without `salt`, its salt is used.
         keep: Called with a replay of the race so far if it is interrupted after a turn or a player fails.
         begin: Called before the first turn, once all arguments have been checked.
+        forfeited: Called at the end with the seat of each player that has forfeited the race (docs/protocol.md).
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
@@ -137,7 +140,11 @@ def race(
             for player in players:
                 reset_player(player, config.seed)
         game.play_again(resumed.turns if resumed else ())
-        play_out(game, Seats(game, players, np.arange(len(players))[None], scored="places").ask, tell)
+        table = Seats(game, players, np.arange(len(players))[None], scored="places")
+        play_out(game, table.ask, tell)
+        if forfeited:
+            for seat in np.flatnonzero(table.forfeits[0]).tolist():
+                forfeited(seat)
     except (KeyboardInterrupt, FailedPlayerError):
         if keep and game.recorder.num_turns:
             # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
@@ -195,7 +202,7 @@ class Standing:
         damage: The points of damage at the end.
         lives: The number of lives left, -1 if unlimited.
         turns: The number of turns until the end of the race, or until the robot was eliminated.
-        state: The final state of the robot, see `Recording.state_of`.
+        state: The final state of the robot, see `Recording.state_of`; "forfeited" for a player that has forfeited.
     """
 
     place: int
@@ -207,20 +214,27 @@ class Standing:
     state: str
 
 
-def standings(replay: Replay) -> list[Standing]:
-    """Return the result of a recorded race, the best first."""
+def standings(replay: Replay, forfeited: Iterable[int] = ()) -> list[Standing]:
+    """Return the result of a recorded race, the best first.
+
+    Args:
+        replay: The race.
+        forfeited: The seats of players that have forfeited it, who share the last place.
+    """
+    left = np.isin(np.arange(len(replay.players)), list(forfeited))
+    places = places_after(np.array([replay.placements]), left[None])[0].tolist()
     out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
     lines = []
     for seat, (name, piece) in enumerate(zip(labels(replay.players), replay.last, strict=True)):
         lines.append(
             Standing(
-                place=replay.placements[seat],
+                place=places[seat],
                 player=name,
                 flags=piece.flag,
                 damage=piece.damage,
                 lives=piece.lives,
                 turns=out.get(seat, len(replay.turns)),
-                state=replay.state_of(seat),
+                state="forfeited" if left[seat] else replay.state_of(seat),
             )
         )
     return sorted(lines, key=lambda line: line.place)

@@ -77,10 +77,12 @@ def run(args: SimpleNamespace) -> int:
     title = f"{', '.join(names)} race on {config.course}, seed {config.seed}{shown}"
     notes = PlayerNotes(players or [], names=labels(config.players if players else []))
     kept: list[Replay] = []
+    forfeited: list[int] = []
     try:
         replay = race(
             config, _progress(names, output), racing,
             salt=salt, resumed=resumed, keep=kept.append, begin=lambda: output.say(title),
+            forfeited=forfeited.append,
         )  # fmt: skip
     except KeyboardInterrupt:
         if not kept:
@@ -93,13 +95,13 @@ def run(args: SimpleNamespace) -> int:
             print(f"rr-gym: what was played is kept; resume with: {resume_command(args)}", file=sys.stderr)
         raise
     lost = loss_lines(notes.losses(), args.max_faults)
-    output.show("\n".join([*([""] if lost else []), *lost, result_text(replay)]))
+    output.show("\n".join([*([""] if lost else []), *lost, result_text(replay, forfeited)]))
     if remarks := notes.remarks():
         output.say("\n".join(["", *remarks]))
     if secret:
         output.say(f"seed {config.seed}{salt_note(salt)}")
     output.say(write_replay(replay, args.out))
-    output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns),
+    output.write({"standings": [asdict(line) for line in standings(replay, forfeited)], "turns": len(replay.turns),
                   "losses": [asdict(one) for one in notes.losses()], "sandboxes": notes.sandboxes()})  # fmt: skip
     return 1 if above(notes.losses(), args.max_faults) else 0
 
@@ -165,13 +167,13 @@ def turn_text(turn: int, states: Sequence[str], width: int | None) -> str:
     return "\n".join(lines)
 
 
-def result_text(replay: Replay) -> str:
-    """Return the result of a race as a table in text."""
+def result_text(replay: Replay, forfeited: Sequence[int] = ()) -> str:
+    """Return the result of a race as a table in text, in which players that have forfeited it come last."""
     from rr_gym.race import standings
     from rr_gym.render.pieces import brief_labels
     from rr_gym.text_layout import columns
 
-    lines = standings(replay)
+    lines = standings(replay, forfeited)
     rows = [["place", "player", "flags", "damage", "lives", "turns"]]
     for name, line in zip(brief_labels([line.player for line in lines]), lines, strict=True):
         lives = "-" if line.lives < 0 else str(line.lives)

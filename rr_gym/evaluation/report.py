@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.evaluation.forfeits import places_after, won_after
 from rr_gym.evaluation.statistics.control_variates import adjusted_stat
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
 from rr_gym.evaluation.statistics.sequences import Verdict
+from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.render.pieces import brief_labels
 from rr_gym.rules.arena.arena import Arena

@@ -13,9 +13,11 @@ from programs import COURSE, InMemoryPlayer, some_legal
 
 from rr_gym.cli.main import main
 from rr_gym.evaluation import Match
-from rr_gym.evaluation.forfeits import places_after, won_after
 from rr_gym.evaluation.report import facts_of
+from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.notes import Losses, above, loss_lines
+from rr_gym.players.random_player import RandomPlayer
+from rr_gym.race import RaceConfig, race, standings
 from rr_gym.rules.arena.arena import Arena
 
 YES, NO = True, False
@@ -80,6 +82,17 @@ def test_a_match_counts_forfeited_games_as_lost() -> None:
     assert first.win.value < 0.5 < second.win.value
     assert first.place.value + second.place.value >= 2.5
     assert "forfeit" in match.result().losses[0].line()
+
+
+def test_a_race_that_is_forfeited_is_lost() -> None:
+    bad = InMemoryPlayer(lambda m: b"?", protocol=2)
+    forfeited: list[int] = []
+    config = RaceConfig(course=COURSE, players=("bad", "random"), max_cycles=4)
+    replay = race(config, players=[bad, RandomPlayer()], salt=0, forfeited=forfeited.append)
+    assert forfeited == [0]
+    last = standings(replay, forfeited)[-1]
+    assert (last.player, last.place, last.state) == ("bad", 2, "forfeited")
+    assert {line.state for line in standings(replay)} != {"forfeited"}
 
 
 def test_whoever_lost_all_decisions_has_no_results_whatever_is_allowed() -> None:

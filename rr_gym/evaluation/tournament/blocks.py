@@ -12,11 +12,11 @@ import numpy as np
 
 from rr_gym.courses import Course
 from rr_gym.evaluation.block_worker import BlockWorker, StoppedError, block_seed
-from rr_gym.evaluation.forfeits import places_after, won_after
 from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.evaluation.tournament.schedule import DealBlock
 from rr_gym.player_calls import close_players
 from rr_gym.players import Player
+from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
