@@ -14,6 +14,7 @@ from programs import COURSE, InMemoryPlayer, some_legal
 from rr_gym.cli.main import main
 from rr_gym.evaluation import Match
 from rr_gym.evaluation.report import facts_of
+from rr_gym.player_calls import FailedPlayerError, TableFacts
 from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.notes import Losses, above, loss_lines
 from rr_gym.players.random_player import RandomPlayer
@@ -114,3 +115,39 @@ def test_a_match_of_a_program_that_never_answers_has_exit_status_1(
     shown = capsys.readouterr().out
     assert "lost all its decisions" in shown
     assert [line.split()[1:] for line in shown.splitlines() if line.startswith("won")] in ([], [["-", "-"]])
+
+
+def test_a_player_in_python_may_watch_and_forfeit() -> None:
+    class Watcher(RandomPlayer):
+        watches = True
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.tables: list[TableFacts] = []
+            self.turns = 0
+
+        def meet(self, games: np.ndarray, seat: int, facts: TableFacts) -> None:
+            self.tables.append(facts)
+
+        def watch(self, arena: Arena, games: np.ndarray, seat: int, logs: np.ndarray, over: np.ndarray) -> np.ndarray:
+            self.turns += 1
+            assert (logs["count"] > 0).all()
+            return np.ones(len(games), np.bool_)
+
+    watcher = Watcher()
+    match = Match(watcher, [RandomPlayer()], games=2, max_cycles=3, salt=0)
+    match.play()
+    assert [player.win.value for player in match.result().players] == [0, 1]
+    assert watcher.tables == [TableFacts(("random", "random"), "wins", 3)] * 2
+    assert watcher.turns >= 4
+
+
+def test_what_watch_returns_is_checked() -> None:
+    class Wrong(RandomPlayer):
+        watches = True
+
+        def watch(self, *arguments: object) -> np.ndarray:
+            return np.zeros(7)
+
+    with pytest.raises(FailedPlayerError, match=r"watch: .*expected an array of shape"):
+        Match(Wrong(), [RandomPlayer()], games=2, max_cycles=3, salt=0).play()
