@@ -122,14 +122,16 @@ const Json *preview(const Turn *turn, const char *orders) {
         char *copy = copy_of(line); /* reading changes the line */
         const Json *message = json_read(copy);
         append(&parsed, copy);
-        if (message && !strcmp(json_get(message, "type")->text, "preview") &&
-            json_int(json_get(message, "id")) == turn->id) {
+        const char *type = message ? json_get(message, "type")->text : 0;
+        int mine = type && json_get(message, "id")->kind == JSON_NUMBER && json_int(json_get(message, "id")) == turn->id;
+        if (mine && !strcmp(type, "preview")) {
             free(line);
             return json_get(message, "results");
         }
         append(&later, line);
+        if (mine && !strcmp(type, "error")) break;
     }
-    return json_get(turn->message, "nothing"); /* the input has ended */
+    return json_get(turn->message, "nothing"); /* the time is up, or the input has ended */
 }
 
 void play(void (*decide)(const Turn *turn)) {

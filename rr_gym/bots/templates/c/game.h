@@ -28,7 +28,8 @@ double turns_to_go(const Course *course, int state, int flag);
 int kind_of(const char *card); /* "move_1@490" is of kind "move_1" */
 
 /* Asks the game where several orders lead, if nobody else were on the board. It costs time of this turn. `orders` is a
- * list in JSON; the answers are {"phases": [...], "end": {...}}, or {"error": ...} for orders that are not legal. */
+ * list in JSON; the answers are {"phases": [...], "end": {...}}, or {"error": ...} for orders that are not legal. There
+ * are none if the time is up. */
 const Json *preview(const Turn *turn, const char *orders);
 
 /* Plays: `decide` is called with every turn, and prints the answer, {"id": ..., "orders": {...}}, as one line. */

@@ -56,11 +56,13 @@ class Turn {
   }
 }
 
-// Plays: calls `decide` with every turn, and answers with the orders that it returns, at once or later.
+// Plays: calls `decide` with every turn, one after another, and answers with the orders that it returns, at once or
+// later. While it waits for a preview no other turn is begun: the time of the oldest one runs.
 function play(decide) {
   const courses = new Map();
   const games = new Map();
-  readline.createInterface({ input: process.stdin }).on("line", async (line) => {
+  let last = Promise.resolve();
+  readline.createInterface({ input: process.stdin }).on("line", (line) => {
     const message = JSON.parse(line);
     if (message.type === "course") courses.set(message.course, new Course(message));
     else if (message.type === "game") games.set(message.game, message);
@@ -71,9 +73,10 @@ function play(decide) {
     } else if (message.type === "turn") {
       const game = games.get(message.game);
       const turn = new Turn(message, courses.get(game.course), game.seat);
-      say({ id: message.id, orders: await decide(turn) });
+      last = last.then(async () => say({ id: message.id, orders: await decide(turn) }));
     } else if (message.type === "end") games.delete(message.game);
     else if (message.type === "error") { // a decision was lost
+      waiting.get(message.id)?.([]); // no answer to a preview will come
       waiting.delete(message.id);
       console.error(message.message);
     }

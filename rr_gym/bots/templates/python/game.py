@@ -50,13 +50,17 @@ class Turn:
     def preview(self, several):
         """Ask the game where several orders lead, if nobody else were on the board. It costs time of this turn.
 
-        Returns a list of answers: {"phases": [...], "end": {...}}, or {"error": ...} for orders that are not legal.
+        Returns a list of answers: {"phases": [...], "end": {...}}, or {"error": ...} for orders that are not legal. It
+        is empty if the time is up.
         """
         say({"id": self.message["id"], "preview": several})
         for message in hear():
-            if message["type"] == "preview" and message["id"] == self.message["id"]:
+            mine = message.get("id") == self.message["id"]
+            if mine and message["type"] == "preview":
                 return message["results"]
             later.append(message)
+            if mine and message["type"] == "error":
+                break
         return []
 
 
