@@ -47,7 +47,7 @@ CASES = (
     ConformanceCase("alone", "checkmate", 1),
     ConformanceCase("four robots on another course", "dizzy_dash", 4),
     ConformanceCase("eight robots", "risky_exchange", 8),
-    ConformanceCase("twelve questions at a time", "checkmate", 2, games=12, turns=2),
+    ConformanceCase("a hundred questions at a time", "checkmate", 2, games=100, turns=2),
     ConformanceCase("locked registers, with and without unlocking", "risky_exchange", 2, {"start_damage": 7}),
     ConformanceCase("a robot on its last point of damage", "risky_exchange", 2, {"start_damage": 9}),
     ConformanceCase(
