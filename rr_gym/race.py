@@ -120,9 +120,9 @@ def race(
         salt = resumed.salt
     salt = choose_salt(salt, players, RaceError)
 
-    def new_game() -> _RecordedGame:
+    def new_game() -> RecordedGame:
         games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-        return _RecordedGame(arena, games, names, max(max_cycles, len(resumed.turns) if resumed else 0))
+        return RecordedGame(arena, games, names, max(max_cycles, len(resumed.turns) if resumed else 0))
 
     def tell(_: int) -> None:
         if report:
@@ -157,7 +157,7 @@ def race(
     return game.replay()
 
 
-class _RecordedGame(Batch):
+class RecordedGame(Batch):
     """A game that is recorded as it is played."""
 
     def __init__(self, arena: Arena, games: Array, names: Sequence[str], max_cycles: int) -> None:

@@ -6,6 +6,7 @@ record turns or write rows of data. `Seats` asks the players.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
@@ -82,6 +83,7 @@ class Seats:
         forfeits: Which games have been forfeited by the player in a seat: bool, (games, seats).
         decisions: The number of orders that each player was asked for.
         faults: How often orders of each player could not be used, by fault.
+        seconds: How long each player thought, in this process.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Seats:
         if self._watched and isinstance(games, Batch):
             games.on_turn = self._watch
         self._met = False
+        self.seconds = [0.0] * len(players)
 
     def ask(self, tell: TurnCallback | None = None) -> Array:
         """Ask for the orders of all seats in the next turn: (running, 8), dtype `FULL_ORDERS`.
@@ -129,7 +132,9 @@ class Seats:
             player = self.players[place]
             some = records if len(rows) == len(records) else take_games(records, rows)
             before = Counter(player.faults)
+            begin = time.perf_counter()
             orders[rows, seat] = orders_from(player, games.arena, some, seat)
+            self.seconds[place] += time.perf_counter() - begin
             self.faults[place] += Counter(player.faults) - before
             self.decisions[place] += len(rows)
             self.asked += 1

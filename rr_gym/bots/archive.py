@@ -79,6 +79,13 @@ def pack(folder: Path, out: Path | None = None) -> tuple[Path, str]:
     return write_file(path, data, BotError), hashlib.sha256(data).hexdigest()
 
 
+def unpack(content: bytes, to: Path) -> Path:
+    """Write the files of an archive that `archive` made into a new folder, and return the folder. Raises BotError."""
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        tar.extractall(to, filter="data")
+    return to
+
+
 def copy_files(folder: Path, to: Path) -> None:
     """Copy the files of a submission into an empty folder. Raises BotError."""
     for name, path in files_of(folder).items():

@@ -21,6 +21,7 @@ WIDTH = 110  # of help, at most
 
 COMMANDS = {
     "analyse": "say where a recorded game was won and lost",
+    "arena": "a ladder of bots that goes on: seasons, matches, ratings, and a check of everything",
     "bench": "measure the engine and the environment",
     "benchmark": "score players on a fixed suite of games",
     "bot": "start a bot of your own, check it as a host would, pack it",

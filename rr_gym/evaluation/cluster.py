@@ -5,12 +5,12 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import Any
 
 from rr_gym.errors import require
-from rr_gym.evaluation.processes import Result, SharingError, Task, Worker, sendable
+from rr_gym.evaluation.processes import Result, SharingError, Task, Tasks, Worker, sendable
 from rr_gym.version import __version__
 
 LOCAL = "local"  # in place of an address: Ray is started on this machine, and stopped with this process
@@ -57,7 +57,7 @@ class _ClusterProcess:
 
 def share_on_ray(
     make: Callable[[], Worker[Task, Result]],
-    tasks: Sequence[Task],
+    tasks: Tasks[Task],
     address: str,
     workers: int | None,
     report: Callable[[int], None],
@@ -109,7 +109,7 @@ def _connect(ray: Any, address: str) -> bool:
 class _Sharing:
     """The tasks in progress, and the processes that do them."""
 
-    def __init__(self, ray: Any, make: Any, tasks: Sequence[Any], workers: int, report: Callable[[int], None]) -> None:
+    def __init__(self, ray: Any, make: Any, tasks: Tasks[Any], workers: int, report: Callable[[int], None]) -> None:
         self.ray, self.make, self.report, self.workers = ray, make, report, workers
         self.left = iter(enumerate(tasks))
         self.again: list[tuple[int, Any]] = []  # tasks whose process died, to be done again

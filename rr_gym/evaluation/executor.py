@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 from rr_gym.evaluation import processes
 from rr_gym.evaluation.cluster import share_on_ray
-from rr_gym.evaluation.processes import Result, Task, Worker, default_workers
+from rr_gym.evaluation.processes import Result, Task, Tasks, Worker, default_workers
 
 
 def share(
     make: Callable[[], Worker[Task, Result]],
-    tasks: Sequence[Task],
+    tasks: Tasks[Task],
     workers: int | None,
     report: Callable[[int], None],
     patience: float,

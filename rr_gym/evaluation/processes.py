@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -27,10 +27,21 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 _Task = TypeVar("_Task", contravariant=True)
 _Result = TypeVar("_Result", covariant=True)
+_Made = TypeVar("_Made", covariant=True)
 
 
 class SharingError(RoboRallyError):
     """A worker process was killed from outside."""
+
+
+class Tasks(Protocol[_Made]):
+    """Tasks of which the number is known; each may be made when it is handed out."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def __iter__(self) -> Iterator[_Made]:
+        """Yield them in order."""
 
 
 class Worker(Protocol[_Task, _Result]):
@@ -54,7 +65,7 @@ def default_workers() -> int:
 
 def share(
     make: Callable[[], Worker[Task, Result]],
-    tasks: Sequence[Task],
+    tasks: Tasks[Task],
     workers: int,
     report: Callable[[int], None],
     patience: float,
@@ -104,7 +115,7 @@ def share(
 
 
 def _do_all(
-    make: Callable[[], Worker[Task, Result]], tasks: Sequence[Task], report: Callable[[int], None]
+    make: Callable[[], Worker[Task, Result]], tasks: Tasks[Task], report: Callable[[int], None]
 ) -> Generator[tuple[Task, Result], None, None]:
     def report_and_continue(done: int) -> bool:
         report(done)

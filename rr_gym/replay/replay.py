@@ -32,7 +32,11 @@ class Replay(Recording):
         Raises:
             ReplayError: The file cannot be written.
         """
-        return write_file(path, _dumps(self.to_json()), ReplayError)
+        return write_file(path, self.text(), ReplayError)
+
+    def text(self) -> str:
+        """Return the contents of the file."""
+        return _dumps(self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Replay:

@@ -144,12 +144,32 @@ class Rankings:
             In the players' order; 400 points are a tenfold strength.
         """
         logs = self.strengths()
+        return rating_stats(ELO * logs, ELO * self.resampled(logs, seed, samples or SAMPLES))
+
+    def resampled(self, logs: Array, seed: int, samples: int) -> Array:
+        """Return the strengths that resamples of the deals give, drawn with replacement: float64, (samples, players).
+
+        Args:
+            logs: The strengths of all deals.
+            seed: The seed of the draws.
+            samples: The number of resamples.
+        """
         rng = np.random.default_rng([seed, 1])
         deals = len(self.chosen)
-        draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(samples or SAMPLES))
-        low, high = np.quantile([self.strengths(times, logs) for times in draws], (0.025, 0.975), 0)
-        ends = zip(np.minimum(low, logs), logs, np.maximum(high, logs), strict=True)
-        return [Stat(*(round(ELO * float(x), 2) for x in (value, below, above))) for below, value, above in ends]
+        draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(samples))
+        return np.array([self.strengths(times, logs) for times in draws])
+
+
+def rating_stats(values: Array, samples: Array) -> list[Stat]:
+    """Return ratings with 95 % intervals.
+
+    Args:
+        values: (players,).
+        samples: (samples, players): the ratings of resamples.
+    """
+    low, high = np.quantile(samples, (0.025, 0.975), 0)
+    ends = zip(np.minimum(low, values), values, np.maximum(high, values), strict=True)
+    return [Stat(*(round(float(x), 2) for x in (value, below, above))) for below, value, above in ends]
 
 
 def _likelihood(logs: Array, chosen: Array, members: Array, weight: Array) -> float:

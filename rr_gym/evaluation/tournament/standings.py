@@ -196,7 +196,7 @@ def make_standings(
         MissingExtraError: The extra ``tournament`` is not installed.
     """
     names = arguments["players"]
-    games = _Results(names, [game for outcome in outcomes for game in outcome["games"]])
+    games = PlayedGames(names, [game for outcome in outcomes for game in outcome["games"]])
     courses = [course["id"] for course in arguments["courses"]]
     seed = arguments["seed"]
     faults: dict[str, dict[str, int]] = {}
@@ -220,8 +220,13 @@ def make_standings(
     )
 
 
-class _Results:
-    """Played games as arrays."""
+class PlayedGames:
+    """Played games as arrays.
+
+    Args:
+        names: The players.
+        games: Each with deal, course, players by seat, places, winners, turns and over, as in ``games.jsonl``.
+    """
 
     def __init__(self, names: Sequence[str], games: Sequence[Mapping[str, Any]]) -> None:
         self.names = names
@@ -235,9 +240,9 @@ class _Results:
         seats = self.seating.shape[1]
         self.wins = np.array([_wins(game["winners"], seats) for game in games])
 
-    def only(self, chosen: Array) -> _Results:
+    def only(self, chosen: Array) -> PlayedGames:
         """Select games by a mask, bool, (games,)."""
-        some = object.__new__(_Results)
+        some = object.__new__(PlayedGames)
         for name, value in vars(self).items():
             setattr(some, name, value[chosen] if isinstance(value, np.ndarray) else value)
         return some
@@ -246,10 +251,16 @@ class _Results:
         """Return each game's deal, its players by seat and their places, as `Rankings` and OpenSkill take them."""
         return list(zip(self.deal.tolist(), self.seating.tolist(), self.places.tolist(), strict=True))
 
-    def table(self, seed: int) -> StandingsTable:
-        """Compute the standings over these games; `seed` is that of the ratings' bootstrap."""
+    def table(self, seed: int, ratings: Sequence[Stat] | None = None) -> StandingsTable:
+        """Compute the standings over these games.
+
+        Args:
+            seed: The seed of the ratings' bootstrap.
+            ratings: The ratings in the players' order; None to fit them.
+        """
         played = np.bincount(self.seating.ravel(), minlength=len(self.names))
-        ratings = Rankings(len(self.names), self.rankings()).ratings(seed)
+        if ratings is None:
+            ratings = Rankings(len(self.names), self.rankings()).ratings(seed)
         seats = self.seating.shape[1]
         players = [
             PlayerStanding(

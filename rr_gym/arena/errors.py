@@ -1,0 +1,9 @@
+"""The error of arenas."""
+
+from __future__ import annotations
+
+from rr_gym.errors import RoboRallyError
+
+
+class ArenaError(RoboRallyError):
+    """An arena that cannot be played, read or verified."""

@@ -1,0 +1,196 @@
+"""The log of an arena: read with its chain, appended to, and what follows from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.lines import (
+    FORMAT,
+    AnyLine,
+    ArenaLine,
+    CloseLine,
+    EntryLine,
+    MatchLine,
+    Pairing,
+    RetireLine,
+    RoundLine,
+    SeasonLine,
+    VoidLine,
+)
+from rr_gym.arena.tables import Table
+from rr_gym.files import append_line, read_bytes, writing
+from rr_gym.json_text import loads
+from rr_gym.line_chain import START, check_link, hash_of, seal
+from rr_gym.typed_data import typed
+
+LOG = "log.jsonl"
+
+
+def utc_now() -> str:
+    """Return the time as lines have it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class ArenaLog:
+    """The lines of an arena, or its first ones.
+
+    Args:
+        lines: The lines.
+
+    Attributes:
+        lines: The lines in order.
+    """
+
+    def __init__(self, lines: Iterable[AnyLine]) -> None:
+        self.lines = list(lines)
+
+    @property
+    def head(self) -> str:
+        """Return the hash of the last line, which stands for all of them."""
+        return str(self.lines[-1].hash)
+
+    @property
+    def arena(self) -> ArenaLine:
+        """Return the first line."""
+        first = self.lines[0]
+        assert isinstance(first, ArenaLine)  # `read_log` has checked it
+        return first
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Return the tables by name."""
+        return {table.name: table for table in self.arena.tables}
+
+    @property
+    def seasons(self) -> list[SeasonLine]:
+        """Return the seasons in order."""
+        return [line for line in self.lines if isinstance(line, SeasonLine)]
+
+    @property
+    def closed(self) -> dict[int, CloseLine]:
+        """Return the ends of seasons by their numbers."""
+        return {line.season: line for line in self.lines if isinstance(line, CloseLine)}
+
+    @property
+    def open_season(self) -> SeasonLine | None:
+        """Return the season that is going on, if there is one."""
+        last = self.seasons[-1] if self.seasons else None
+        return last if last and last.season not in self.closed else None
+
+    @property
+    def entries(self) -> dict[str, EntryLine]:
+        """Return all entries by name, in the order in which they entered."""
+        return {line.entry: line for line in self.lines if isinstance(line, EntryLine)}
+
+    @property
+    def retired(self) -> dict[str, RetireLine]:
+        """Return who plays no more, by name."""
+        return {line.entry: line for line in self.lines if isinstance(line, RetireLine)}
+
+    @property
+    def active(self) -> list[EntryLine]:
+        """Return the entries that play."""
+        return [entry for name, entry in self.entries.items() if name not in self.retired]
+
+    @property
+    def matches(self) -> dict[int, MatchLine]:
+        """Return the matches that were played, in the order of their numbers."""
+        found = [line for line in self.lines if isinstance(line, MatchLine)]
+        return {line.match: line for line in sorted(found, key=lambda line: line.match)}
+
+    @property
+    def rounds(self) -> list[RoundLine]:
+        """Return the rounds in order."""
+        return [line for line in self.lines if isinstance(line, RoundLine)]
+
+    @property
+    def pairings(self) -> dict[int, Pairing]:
+        """Return all matches that were drawn, by number."""
+        return {pairing.match: pairing for line in self.rounds for pairing in line.matches}
+
+    @property
+    def unplayed(self) -> list[Pairing]:
+        """Return the matches that were drawn and are still to be played."""
+        done = {line.match for line in self.lines if isinstance(line, MatchLine | VoidLine)}
+        return [pairing for number, pairing in self.pairings.items() if number not in done]
+
+    def until(self, count: int) -> ArenaLog:
+        """Return the log as it was after so many lines."""
+        return ArenaLog(self.lines[:count])
+
+
+class LogFile:
+    """The file of a log, to be appended to; the caller holds the lock of the folder.
+
+    Args:
+        folder: The folder of the arena.
+
+    Raises:
+        ArenaError: The file cannot be read or written, or a line is damaged.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / LOG
+        self.log = ArenaLog([])
+        if self.path.exists():
+            content = read_bytes(self.path, ArenaError)
+            whole = content[: content.rfind(b"\n") + 1]
+            self.log = ArenaLog(_read_lines(whole, self.path))
+            if len(whole) != len(content):  # the process may have been killed while it wrote the last line
+                with writing(self.path, ArenaError):
+                    os.truncate(self.path, len(whole))
+
+    def append(self, line: AnyLine) -> None:
+        """Write a line; it is on disk when this returns. Raises ArenaError if it cannot be written."""
+        prev = self.log.head if self.log.lines else START
+        text = seal(msgspec.json.encode(line).decode(), prev)
+        append_line(self.path, text, ArenaError)
+        added: AnyLine = msgspec.structs.replace(line, prev=prev, hash=hash_of(text.encode()))
+        self.log.lines.append(added)
+
+
+def read_log(folder: str | os.PathLike[str]) -> ArenaLog:
+    """Read the log of an arena, also while it is being played; a last line that is not complete does not count.
+
+    Raises:
+        ArenaError: There is no arena, or a line is damaged, does not follow the one before it, or is of another format.
+    """
+    path = Path(folder) / LOG
+    if not path.is_file():
+        raise ArenaError(f"{folder}: there is no arena in it (no {LOG}): rr-gym arena new makes one")
+    content = read_bytes(path, ArenaError)
+    return ArenaLog(_read_lines(content[: content.rfind(b"\n") + 1], path))
+
+
+def _read_lines(content: bytes, path: Path) -> list[AnyLine]:
+    lines: list[AnyLine] = []
+    prev = START
+    for number, text in enumerate(content.split(b"\n")[:-1], 1):
+        where = f"{path}:{number}"
+        if problem := check_link(text, prev):
+            raise ArenaError(f"{where}: {problem}")
+        prev = hash_of(text)
+        lines.append(_read_line(text, where))
+        if (number == 1) != isinstance(lines[-1], ArenaLine):
+            raise ArenaError(f"{where}: expected the arena in the first line, and nowhere else")
+    if not lines:
+        raise ArenaError(f"{path}: it is empty: expected the log of an arena")
+    return lines
+
+
+def _read_line(text: bytes, where: str) -> AnyLine:
+    try:
+        line: AnyLine = msgspec.json.decode(text, type=AnyLine)
+    except msgspec.DecodeError:
+        data = loads(text, where, ArenaError)
+        if isinstance(data, dict) and data.get("kind") == "arena" and data.get("format") != FORMAT:
+            found = data.get("format")
+            raise ArenaError(f"{where}: format: {found}: expected {FORMAT}, the only one that is read") from None
+        line = typed(data, AnyLine, where, ArenaError)
+    return line

@@ -1,0 +1,248 @@
+"""Play a match: one deal in all rotations of its line-up, with a replay of every game and transcripts of programs."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.lines import MatchGame
+from rr_gym.arena.log import utc_now
+from rr_gym.bots import BotPlayer
+from rr_gym.bots.archive import unpack
+from rr_gym.courses import Course
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.block_worker import StoppedError
+from rr_gym.evaluation.processes import ProgressCallback
+from rr_gym.player_calls import close_players, make_named_player
+from rr_gym.players import Player
+from rr_gym.players.protocol import reset_players
+from rr_gym.players.transcript import Transcript
+from rr_gym.race import RecordedGame
+from rr_gym.registry import make_player
+from rr_gym.replay import Replay
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.runner import Seats, play_out
+
+ARENAS = 8  # the most that a process keeps, with all that players have learned of their courses
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a player is made from.
+
+    Attributes:
+        entry: The name of the entry.
+        digest: The SHA-256 of the archive of a submission; empty for a player of this package.
+        folder: The folder of a submission on this machine; None if its archive is sent instead.
+        archive: The archive of a submission; empty if it is read from its folder.
+    """
+
+    entry: str
+    digest: str = ""
+    folder: Path | None = None
+    archive: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTask:
+    """Everything that a match depends on.
+
+    Attributes:
+        match: Its number.
+        course: Its course.
+        settings: Settings of its games.
+        lineup: Who plays, in their order around the table.
+        seed: The seed of its deal and of the players.
+        salt: Its salt.
+        max_cycles: Turns after which a game is truncated.
+    """
+
+    match: int
+    course: Course
+    settings: Mapping[str, Any]
+    lineup: tuple[str, ...]
+    seed: int
+    salt: int
+    max_cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """What came of a match.
+
+    Attributes:
+        begun: When it began, in UTC.
+        games: The outcomes of its games.
+        decisions: How many decisions were asked for, by entry.
+        faults: How many of them were lost, by entry and kind.
+        seconds: How long the entries thought.
+        sandboxes: The kinds of sandbox of submissions.
+        files: The files that it leaves, by name.
+        why: Why it could not be played; empty if it was.
+        culprit: The entry because of which it could not.
+    """
+
+    begun: str
+    games: tuple[MatchGame, ...] = ()
+    decisions: Mapping[str, int] = field(default_factory=dict)
+    faults: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    sandboxes: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    why: str = ""
+    culprit: str = ""
+
+
+@dataclass(slots=True)
+class MatchMaker:
+    """Makes the worker of a process; it is pickled and sent there.
+
+    Attributes:
+        sources: What entries are made from, by name. The dictionary may grow as long as it is not sent.
+        seconds: Time of submissions for a decision.
+        sandbox: The kind of their sandbox; None for the strongest that works there.
+    """
+
+    sources: dict[str, Source]
+    seconds: float
+    sandbox: str | None
+
+    def __call__(self) -> MatchWorker:
+        """Make the worker."""
+        return MatchWorker(self)
+
+
+class MatchWorker:
+    """Plays matches, one after the other; the players of this package are kept between them."""
+
+    def __init__(self, maker: MatchMaker) -> None:
+        self._maker = maker
+        self._stack = ExitStack()
+        self._own: dict[str, Player] = {}
+        self._folders: dict[str, Path] = {}
+        self._arenas: dict[str, Arena] = {}
+
+    def __call__(self, task: MatchTask, pause: ProgressCallback) -> PlayedMatch | None:
+        """Play a match; None if it was stopped."""
+        begun = utc_now()
+        players: list[Player] = []
+        try:
+            for name in task.lineup:
+                try:
+                    players.append(self._player(self._maker.sources[name]))
+                except (RoboRallyError, OSError) as error:
+                    return PlayedMatch(begun, why=str(error), culprit=name)
+            return self._play(task, players, begun, pause)
+        except StoppedError:
+            return None
+        except RoboRallyError as error:
+            return PlayedMatch(begun, why=str(error))
+        finally:
+            close_players(players)
+
+    def close(self) -> None:
+        """Release what is kept."""
+        close_players(self._own.values())
+        self._stack.close()
+
+    def _player(self, source: Source) -> Player:
+        """Make a player. Raises an error if its files are gone, or others than when it entered."""
+        name = source.entry
+        if not source.digest:
+            self._own[name] = self._own.get(name) or make_named_player(make_player, name)
+            return self._own[name]
+        folder = source.folder or self._folders.get(name)
+        if folder is None:
+            home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rr-gym-arena-")))
+            folder = self._folders[name] = unpack(source.archive, home / "bot")
+        player = BotPlayer(folder, self._maker.seconds, self._maker.sandbox)
+        if player.digest != source.digest:
+            raise ArenaError(f"{folder}: its files are others than when {name} entered")
+        return player
+
+    def _arena(self, task: MatchTask) -> Arena:
+        key = json.dumps([task.course.to_yaml(), dict(task.settings)], sort_keys=True)
+        arena = self._arenas.pop(key, None) or Arena(task.course, dict(task.settings))
+        self._arenas[key] = arena
+        while len(self._arenas) > ARENAS:
+            del self._arenas[next(iter(self._arenas))]
+        return arena
+
+    def _play(self, task: MatchTask, players: Sequence[Player], begun: str, pause: ProgressCallback) -> PlayedMatch:
+        def tell(_: int) -> None:
+            if pause(0):
+                raise StoppedError
+
+        arena = self._arena(task)
+        decisions: Counter[str] = Counter()
+        faults: dict[str, Counter[str]] = {}
+        seconds: dict[str, float] = dict.fromkeys(task.lineup, 0.0)
+        games, files = [], {}
+        for first in range(len(players)):
+            around = [(first + seat) % len(players) for seat in range(len(players))]
+            names, at_table = [task.lineup[i] for i in around], [players[i] for i in around]
+            asked, replay, transcripts = play_game(arena, names, at_table, task, tell)
+            for place, name in enumerate(names):
+                decisions[name] += asked.decisions[place]
+                seconds[name] += asked.seconds[place]
+                if asked.faults[place]:
+                    faults.setdefault(name, Counter()).update(asked.faults[place])
+            games.append(game_of(replay))
+            files[f"game-{first + 1}.json"] = replay.text().encode()
+            for seat, transcript in transcripts.items():
+                files[f"game-{first + 1}-seat-{seat}.jsonl"] = transcript.text().encode()
+        return PlayedMatch(
+            begun=begun,
+            games=tuple(games),
+            decisions=dict(decisions),
+            faults={name: dict(kinds) for name, kinds in faults.items()},
+            seconds={name: round(spent, 3) for name, spent in seconds.items()},
+            sandboxes={name: p.sandbox for name, p in zip(task.lineup, players, strict=True) if p.sandbox},
+            files=files,
+        )
+
+
+def play_game(
+    arena: Arena, names: Sequence[str], players: Sequence[Player], task: MatchTask, tell: Callable[[int], None]
+) -> tuple[Seats, Replay, dict[int, Transcript]]:
+    """Play one game of a match. Programs are started anew for it, so that nothing is carried on from another game.
+
+    Args:
+        arena: The course with its settings.
+        names: What the replay calls them, by seat.
+        players: The players by seat, all different; they are closed at the end.
+        task: The match.
+        tell: Called after every turn.
+
+    Returns:
+        What was asked and lost; the replay; and the transcripts of programs by seat.
+    """
+    transcripts: dict[int, Transcript] = {}
+    for seat, player in enumerate(players):
+        if isinstance(player, BotPlayer):
+            player.transcript = transcripts[seat] = Transcript()
+    game = RecordedGame(
+        arena, arena.new_games(1, len(players), seed=task.seed, salt=task.salt), names, task.max_cycles
+    )
+    reset_players(players, task.seed, task.salt)
+    # An eliminated robot gives no orders, and a program would not be asked either.
+    seats = Seats(game, players, np.arange(len(players))[None], skip_eliminated=True)
+    try:
+        play_out(game, seats.ask, tell)
+    finally:
+        close_players([player for player in players if isinstance(player, BotPlayer)])
+    return seats, game.replay(), transcripts
+
+
+def game_of(replay: Replay) -> MatchGame:
+    """Return the outcome of a recorded game."""
+    return MatchGame(replay.players, replay.placements, replay.winners, len(replay.turns), replay.over)

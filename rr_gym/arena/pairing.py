@@ -1,0 +1,133 @@
+"""Draw the next matches: the table that has had the fewest, who is known least there, and against whom it tells most.
+
+Everything follows from the log and the salt of the season, so whoever has both can draw the same matches again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import erf, sqrt
+
+from rr_gym.arena.beliefs import Beliefs, beliefs_by_table
+from rr_gym.arena.courses import SeasonCourse, draw_courses
+from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.lines import EntryLine, MatchLine, Pairing, SeasonLine
+from rr_gym.arena.log import ArenaLog
+from rr_gym.arena.season_salt import seed_for
+from rr_gym.arena.tables import Table
+from rr_gym.generate.chance import Chance
+
+ROUND = 24  # the most matches that are drawn at a time
+_PARTS = 10**6  # weights are whole numbers of these parts, so that all platforms draw alike
+
+
+class Draw:
+    """Draws the matches of a season.
+
+    Args:
+        log: The log; lines that are added to it later are taken into account.
+        season: The season.
+        salt: Its salt.
+    """
+
+    def __init__(self, log: ArenaLog, season: SeasonLine, salt: int) -> None:
+        self.season, self.salt = season, salt
+        self.tables = log.tables
+        self.courses: dict[str, list[SeasonCourse]] = {
+            name: draw_courses(table, season.season, salt) for name, table in self.tables.items()
+        }
+        self.beliefs: dict[str, Beliefs] = beliefs_by_table(self.tables, [])
+        self._counted = 0  # lines of the log
+
+    def course(self, pairing: Pairing) -> SeasonCourse:
+        """Return the course of a match."""
+        return next(course for course in self.courses[pairing.table] if course.id == pairing.course)
+
+    def playable(self, active: Sequence[EntryLine]) -> list[Table]:
+        """Return the tables at which there are enough entries, with the courses that they need."""
+        return [t for t in self.tables.values() if self.courses[t.name] and len(_at(t, active)) >= t.seats]
+
+    def next_matches(self, log: ArenaLog, count: int) -> list[Pairing]:
+        """Draw matches.
+
+        Args:
+            log: The log so far.
+            count: How many; at most `ROUND` are drawn.
+
+        Raises:
+            ArenaError: There are too few entries for every table.
+        """
+        self._learn(log)
+        active = log.active
+        tables = self.playable(active)
+        if not tables:
+            least = min(table.seats for table in self.tables.values())
+            raise ArenaError(f"{len(active)} entries: expected at least {least}, with which a table can be played")
+        drawn = [p for line in log.rounds if line.season == self.season.season for p in line.matches]
+        number = max(log.pairings, default=0)
+        chance = Chance(seed_for(self.salt, f"matches after {number}"))
+        pending = list(log.unplayed)
+        found: list[Pairing] = []
+        for _ in range(min(count, ROUND)):
+            number += 1
+            played = Counter(pairing.table for pairing in drawn)
+            table = min(tables, key=lambda table: played[table.name])
+            on = Counter(pairing.course for pairing in drawn if pairing.table == table.name)
+            course = min(self.courses[table.name], key=lambda course: on[course.id])
+            waiting = Counter(name for p in pending if p.table == table.name for name in p.lineup)
+            names = [entry.entry for entry in _at(table, active)]
+            lineup = _lineup(names, table.seats, self.beliefs[table.name], waiting, chance)
+            pairing = Pairing(number, table.name, course.id, tuple(lineup))
+            for listed in (drawn, pending, found):
+                listed.append(pairing)
+        return found
+
+    def _learn(self, log: ArenaLog) -> None:
+        """Take the lines into account that were added since the last time."""
+        for line in log.lines[self._counted :]:
+            if isinstance(line, MatchLine):
+                self.beliefs[line.table].add(line)
+        self._counted = len(log.lines)
+
+
+def _at(table: Table, entries: Iterable[EntryLine]) -> list[EntryLine]:
+    """Return the entries that can play at a table."""
+    return [entry for entry in entries if entry.seats[0] <= table.seats <= entry.seats[1]]
+
+
+def _lineup(names: Sequence[str], seats: int, beliefs: Beliefs, waiting: Counter[str], chance: Chance) -> list[str]:
+    """Draw who plays: first who is known least, then others, mostly those against whom the first's games tell most.
+
+    Args:
+        names: Who can play.
+        seats: How many play.
+        beliefs: What is known of them.
+        waiting: In how many matches that are still to be played they are.
+        chance: Of the draw.
+    """
+
+    def variance(name: str) -> float:
+        return beliefs[name].sigma ** 2 / (1 + waiting[name])  # as if the matches to come had been played
+
+    first = max(chance.shuffled(names), key=variance)
+    chosen = [first]
+    while len(chosen) < seats:
+        left = [name for name in names if name not in chosen]
+        worth = [_tells(beliefs, first, name) * (variance(first) + variance(name)) for name in left]
+        weights = [1 + round(_PARTS * share) for share in worth]
+        ticket = chance.below(sum(weights))
+        for name, weight in zip(left, weights, strict=True):
+            ticket -= weight
+            if ticket < 0:
+                chosen.append(name)
+                break
+    return chance.shuffled(chosen)
+
+
+def _tells(beliefs: Beliefs, one: str, other: str) -> float:
+    """Return how open a game of two is: 1 if either may win, near 0 if the winner is known."""
+    a, b = beliefs[one], beliefs[other]
+    spread = sqrt(2 * beliefs.beta**2 + a.sigma**2 + b.sigma**2)
+    better = (1 + erf((a.mu - b.mu) / (spread * sqrt(2)))) / 2
+    return 4 * better * (1 - better)

@@ -1,0 +1,203 @@
+"""Play the matches of an arena: by processes here, or on the machines of a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+from rr_gym.arena.courses import SeasonCourse
+from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.folder import MATCHES, entry_folder, going_on, match_folder, opened
+from rr_gym.arena.lines import MatchLine, Pairing, RetireLine, RoundLine, VoidLine
+from rr_gym.arena.log import ArenaLog, LogFile, utc_now
+from rr_gym.arena.match_play import MatchMaker, MatchTask, PlayedMatch, Source
+from rr_gym.arena.pairing import Draw
+from rr_gym.arena.rules_digest import rules_version
+from rr_gym.arena.season_salt import match_salt, season_salt
+from rr_gym.bots.archive import archive
+from rr_gym.errors import RoboRallyError, check_report, whole_number
+from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.processes import MAX_WORKERS
+from rr_gym.files import check_path, write_file, writing
+from rr_gym.players.sandbox import BUBBLEWRAP, choose_kind
+from rr_gym.progress import Report
+from rr_gym.salt import salt_text
+
+_PATIENCE = 2.0  # seconds for a match that is stopped, which is played again later
+
+
+def play_matches(
+    folder: str | os.PathLike[str],
+    matches: int,
+    *,
+    workers: int | None = None,
+    ray: str | None = None,
+    sandbox: str | None = None,
+    salt: int | str | None = None,
+    report: Report | None = None,
+) -> ArenaLog:
+    """Play matches of the season that is going on; those that an earlier call has drawn and not played come first.
+
+    Args:
+        folder: The folder of the arena.
+        matches: How many.
+        workers: The number of processes; None for as many as there are cores, at most 8.
+        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
+        sandbox: The kind of sandbox of submissions. None for bubblewrap: in another one they can read the files of
+            this user, where the salt is, so it has to be chosen.
+        salt: The salt of the season, if it was given when it began.
+        report: Called with the number of matches played and of all.
+
+    Returns:
+        The log as it is then.
+
+    Raises:
+        RoboRallyError: No season is going on, its rules are others than those of this package, another process plays in
+            the folder, it cannot be written, or there are too few entries.
+    """
+    path = check_path("folder", folder, ArenaError)
+    matches = whole_number("matches", matches, 1, error=ArenaError)
+    if workers is not None:
+        workers = whole_number("workers", workers, 1, MAX_WORKERS, ArenaError)
+    check_report(report, ArenaError)
+    with opened(path) as file:
+        going = _Going(path, file, matches, sandbox, salt, send=ray is not None)
+        tasks = going.tasks()
+        with closing(share(going.maker, tasks, workers, lambda _: None, _PATIENCE, ray)) as played:
+            for number, (task, result) in enumerate(played, 1):
+                going.keep(task, result)
+                if report:
+                    report(number, matches)
+        return file.log
+
+
+class _Tasks:
+    """The tasks of a call, of which the number is known; each is made when it is handed out."""
+
+    def __init__(self, count: int, tasks: Iterator[MatchTask]) -> None:
+        self._count, self._tasks = count, tasks
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[MatchTask]:
+        return self._tasks
+
+
+class _Going:
+    """A season as it is played: what is next, and what came of it."""
+
+    def __init__(
+        self, folder: Path, file: LogFile, count: int, sandbox: str | None, salt: int | str | None, send: bool
+    ) -> None:
+        self.folder, self.file, self.count = folder, file, count
+        self.season = going_on(file.log, folder)
+        if self.season.rules != rules_version():
+            raise ArenaError(
+                f"{folder}: season {self.season.season} is played by the rules of {self.season.rules}: here are those "
+                f"of {rules_version()}: end it and begin another one, or use that version"
+            )
+        self.salt = season_salt(folder, self.season, salt)
+        programs = [entry for entry in file.log.active if not entry.anchor]
+        kind = choose_kind(sandbox) if programs else None
+        if programs and sandbox is None and kind != BUBBLEWRAP:
+            raise ArenaError(
+                f"sandbox: bubblewrap does not work here, and in '{kind}' programs can read the files of this user, "
+                "and the salt of the season with them: expected --sandbox, to play all the same"
+            )
+        sources = {
+            entry.entry: Source(entry.entry, entry.digest, None if entry.anchor else self._home(entry.entry))
+            for entry in file.log.entries.values()
+        }
+        if send:  # other machines do not have the folder
+            sources = {name: self._sent(source) for name, source in sources.items()}
+        self.maker = MatchMaker(sources, file.log.arena.seconds, kind)
+        self.draw = Draw(file.log, self.season, self.salt)
+        self.pairings: dict[int, Pairing] = {}
+        self._clear()
+
+    def _home(self, entry: str) -> Path:
+        return entry_folder(self.folder, entry).resolve()
+
+    def _sent(self, source: Source) -> Source:
+        """Return a submission with its archive in the place of its folder; if it has none, its first match says so."""
+        if source.folder is None:
+            return source
+        try:
+            return Source(source.entry, source.digest, None, archive(source.folder))
+        except RoboRallyError:
+            return source
+
+    def _clear(self) -> None:
+        """Remove what matches have left that were not finished."""
+        done = {match_folder(self.folder, number).name for number in self.file.log.matches}
+        home = self.folder / MATCHES
+        with writing(home, ArenaError):
+            home.mkdir(exist_ok=True)
+            for path in home.iterdir():
+                if path.name not in done:
+                    shutil.rmtree(path)
+
+    def tasks(self) -> _Tasks:
+        """Return the matches to play: those that were drawn before, then new ones, drawn when they are needed."""
+        return _Tasks(self.count, self._tasks())
+
+    def _tasks(self) -> Iterator[MatchTask]:
+        waiting = [p for p in self.file.log.unplayed if p.match in self._drawn()]
+        for left in range(self.count, 0, -1):
+            while not waiting:
+                waiting = self._next_round(left)
+            pairing = waiting.pop(0)
+            self.pairings[pairing.match] = pairing
+            yield self._task(pairing)
+
+    def _drawn(self) -> set[int]:
+        """Return the numbers of the matches that were drawn in this season."""
+        rounds = [line for line in self.file.log.rounds if line.season == self.season.season]
+        return {pairing.match for line in rounds for pairing in line.matches}
+
+    def _next_round(self, count: int) -> list[Pairing]:
+        found = self.draw.next_matches(self.file.log, count)
+        number = len(self.file.log.rounds) + 1
+        self.file.append(RoundLine(time=utc_now(), season=self.season.season, round=number, matches=tuple(found)))
+        return found
+
+    def _course(self, pairing: Pairing) -> SeasonCourse:
+        return self.draw.course(pairing)
+
+    def _task(self, pairing: Pairing) -> MatchTask:
+        return MatchTask(
+            match=pairing.match,
+            course=self._course(pairing).course,
+            settings=self.draw.tables[pairing.table].settings,
+            lineup=pairing.lineup,
+            seed=pairing.match,
+            salt=match_salt(self.salt, pairing.match),
+            max_cycles=self.file.log.arena.max_cycles,
+        )
+
+    def keep(self, task: MatchTask, result: PlayedMatch) -> None:
+        """Write what came of a match: first its files, then its line. Raises ArenaError if that is not possible."""
+        season = self.season.season
+        if result.why:
+            self.file.append(VoidLine(time=utc_now(), match=task.match, season=season, why=result.why))
+            if result.culprit and result.culprit not in self.file.log.retired:
+                retired = RetireLine(time=utc_now(), season=season, entry=result.culprit, why=result.why)
+                self.file.append(retired)
+            return
+        folder = match_folder(self.folder, task.match)
+        for name, content in result.files.items():
+            write_file(folder / name, content, ArenaError)
+        pairing = self.pairings[task.match]
+        line = MatchLine(
+            time=utc_now(), match=task.match, season=season, table=pairing.table, course=self._course(pairing).digest,
+            seed=task.seed, salt=str(salt_text(task.salt)), games=result.games, decisions=dict(result.decisions),
+            faults={name: dict(kinds) for name, kinds in result.faults.items()}, seconds=dict(result.seconds),
+            sandboxes=dict(result.sandboxes), begun=result.begun,
+            files={name: sha256(content).hexdigest() for name, content in result.files.items()},
+        )  # fmt: skip
+        self.file.append(line)

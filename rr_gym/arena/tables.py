@@ -1,0 +1,71 @@
+"""The tables of an arena: kinds of games, each rated by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from rr_gym.arena.errors import ArenaError
+from rr_gym.errors import did_you_mean
+
+_BASE = (
+    "risky_exchange", "dizzy_dash", "island_hop", "chop_shop_challenge", "bloodbath_chess", "death_trap", "pilgrimage",
+    "vault_assault", "lost_bearings", "robot_stew", "against_the_grain",
+)  # fmt: skip
+_CROWDED = (
+    "risky_exchange", "checkmate", "dizzy_dash", "island_hop", "twister", "around_the_world", "pilgrimage",
+    "whirlwind_tour", "oddest_sea", "island_king",
+)  # fmt: skip
+_EXPANSIONS = ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_metal", "all_the_fun", "everything")
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of games. Each season draws its courses anew.
+
+    Attributes:
+        name: The name of the table.
+        seats: Robots at the table.
+        settings: Settings of the games by name (docs/rules/settings.md).
+        library: The built-in courses from which a season draws.
+        known: How many of these a season plays as they are.
+        moved: How many it plays with other flags.
+        generated: How many courses it generates.
+        elements: How many kinds of elements of the expansions a generated course has.
+    """
+
+    name: str
+    seats: int
+    settings: dict[str, Any]
+    library: tuple[str, ...]
+    known: int
+    moved: int
+    generated: int
+    elements: int
+
+
+_OPTIONS = {"option_cards": "on", "start_options": 3}
+TABLES = {
+    table.name: table
+    for table in (
+        Table("duels", 2, {}, _BASE, 2, 2, 2, 0),
+        Table("fours", 4, {}, _BASE, 2, 2, 2, 0),
+        Table("eights", 8, {}, _CROWDED, 2, 2, 2, 0),
+        Table("options", 4, _OPTIONS, _BASE, 2, 2, 2, 0),
+        Table("expansions", 4, {}, _EXPANSIONS, 2, 2, 2, 5),
+    )
+}
+
+
+def tables_named(names: Iterable[str]) -> tuple[Table, ...]:
+    """Return the tables of these names, each once, in the order of `TABLES`. Raises ArenaError for another name."""
+    wanted = set()
+    for name in names:
+        if name not in TABLES:
+            hint = did_you_mean(name, TABLES) or f"expected {' | '.join(TABLES)}"
+            raise ArenaError(f"tables: there is no table '{name}': {hint}")
+        wanted.add(name)
+    if not wanted:
+        raise ArenaError(f"tables: expected at least one of {', '.join(TABLES)}")
+    return tuple(table for name, table in TABLES.items() if name in wanted)

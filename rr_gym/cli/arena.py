@@ -1,0 +1,164 @@
+"""``rr-gym arena``: a ladder of submissions that goes on, and whose games anyone can check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from rr_gym.cli.grammar.arguments import shared
+from rr_gym.cli.grammar.command import command, option
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.cli.grammar.words import Number, Whole, names
+from rr_gym.progress import Progress
+
+LADDER = "ladder.json"
+_FOLDER: dict[str, Any] = {"type": click.Path(path_type=Path), "help": "the folder of the arena"}
+_SALT = "the salt of the season, if it was given when it began; - reads it from standard input"
+
+
+@command(examples=("rr-gym arena new ladder", "rr-gym arena new small --tables duels --anchors random,greedy,racer"))
+@click.argument("folder", **_FOLDER)
+@option(
+    "--tables", **names(), metavar="NAME,...", section="Games",
+    help="duels, fours, eights, options, expansions; by default all; repeatable",
+)  # fmt: skip
+@option(
+    "--anchors", **names("players"), metavar="PLAYER,...", section="Games",
+    help="players of the package that take part; those but random hold the scale of ratings; repeatable (default: "
+    "random, greedy, racer, planner:500, veteran, champion, strategist:300)",
+)  # fmt: skip
+@shared(
+    "--seconds", type=Number("a number of seconds above 0", lambda seconds: seconds > 0),
+    help="how long a bot may think about a decision; by default 1",
+)  # fmt: skip
+@shared("--max-cycles", note="by default 100")
+@shared(
+    "--salt", help="the salt of the season, which is not written down then and has to be given each time; - reads it "
+    "from standard input (default: drawn and kept in the folder, for its user alone)",
+)  # fmt: skip
+def run_new(args: SimpleNamespace) -> int:
+    """Make an arena with its first season; or begin the next season of an arena whose last one is over.
+
+    Courses and deals of a season follow from a salt. Its SHA-256 is in the log from the beginning, the salt itself when
+    the season is over.
+    """
+    from rr_gym.arena import new_season
+
+    log = new_season(
+        args.folder, args.tables, args.anchors, seconds=args.seconds, max_cycles=args.max_cycles, salt=args.salt
+    )
+    season = log.seasons[-1]
+    print(f"season {season.season} of {args.folder}: {', '.join(log.tables)}; {len(log.active)} entries")
+    print(f"SHA-256 of its salt: {season.salt_sha256}")
+    print(f"\nnext: rr-gym arena add {args.folder} BOT\n      rr-gym arena play {args.folder} --matches 100")
+    return 0
+
+
+@command(examples=("rr-gym arena add ladder mybot",))
+@click.argument("folder", **_FOLDER)
+@click.argument("bot", type=click.Path(path_type=Path), help="the folder of the bot, with its bot.toml")
+@option("--unchecked", is_flag=True, help="take it without rr-gym bot check")
+@shared("--sandbox")
+def run_add(args: SimpleNamespace) -> int:
+    """Enter a bot, after checking it as rr-gym bot check does. A new version of a bot is a new entry.
+
+    Its files are copied, so that it may change or go afterwards. The exit status is 1 if it is refused.
+    """
+    from rr_gym.arena import add_entry, read_log
+    from rr_gym.bots.check import check_bot
+
+    log = read_log(args.folder)
+    if not args.unchecked:
+        with Progress() as progress:
+            checked = check_bot(args.bot, log.arena.seconds, args.sandbox, progress)
+        if not checked.accepted:
+            print(checked.text())
+            return 1
+    entry = add_entry(args.folder, args.bot)
+    print(f"{entry.entry} has entered; SHA-256 of its archive: {entry.digest}")
+    return 0
+
+
+@command(examples=('rr-gym arena retire ladder "mybot 0.1.0"',))
+@click.argument("folder", **_FOLDER)
+@click.argument("entry", help="its name and version, as the table has it")
+@option("--why", default="by the host", metavar="TEXT", help="what the log says")
+def run_retire(args: SimpleNamespace) -> int:
+    """Let an entry play no more; it keeps its rating."""
+    from rr_gym.arena import retire_entry
+
+    print(f"{retire_entry(args.folder, args.entry, args.why).entry} plays no more")
+    return 0
+
+
+@command(examples=("rr-gym arena play ladder --matches 500 --workers 2", "rr-gym arena play ladder --ray auto"))
+@click.argument("folder", **_FOLDER)
+@option("--matches", type=Whole(1), default=100, metavar="N", section="Games", help="how many to play")
+@shared("--workers", note="by default as many as there are cores, at most 8")
+@shared("--ray")
+@shared("--sandbox", note="to be named where bubblewrap does not work")
+@shared("--salt", help=_SALT)
+@shared("--json")
+def run_play(args: SimpleNamespace) -> int:
+    """Play matches, each chosen because it tells most about who is known least, and show the ladder.
+
+    Whatever interrupts it costs only the matches that were being played; the same command goes on.
+    """
+    from rr_gym.arena import play_matches
+
+    output = Output(args.json)
+    try:
+        with Progress("matches") as progress:
+            play_matches(
+                args.folder, args.matches, workers=args.workers, ray=args.ray, sandbox=args.sandbox, salt=args.salt,
+                report=progress,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        raise Interrupted(command_line(args.words)) from None
+    _show_ladder(args.folder, output)
+    return 0
+
+
+@command(examples=("rr-gym arena table ladder", "rr-gym arena table ladder --json"))
+@click.argument("folder", **_FOLDER)
+@shared("--json")
+def run_table(args: SimpleNamespace) -> int:
+    """Show the ladder and write it to ladder.json in the folder."""
+    _show_ladder(args.folder, Output(args.json))
+    return 0
+
+
+def _show_ladder(folder: Path, output: Output) -> None:
+    from rr_gym.arena import ArenaError, make_ladder, read_log
+    from rr_gym.files import write_file
+
+    ladder = make_ladder(read_log(folder))
+    data = ladder.to_json()
+    write_file(folder / LADDER, json.dumps(data, indent=1, allow_nan=False) + "\n", ArenaError)
+    output.show(ladder.text())
+    output.write(data)
+
+
+@command(examples=("rr-gym arena close ladder",))
+@click.argument("folder", **_FOLDER)
+@shared("--salt", help=_SALT)
+def run_close(args: SimpleNamespace) -> int:
+    """End the season and publish its salt, from which anyone can draw its courses and deals again."""
+    from rr_gym.arena import close_season
+
+    line = close_season(args.folder, args.salt)
+    print(f"season {line.season} is over; its salt: {line.salt}\nnext: rr-gym arena new {args.folder}")
+    return 0
+
+
+run = click.Group(
+    commands={
+        "new": run_new, "add": run_add, "retire": run_retire, "play": run_play, "table": run_table, "close": run_close,
+    },
+    help="A ladder of bots that goes on, and whose games anyone can check.",
+)  # fmt: skip
