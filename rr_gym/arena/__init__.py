@@ -17,5 +17,7 @@ if TYPE_CHECKING:
     from rr_gym.arena.log import ArenaLog as ArenaLog
     from rr_gym.arena.log import read_log as read_log
     from rr_gym.arena.play import play_matches as play_matches
+    from rr_gym.arena.verification import Verdict as Verdict
+    from rr_gym.arena.verification import verify as verify
 else:
     __getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from rr_gym.arena.lines import MatchLine, Scale
@@ -20,6 +22,7 @@ from rr_gym.version import __version__
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
+LADDER = "ladder.json"  # in the folder of the arena
 SAMPLES = 200  # of the bootstrap
 
 
@@ -69,11 +72,14 @@ class Ladder:
     tables: Mapping[str, StandingsTable]
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data for `json.dump`; intervals are value, low and high."""
-        return {
-            "format": FORMAT, "rr_gym": __version__, "confidence": 0.95,
-            **asdict(self), "scale": {"anchors": list(self.scale.anchors), "mean": self.scale.mean},
-        }  # fmt: skip
+        """Return plain data for `json.dump`; intervals are value, low and high, numbers have four decimals."""
+        data = {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
+        rounded: dict[str, Any] = _rounded(data | {"scale": msgspec.to_builtins(self.scale)})
+        return rounded
+
+    def file_text(self) -> str:
+        """Return the contents of `LADDER`."""
+        return json.dumps(self.to_json(), indent=1, allow_nan=False) + "\n"
 
     def text(self) -> str:
         """Return the ladder for people."""
@@ -95,6 +101,15 @@ class Ladder:
             if table.unfinished:
                 lines.append(f"{name}: {100 * table.unfinished:.1f} % of the games were truncated")
         return "\n".join([*lines, f"head of the chain, line {self.lines:,}: {self.head}"])
+
+
+def _rounded(data: Any) -> Any:
+    """Round all numbers in plain data, so that they are the same on every machine."""
+    if isinstance(data, dict):
+        return {name: _rounded(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_rounded(value) for value in data]
+    return round(data, 4) if isinstance(data, float) else data
 
 
 def scale_words(scale: Scale) -> str:

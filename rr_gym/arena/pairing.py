@@ -5,8 +5,10 @@ Everything follows from the log and the salt of the season, so whoever has both 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from math import erf, sqrt
 
 from rr_gym.arena.beliefs import Beliefs, beliefs_by_table
@@ -65,23 +67,48 @@ class Draw:
             least = min(table.seats for table in self.tables.values())
             raise ArenaError(f"{len(active)} entries: expected at least {least}, with which a table can be played")
         drawn = [p for line in log.rounds if line.season == self.season.season for p in line.matches]
+        played = Counter(pairing.table for pairing in drawn)
+        on = Counter((pairing.table, pairing.course) for pairing in drawn)
+        waiting = Counter((pairing.table, name) for pairing in log.unplayed for name in pairing.lineup)
         number = max(log.pairings, default=0)
         chance = Chance(seed_for(self.salt, f"matches after {number}"))
-        pending = list(log.unplayed)
         found: list[Pairing] = []
         for _ in range(min(count, ROUND)):
             number += 1
-            played = Counter(pairing.table for pairing in drawn)
             table = min(tables, key=lambda table: played[table.name])
-            on = Counter(pairing.course for pairing in drawn if pairing.table == table.name)
-            course = min(self.courses[table.name], key=lambda course: on[course.id])
-            waiting = Counter(name for p in pending if p.table == table.name for name in p.lineup)
-            names = [entry.entry for entry in _at(table, active)]
-            lineup = _lineup(names, table.seats, self.beliefs[table.name], waiting, chance)
-            pairing = Pairing(number, table.name, course.id, tuple(lineup))
-            for listed in (drawn, pending, found):
-                listed.append(pairing)
+            course = min(self.courses[table.name], key=lambda course: on[table.name, course.id])
+            lineup = self._lineup(table, [entry.entry for entry in _at(table, active)], waiting, chance)
+            played[table.name] += 1
+            on[table.name, course.id] += 1
+            waiting.update((table.name, name) for name in lineup)
+            found.append(Pairing(number, table.name, course.id, tuple(lineup)))
         return found
+
+    def _lineup(
+        self, table: Table, names: Sequence[str], waiting: Counter[tuple[str, str]], chance: Chance
+    ) -> list[str]:
+        """Draw who plays: first who is known least, then others, mostly those against whom its games tell most.
+
+        Args:
+            table: The table.
+            names: Who can play there.
+            waiting: In how many matches that are still to be played they are, by table and name.
+            chance: Of the draw.
+        """
+        beliefs = self.beliefs[table.name]
+
+        def variance(name: str) -> float:
+            # As if the matches to come had been played, so that not all of them are of the same entries
+            return beliefs[name].sigma ** 2 / (1 + waiting[table.name, name])
+
+        first = max(chance.shuffled(names), key=variance)
+        chosen = [first]
+        while len(chosen) < table.seats:
+            left = [name for name in names if name not in chosen]
+            worth = [_tells(beliefs, first, name) * (variance(first) + variance(name)) for name in left]
+            weights = [1 + round(_PARTS * share) for share in worth]
+            chosen.append(_drawn_by(weights, left, chance))
+        return chance.shuffled(chosen)
 
     def _learn(self, log: ArenaLog) -> None:
         """Take the lines into account that were added since the last time."""
@@ -96,33 +123,9 @@ def _at(table: Table, entries: Iterable[EntryLine]) -> list[EntryLine]:
     return [entry for entry in entries if entry.seats[0] <= table.seats <= entry.seats[1]]
 
 
-def _lineup(names: Sequence[str], seats: int, beliefs: Beliefs, waiting: Counter[str], chance: Chance) -> list[str]:
-    """Draw who plays: first who is known least, then others, mostly those against whom the first's games tell most.
-
-    Args:
-        names: Who can play.
-        seats: How many play.
-        beliefs: What is known of them.
-        waiting: In how many matches that are still to be played they are.
-        chance: Of the draw.
-    """
-
-    def variance(name: str) -> float:
-        return beliefs[name].sigma ** 2 / (1 + waiting[name])  # as if the matches to come had been played
-
-    first = max(chance.shuffled(names), key=variance)
-    chosen = [first]
-    while len(chosen) < seats:
-        left = [name for name in names if name not in chosen]
-        worth = [_tells(beliefs, first, name) * (variance(first) + variance(name)) for name in left]
-        weights = [1 + round(_PARTS * share) for share in worth]
-        ticket = chance.below(sum(weights))
-        for name, weight in zip(left, weights, strict=True):
-            ticket -= weight
-            if ticket < 0:
-                chosen.append(name)
-                break
-    return chance.shuffled(chosen)
+def _drawn_by(weights: Sequence[int], names: Sequence[str], chance: Chance) -> str:
+    """Draw one of some names in proportion to their weights."""
+    return names[bisect_right([*accumulate(weights)], chance.below(sum(weights)))]
 
 
 def _tells(beliefs: Beliefs, one: str, other: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,6 @@ from rr_gym.cli.grammar.resuming import Interrupted, command_line
 from rr_gym.cli.grammar.words import Number, Whole, names
 from rr_gym.progress import Progress
 
-LADDER = "ladder.json"
 _FOLDER: dict[str, Any] = {"type": click.Path(path_type=Path), "help": "the folder of the arena"}
 _SALT = "the salt of the season, if it was given when it began; - reads it from standard input"
 
@@ -135,13 +133,13 @@ def run_table(args: SimpleNamespace) -> int:
 
 def _show_ladder(folder: Path, output: Output) -> None:
     from rr_gym.arena import ArenaError, make_ladder, read_log
+    from rr_gym.arena.ladder import LADDER
     from rr_gym.files import write_file
 
     ladder = make_ladder(read_log(folder))
-    data = ladder.to_json()
-    write_file(folder / LADDER, json.dumps(data, indent=1, allow_nan=False) + "\n", ArenaError)
+    write_file(folder / LADDER, ladder.file_text(), ArenaError)
     output.show(ladder.text())
-    output.write(data)
+    output.write(ladder.to_json())
 
 
 @command(examples=("rr-gym arena close ladder",))
@@ -156,9 +154,38 @@ def run_close(args: SimpleNamespace) -> int:
     return 0
 
 
+@command(examples=("rr-gym arena verify ladder", "rr-gym arena verify ladder --head 3f1c...  # as published"))
+@click.argument("folder", **_FOLDER)
+@option(
+    "--head", metavar="HASH", section="Options",
+    help="a head of the chain that was published, which must be in the log; without one, a log that was written anew "
+    "as a whole cannot be told from the first one",
+)  # fmt: skip
+@option("--season", type=Whole(1), metavar="N", section="Options", help="play again only the matches of this season")
+@shared("--workers", note="by default as many as there are cores, at most 8")
+@shared("--ray", note="its machines have to see the folder under the same path")
+@shared("--json")
+def run_verify(args: SimpleNamespace) -> int:
+    """Play all matches again by the rules, and compute everything else again; no bot is needed for it.
+
+    The exit status is 1 if anything does not agree.
+    """
+    from rr_gym.arena import verify
+
+    output = Output(args.json)
+    with Progress("matches") as progress:
+        verdict = verify(
+            args.folder, head=args.head, season=args.season, workers=args.workers, ray=args.ray, report=progress
+        )
+    output.show(verdict.text())
+    output.write(verdict.to_json())
+    return 1 if verdict.problems else 0
+
+
 run = click.Group(
     commands={
         "new": run_new, "add": run_add, "retire": run_retire, "play": run_play, "table": run_table, "close": run_close,
+        "verify": run_verify,
     },
     help="A ladder of bots that goes on, and whose games anyone can check.",
 )  # fmt: skip

@@ -107,7 +107,12 @@ class Transcript:
         Raises:
             RoboRallyError: A line is none of a transcript; the message names the file, the line and the field.
         """
-        return cls(_lines_of(read_text(path), str(path)))
+        return cls.parse(read_text(path), str(path))
+
+    @classmethod
+    def parse(cls, content: str, filename: str = "transcript") -> Transcript:
+        """Read a transcript from its text; see `read`."""
+        return cls(_lines_of(content, filename))
 
 
 def _lines_of(content: str, filename: str) -> Iterator[TranscriptLine]:

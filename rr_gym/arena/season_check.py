@@ -1,0 +1,76 @@
+"""Check what a log says against itself, and what was drawn against the salts of seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rr_gym.arena.lines import CloseLine, EntryLine, MatchLine, RetireLine, RoundLine, SeasonLine, VoidLine
+from rr_gym.arena.log import LOG, ArenaLog
+from rr_gym.arena.pairing import Draw
+from rr_gym.arena.season_salt import match_salt
+from rr_gym.salt import digest_of_salt, salt_text
+
+
+def order_problems(log: ArenaLog) -> Iterator[str]:
+    """Yield lines that cannot stand where they stand, such as that of a match that was played before."""
+    season, going = 0, False
+    entered: set[str] = set()
+    playing: set[str] = set()
+    drawn: set[int] = set()
+    settled: set[int] = set()
+    for number, line in enumerate(log.lines[1:], 2):
+        problem = ""
+        match line:
+            case SeasonLine():
+                problem = "" if not going and line.season == season + 1 else "a season that is out of order"
+                season, going = line.season, True
+            case EntryLine():
+                problem = f"'{line.entry}' enters a second time" if line.entry in entered else ""
+                entered.add(line.entry)
+                playing.add(line.entry)
+            case RetireLine():
+                problem = "" if line.entry in playing else f"'{line.entry}' does not play"
+                playing.discard(line.entry)
+            case RoundLine():
+                numbers = {pairing.match for pairing in line.matches}
+                strangers = {name for pairing in line.matches for name in pairing.lineup} - playing
+                problem = f"matches {sorted(numbers & drawn)} were drawn before" if numbers & drawn else ""
+                problem = problem or (f"{', '.join(sorted(strangers))}: no entry that plays" if strangers else "")
+                drawn |= numbers
+            case MatchLine() | VoidLine():
+                fresh = line.match in drawn and line.match not in settled
+                problem = "" if fresh else f"match {line.match} was not drawn, or is settled already"
+                settled.add(line.match)
+            case CloseLine():
+                problem = "" if going else "the end of a season that does not go on"
+        if line.season != season or not going:
+            problem = problem or f"season {line.season}: expected one that goes on"
+        going = going and not isinstance(line, CloseLine)
+        if problem:
+            yield f"{LOG}:{number}: {problem}"
+
+
+def draw_problems(log: ArenaLog, season: SeasonLine, salt: int) -> Iterator[str]:
+    """Yield what does not follow from the salt of a season: courses, salts of matches, who plays whom.
+
+    Args:
+        log: The log.
+        season: The season.
+        salt: Its salt.
+    """
+    if digest_of_salt(salt) != season.salt_sha256:
+        yield f"{LOG}: season {season.season}: its salt is not the one whose SHA-256 was published before"
+        return
+    draw = Draw(log, season, salt)
+    courses = {course.id: course for table in draw.courses.values() for course in table}
+    for count, line in enumerate(log.lines):
+        where = f"{LOG}:{count + 1}"
+        if isinstance(line, RoundLine) and line.season == season.season:
+            again = draw.next_matches(log.until(count), len(line.matches))
+            if tuple(again) != line.matches:
+                yield f"{where}: round {line.round}: other matches than those that follow from the salt"
+        if isinstance(line, MatchLine) and line.season == season.season:
+            if (line.seed, line.salt) != (line.match, salt_text(match_salt(salt, line.match))):
+                yield f"{where}: match {line.match}: another deal than the one that follows from the salt"
+            if line.course.id not in courses or courses[line.course.id].digest != line.course:
+                yield f"{where}: match {line.match}: another course than the one that follows from the salt"

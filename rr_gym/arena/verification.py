@@ -1,0 +1,203 @@
+"""Check an arena: play all of its matches again by the rules, and compute everything else again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.folder import ENTRIES, MATCHES, entry_folder, match_folder
+from rr_gym.arena.ladder import LADDER, make_ladder
+from rr_gym.arena.lines import SeasonLine
+from rr_gym.arena.log import LOG, ArenaLog, read_log
+from rr_gym.arena.match_check import MatchCheck, MatchChecker
+from rr_gym.arena.rules_digest import rules_version
+from rr_gym.arena.season_check import draw_problems, order_problems
+from rr_gym.arena.season_salt import salt_file, season_salt
+from rr_gym.bots import digest_of
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.executor import share
+from rr_gym.files import check_path, read_text
+from rr_gym.json_text import loads
+from rr_gym.progress import Report
+from rr_gym.salt import read_salt
+
+_PATIENCE = 2.0
+_ROOT = {LOG, LADDER, ENTRIES, MATCHES, ".lock"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check has found.
+
+    Attributes:
+        problems: What does not agree, in words; empty if everything does.
+        notes: What could not be checked, in words.
+        head: The hash of the last line of the log; empty if the log is damaged.
+        lines: How many lines the log has.
+        matches: How many matches were played again.
+        games: How many games they had.
+        turns: How many turns these had.
+    """
+
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+    head: str
+    lines: int
+    matches: int
+    games: int
+    turns: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for `json.dump`."""
+        return {"verified": not self.problems, **asdict(self)}
+
+    def text(self) -> str:
+        """Return the verdict for people."""
+        played = f"{self.matches:,} matches, {self.games:,} games, {self.turns:,} turns played again by the rules"
+        end = f"{len(self.problems):,} problems" if self.problems else f"verified; head of the chain: {self.head}"
+        return "\n".join([*self.problems, *(f"note: {note}" for note in self.notes), played, end])
+
+
+def verify(
+    folder: str | os.PathLike[str],
+    *,
+    head: str | None = None,
+    season: int | None = None,
+    workers: int | None = None,
+    ray: str | None = None,
+    report: Report | None = None,
+) -> Verdict:
+    """Check an arena. No bot is needed for it: decisions are in the replays and transcripts.
+
+    Args:
+        folder: The folder.
+        head: A head of the chain that was published, which must be in the log; without one, a log that was written anew
+            from its beginning cannot be told from the first one.
+        season: Play again only the matches of this season; the log is checked as a whole.
+        workers: The number of processes; None for as many as there are cores, at most 8.
+        ray: The address of a Ray cluster, whose machines see the folder under the same path.
+        report: Called with the number of matches played again and of all.
+
+    Raises:
+        ArenaError: There is no arena, or matches were played by other rules than those of this package.
+    """
+    path = check_path("folder", folder, ArenaError)
+    try:
+        log = read_log(path)
+    except ArenaError as error:
+        if not (path / LOG).is_file():
+            raise
+        return Verdict((str(error),), (), "", 0, 0, 0, 0)
+    seasons = [line for line in log.seasons if season in (None, line.season)]
+    if not seasons:
+        raise ArenaError(f"season: {season}: expected 1 to {len(log.seasons)}")
+    for line in seasons:
+        if line.rules != rules_version():
+            raise ArenaError(
+                f"{path}: season {line.season} was played by the rules of {line.rules}: here are those of "
+                f"{rules_version()}: expected that version"
+            )
+    problems = [*_head_problems(log, head), *order_problems(log), *_stray(path, log)]
+    notes: list[str] = []
+    for problem, note in (*_entries(path, log), *_draws(path, log, seasons)):
+        (notes if note else problems).append(problem)
+    problems += _ladder_problems(path, log)
+    matches = games = turns = 0
+    tasks = _tasks(path, log, seasons)
+    with closing(share(MatchChecker, tasks, workers, lambda _: None, _PATIENCE, ray)) as results:
+        for _, checked in results:
+            matches, games, turns = matches + 1, games + checked.games, turns + checked.turns
+            problems += checked.problems
+            if report:
+                report(matches, len(tasks))
+    return Verdict(tuple(problems), tuple(notes), log.head, len(log.lines), matches, games, turns)
+
+
+def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[MatchCheck]:
+    pairings, tables = log.pairings, log.tables
+    numbers = {line.season for line in seasons}
+    programs = frozenset(name for name, entry in log.entries.items() if not entry.anchor)
+    return [
+        MatchCheck(
+            match_folder(path, number), line, pairings.get(number), tables[line.table].settings,
+            log.arena.max_cycles, programs,
+        )
+        for number, line in log.matches.items()
+        if line.season in numbers and line.table in tables
+    ]
+
+
+def _head_problems(log: ArenaLog, head: str | None) -> Iterator[str]:
+    if head is not None and head not in {line.hash for line in log.lines}:
+        yield f"{LOG}: its chain does not go through the head {head}: lines were changed and chained anew"
+
+
+def _stray(path: Path, log: ArenaLog) -> Iterator[str]:
+    """Yield what is in the folder and belongs to nothing in the log."""
+    known = {match_folder(path, number).name for number in log.matches}
+    unplayed = {match_folder(path, pairing.match).name for pairing in log.unplayed}  # may be being played
+    secrets = {salt_file(path, line.season).name for line in log.seasons if line.season not in log.closed}
+    entries = {entry_folder(path, entry.entry).name for entry in log.entries.values() if not entry.anchor}
+    for home, names in ((path, _ROOT | secrets), (path / MATCHES, known | unplayed), (path / ENTRIES, entries)):
+        for found in sorted(home.iterdir()) if home.is_dir() else ():
+            if found.name not in names and not found.name.startswith("."):
+                yield f"{found}: it is not a part of the arena"
+
+
+def _entries(path: Path, log: ArenaLog) -> Iterator[tuple[str, bool]]:
+    """Yield submissions whose files are others than when they entered, and as notes those whose files are gone."""
+    for name, entry in log.entries.items():
+        folder = entry_folder(path, name)
+        if entry.anchor:
+            continue
+        if not folder.is_dir():
+            yield f"{folder}: it is gone: what {name} was cannot be checked, what it played can", True
+            continue
+        try:
+            digest = digest_of(folder)
+        except RoboRallyError as error:
+            yield str(error), False
+            continue
+        if digest != entry.digest:
+            yield f"{folder}: its files are others than when {name} entered", False
+
+
+def _draws(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> Iterator[tuple[str, bool]]:
+    """Yield what does not follow from the salts of seasons, and as notes what cannot be told yet."""
+    for season in seasons:
+        if closed := log.closed.get(season.season):
+            salt = read_salt("salt", closed.salt, ArenaError)
+        elif salt_file(path, season.season).is_file():
+            try:
+                salt = season_salt(path, season, None)
+            except ArenaError as error:
+                yield str(error), False
+                continue
+        else:
+            why = "its salt is not published yet: that courses, deals and pairings follow from it cannot be checked"
+            yield f"season {season.season} goes on; {why}", True
+            continue
+        for problem in draw_problems(log, season, salt):
+            yield problem, False
+
+
+def _ladder_problems(path: Path, log: ArenaLog) -> Iterator[str]:
+    """Yield whether the ladder in the folder is another one than the log gives."""
+    file = path / LADDER
+    if not file.is_file():
+        return
+    try:
+        found = loads(read_text(file, ArenaError), str(file), ArenaError)
+    except ArenaError as error:
+        yield str(error)
+        return
+    lines = found.get("lines") if isinstance(found, dict) else None
+    if type(lines) is not int or not 1 <= lines <= len(log.lines):
+        yield f"{file}: lines: {lines}: expected 1 to {len(log.lines)}"
+    elif read_text(file, ArenaError) != make_ladder(log.until(lines)).file_text():
+        yield f"{file}: other figures than those that the log gives after {lines:,} lines"
