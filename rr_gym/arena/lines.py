@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Collection
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -180,7 +181,7 @@ class MatchLine(LogLine, frozen=True, tag="match"):
     @property
     def lineup(self) -> tuple[str, ...]:
         """Return who played, in their order around the table."""
-        return self.games[0].players
+        return self.games[0].players if self.games else ()
 
 
 class VoidLine(LogLine, frozen=True, tag="void"):
@@ -198,12 +199,32 @@ class CloseLine(LogLine, frozen=True, tag="close"):
     salt: Salt
 
 
-AnyLine = (
-    ArenaLine | SeasonLine | EntryLine | RetireLine | RoundLine | MatchLine | VoidLine | CloseLine
-)
+AnyLine = ArenaLine | SeasonLine | EntryLine | RetireLine | RoundLine | MatchLine | VoidLine | CloseLine
 
 
-def plain(line: LogLine) -> dict[str, Any]:
-    """Return a line as plain data."""
-    found: dict[str, Any] = msgspec.to_builtins(line)
-    return found
+def impossible(line: MatchLine, seats: int, entries: Collection[str]) -> str:
+    """Return why the outcome of a match is impossible, in words; an empty string if it is possible.
+
+    Args:
+        line: The match.
+        seats: How many play at its table; 0 if there is no such table.
+        entries: Who has entered.
+    """
+    lineup = line.lineup
+    if not seats:
+        return f"table: there is no '{line.table}'"
+    if len(line.games) != seats:
+        return f"{len(line.games)} games: expected {seats}"
+    if strangers := {*lineup} - {*entries}:
+        return f"{', '.join(sorted(strangers))}: expected entries"
+    for number, game in enumerate(line.games):
+        if game.players != lineup[number:] + lineup[:number] or len({*lineup}) != seats:
+            return f"game {number + 1}: players {', '.join(game.players)}: expected the next rotation of {seats}"
+        if len(game.places) != seats or max(game.places) > seats or max(game.winners, default=0) >= seats:
+            return f"game {number + 1}: places {game.places}, winners {game.winners}: expected those of {seats} seats"
+    for name, counts in (("decisions", line.decisions), ("seconds", line.seconds)):
+        if counts.keys() != {*lineup}:
+            return f"{name}: {', '.join(counts)}: expected {', '.join(lineup)}"
+    if others := line.faults.keys() - {*lineup}:
+        return f"faults: {', '.join(others)}: expected those of who played"
+    return ""

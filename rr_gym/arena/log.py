@@ -22,6 +22,7 @@ from rr_gym.arena.lines import (
     RoundLine,
     SeasonLine,
     VoidLine,
+    impossible,
 )
 from rr_gym.arena.tables import Table
 from rr_gym.files import append_line, read_bytes, writing
@@ -170,15 +171,24 @@ def read_log(folder: str | os.PathLike[str]) -> ArenaLog:
 
 def _read_lines(content: bytes, path: Path) -> list[AnyLine]:
     lines: list[AnyLine] = []
+    seats: dict[str, int] = {}
+    entries: set[str] = set()
     prev = START
     for number, text in enumerate(content.split(b"\n")[:-1], 1):
         where = f"{path}:{number}"
         if problem := check_link(text, prev):
             raise ArenaError(f"{where}: {problem}")
         prev = hash_of(text)
-        lines.append(_read_line(text, where))
-        if (number == 1) != isinstance(lines[-1], ArenaLine):
+        line = _read_line(text, where)
+        lines.append(line)
+        if (number == 1) != isinstance(line, ArenaLine):
             raise ArenaError(f"{where}: expected the arena in the first line, and nowhere else")
+        if isinstance(line, ArenaLine):
+            seats = {table.name: table.seats for table in line.tables}
+        elif isinstance(line, EntryLine):
+            entries.add(line.entry)
+        elif isinstance(line, MatchLine) and (problem := impossible(line, seats.get(line.table, 0), entries)):
+            raise ArenaError(f"{where}: match {line.match}: {problem}")
     if not lines:
         raise ArenaError(f"{path}: it is empty: expected the log of an arena")
     return lines

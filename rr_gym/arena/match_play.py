@@ -121,6 +121,14 @@ class MatchMaker:
         return MatchWorker(self)
 
 
+class _NoPlayerError(ArenaError):
+    """A player that cannot be made."""
+
+    def __init__(self, entry: str, message: str) -> None:
+        super().__init__(message)
+        self.entry = entry
+
+
 class MatchWorker:
     """Plays matches, one after the other; the players of this package are kept between them."""
 
@@ -134,27 +142,28 @@ class MatchWorker:
     def __call__(self, task: MatchTask, pause: ProgressCallback) -> PlayedMatch | None:
         """Play a match; None if it was stopped."""
         begun = utc_now()
-        players: list[Player] = []
         try:
-            for name in task.lineup:
-                try:
-                    players.append(self._player(self._maker.sources[name]))
-                except (RoboRallyError, OSError) as error:
-                    return PlayedMatch(begun, why=str(error), culprit=name)
-            return self._play(task, players, begun, pause)
+            return self._play(task, begun, pause)
         except StoppedError:
             return None
+        except _NoPlayerError as error:
+            return PlayedMatch(begun, why=str(error), culprit=error.entry)
         except RoboRallyError as error:
             return PlayedMatch(begun, why=str(error))
-        finally:
-            close_players(players)
 
     def close(self) -> None:
         """Release what is kept."""
         close_players(self._own.values())
         self._stack.close()
 
-    def _player(self, source: Source) -> Player:
+    def _player(self, name: str) -> Player:
+        """Make a player, a new one for each game if it is a submission. Raises _NoPlayerError if that fails."""
+        try:
+            return self._made(self._maker.sources[name])
+        except (RoboRallyError, OSError) as error:
+            raise _NoPlayerError(name, str(error)) from error
+
+    def _made(self, source: Source) -> Player:
         """Make a player. Raises an error if its files are gone, or others than when it entered."""
         name = source.entry
         if not source.digest:
@@ -177,7 +186,7 @@ class MatchWorker:
             del self._arenas[next(iter(self._arenas))]
         return arena
 
-    def _play(self, task: MatchTask, players: Sequence[Player], begun: str, pause: ProgressCallback) -> PlayedMatch:
+    def _play(self, task: MatchTask, begun: str, pause: ProgressCallback) -> PlayedMatch:
         def tell(_: int) -> None:
             if pause(0):
                 raise StoppedError
@@ -186,11 +195,13 @@ class MatchWorker:
         decisions: Counter[str] = Counter()
         faults: dict[str, Counter[str]] = {}
         seconds: dict[str, float] = dict.fromkeys(task.lineup, 0.0)
+        sandboxes: dict[str, str] = {}
         games, files = [], {}
-        for first in range(len(players)):
-            around = [(first + seat) % len(players) for seat in range(len(players))]
-            names, at_table = [task.lineup[i] for i in around], [players[i] for i in around]
-            asked, replay, transcripts = play_game(arena, names, at_table, task, tell)
+        for first in range(len(task.lineup)):
+            names = task.lineup[first:] + task.lineup[:first]
+            players = [self._player(name) for name in names]
+            asked, replay, transcripts = play_game(arena, names, players, task, tell)
+            sandboxes |= {name: player.sandbox for name, player in zip(names, players, strict=True) if player.sandbox}
             for place, name in enumerate(names):
                 decisions[name] += asked.decisions[place]
                 seconds[name] += asked.seconds[place]
@@ -206,7 +217,7 @@ class MatchWorker:
             decisions=dict(decisions),
             faults={name: dict(kinds) for name, kinds in faults.items()},
             seconds={name: round(spent, 3) for name, spent in seconds.items()},
-            sandboxes={name: p.sandbox for name, p in zip(task.lineup, players, strict=True) if p.sandbox},
+            sandboxes=sandboxes,
             files=files,
         )
 

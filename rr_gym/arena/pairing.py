@@ -20,7 +20,7 @@ from rr_gym.arena.season_salt import seed_for
 from rr_gym.arena.tables import Table
 from rr_gym.generate.chance import Chance
 
-ROUND = 24  # the most matches that are drawn at a time
+ROUND = 8  # matches that are drawn at a time
 _PARTS = 10**6  # weights are whole numbers of these parts, so that all platforms draw alike
 
 
@@ -50,16 +50,8 @@ class Draw:
         """Return the tables at which there are enough entries, with the courses that they need."""
         return [t for t in self.tables.values() if self.courses[t.name] and len(_at(t, active)) >= t.seats]
 
-    def next_matches(self, log: ArenaLog, count: int) -> list[Pairing]:
-        """Draw matches.
-
-        Args:
-            log: The log so far.
-            count: How many; at most `ROUND` are drawn.
-
-        Raises:
-            ArenaError: There are too few entries for every table.
-        """
+    def next_round(self, log: ArenaLog) -> list[Pairing]:
+        """Draw the matches of a round, by the log so far. Raises ArenaError if no table has enough entries."""
         self._learn(log)
         active = log.active
         tables = self.playable(active)
@@ -73,7 +65,7 @@ class Draw:
         number = max(log.pairings, default=0)
         chance = Chance(seed_for(self.salt, f"matches after {number}"))
         found: list[Pairing] = []
-        for _ in range(min(count, ROUND)):
+        for _ in range(ROUND):
             number += 1
             table = min(tables, key=lambda table: played[table.name])
             course = min(self.courses[table.name], key=lambda course: on[table.name, course.id])

@@ -148,9 +148,9 @@ class _Going:
 
     def _tasks(self) -> Iterator[MatchTask]:
         waiting = [p for p in self.file.log.unplayed if p.match in self._drawn()]
-        for left in range(self.count, 0, -1):
-            while not waiting:
-                waiting = self._next_round(left)
+        for _ in range(self.count):
+            if not waiting:
+                waiting = self._next_round()
             pairing = waiting.pop(0)
             self.pairings[pairing.match] = pairing
             yield self._task(pairing)
@@ -160,8 +160,8 @@ class _Going:
         rounds = [line for line in self.file.log.rounds if line.season == self.season.season]
         return {pairing.match for line in rounds for pairing in line.matches}
 
-    def _next_round(self, count: int) -> list[Pairing]:
-        found = self.draw.next_matches(self.file.log, count)
+    def _next_round(self) -> list[Pairing]:
+        found = self.draw.next_round(self.file.log)
         number = len(self.file.log.rounds) + 1
         self.file.append(RoundLine(time=utc_now(), season=self.season.season, round=number, matches=tuple(found)))
         return found

@@ -64,13 +64,15 @@ def draw_problems(log: ArenaLog, season: SeasonLine, salt: int) -> Iterator[str]
     draw = Draw(log, season, salt)
     courses = {course.id: course for table in draw.courses.values() for course in table}
     for count, line in enumerate(log.lines):
-        where = f"{LOG}:{count + 1}"
-        if isinstance(line, RoundLine) and line.season == season.season:
-            again = draw.next_matches(log.until(count), len(line.matches))
-            if tuple(again) != line.matches:
-                yield f"{where}: round {line.round}: other matches than those that follow from the salt"
-        if isinstance(line, MatchLine) and line.season == season.season:
-            if (line.seed, line.salt) != (line.match, salt_text(match_salt(salt, line.match))):
-                yield f"{where}: match {line.match}: another deal than the one that follows from the salt"
-            if line.course.id not in courses or courses[line.course.id].digest != line.course:
-                yield f"{where}: match {line.match}: another course than the one that follows from the salt"
+        where, problem = f"{LOG}:{count + 1}", ""
+        match line:
+            case RoundLine(season=season.season):
+                if tuple(draw.next_round(log.until(count))) != line.matches:
+                    problem = f"round {line.round}: other matches than those that follow from the salt"
+            case MatchLine(season=season.season):
+                if (line.seed, line.salt) != (line.match, salt_text(match_salt(salt, line.match))):
+                    problem = f"match {line.match}: another deal than the one that follows from the salt"
+                elif line.course.id not in courses or courses[line.course.id].digest != line.course:
+                    problem = f"match {line.match}: another course than the one that follows from the salt"
+        if problem:
+            yield f"{where}: {problem}"

@@ -102,9 +102,11 @@ def verify(
                 f"{path}: season {line.season} was played by the rules of {line.rules}: here are those of "
                 f"{rules_version()}: expected that version"
             )
-    problems = [*_head_problems(log, head), *order_problems(log), *_stray(path, log)]
+    disorder = list(order_problems(log))
+    problems = [*_head_problems(log, head), *disorder, *_stray(path, log)]
     notes: list[str] = []
-    for problem, note in (*_entries(path, log), *_draws(path, log, seasons)):
+    # In a log whose lines contradict each other nothing can be drawn again.
+    for problem, note in (*_entries(path, log), *(_draws(path, log, seasons) if not disorder else ())):
         (notes if note else problems).append(problem)
     problems += _ladder_problems(path, log)
     matches = games = turns = 0
@@ -128,7 +130,7 @@ def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[Mat
             log.arena.max_cycles, programs,
         )
         for number, line in log.matches.items()
-        if line.season in numbers and line.table in tables
+        if line.season in numbers
     ]
 
 
