@@ -1,10 +1,11 @@
-"""Check that killed runs resume correctly: kill tournaments, benchmarks and trainings at random moments.
+"""Check that killed runs resume correctly: kill tournaments, benchmarks, trainings and arenas at random times.
 
 Each run is first completed without disturbance. Then it is started again, stopped at random moments by kill -9 of its
 first process or by Ctrl-C, and resumed until it is complete. Everything that it has written must then equal the output
-of the undisturbed run byte for byte, except for the order of blocks and for times.
+of the undisturbed run byte for byte, except for the order of blocks and for times. A
+season of an arena is verified too.
 
-    python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training]
+    python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training] [arena]
 
 The exit status is 0 if nothing differs, no run printed a traceback, and no process was left behind.
 """
@@ -27,9 +28,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rr_gym.arena import add_entry, new_season, read_log, verify
+from rr_gym.arena.log import LOG
+from rr_gym.bots import new_bot
+from rr_gym.line_chain import unsealed
 from rr_gym.training import agents_module
 
 ROOT = Path(__file__).parents[1]
+MATCHES = 24  # of a season
+SALT = "5ea50275a1b2c3d4e5f60718293a4b5c"
 TIMEOUT = 600.0  # how long a run may take, in seconds
 MAX_KILLS = 4  # at most this many kills per run, so that runs also finish
 CONFIG = """
@@ -98,15 +105,40 @@ def _of_training(folder: Path) -> Contents:
     return {**{str(path.relative_to(run)): path.read_bytes() for path in files}, "curve": json.dumps(rows).encode()}
 
 
+def _arena(folder: Path) -> list[str]:
+    """Return the arguments that play what is left of a season, which is begun here, with a bot and some anchors."""
+    if not (folder / LOG).exists():
+        bot = folder.with_suffix(".bot")
+        new_bot(bot, "python", "newcomer")
+        new_season(folder, ["duels", "fours"], ["random", "greedy", "racer"], seconds=20, max_cycles=40, salt=SALT)
+        add_entry(folder, bot)
+    left = MATCHES - len(read_log(folder).matches)
+    play = ["arena", "play", str(folder), "--matches", str(left), "--workers", "1", "--salt", SALT]
+    return play if left else ["arena", "table", str(folder)]
+
+
+def _of_arena(folder: Path) -> Contents:
+    """Return the replays and the log of a season without its times; raise SystemExit if it cannot be verified."""
+    verdict = verify(folder, workers=1)
+    if verdict.problems:
+        raise SystemExit(f"{folder}:\n{verdict.text()}")
+    replays = {str(path.relative_to(folder)): path.read_bytes() for path in folder.glob("matches/*/game-?.json")}
+    lines = [json.loads(line) for line in (folder / LOG).read_text(encoding="utf-8").splitlines()]
+    times = ("time", "begun", "seconds", "prev", "hash", "files")  # transcripts have times
+    kept = [{name: value for name, value in line.items() if name not in times} for line in lines]
+    return {**replays, "log": json.dumps(kept).encode()}
+
+
 def _lines(path: Path) -> bytes:
-    """Return the sorted lines of a file, since blocks are written in the order in which processes finish."""
-    return b"".join(sorted(path.read_bytes().splitlines(keepends=True)))
+    """Return the lines of a file, sorted and without their chain, since processes finish blocks in any order."""
+    return b"\n".join(sorted(unsealed(line) for line in path.read_bytes().splitlines()))
 
 
 KINDS = {
     "tournament": Kind(_tournament, _of_tournament),
     "benchmark": Kind(_benchmark, _of_benchmark),
     "training": Kind(_training, _of_training),
+    "arena": Kind(_arena, _of_arena),
 }
 
 

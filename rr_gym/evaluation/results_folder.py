@@ -14,8 +14,9 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError, short_repr, truth_value
 from rr_gym.evaluation.player_files import files_digest
+from rr_gym.evaluation.result_lines import append_entry
 from rr_gym.evaluation.secret_salts import DIGEST, LOST_SALT, concealed, is_secret
-from rr_gym.files import append_line, check_path, read_text, write_file, writing
+from rr_gym.files import check_path, read_text, write_file, writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
@@ -146,7 +147,7 @@ class ResultsFolder:
 
     def append(self, outcome: Any) -> None:
         """Write an outcome; it is on disk when this returns. Raises an error if it cannot be written."""
-        append_line(self.path, json.dumps(outcome, separators=(",", ":")), self.error)
+        append_entry(self.path, json.dumps(outcome, separators=(",", ":")), self.error)
 
     def _begin(self, resume: bool) -> None:
         """Write the arguments into the folder, or check that those in the folder are the same."""

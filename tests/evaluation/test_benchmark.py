@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chained import chained
 
 from rr_gym import registry
 from rr_gym.cli.main import main
@@ -23,6 +24,7 @@ from rr_gym.evaluation.benchmark.row_play import BenchmarkWorker, blocks_of
 from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, load_suite
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.generate import is_solvable
+from rr_gym.line_chain import unsealed
 from rr_gym.players import RandomPlayer
 from rr_gym.registry import PlayerEntry
 from rr_gym.rules.state.records import no_orders
@@ -229,23 +231,35 @@ def test_a_duplicate_block_is_read_once(tmp_path: Path) -> None:
     log, suite = tmp_path / "log.jsonl", Suite("tiny", (SOLO,))
     expected = played("random", suite, log=log).result()
     lines = log.read_text().splitlines(keepends=True)
-    twice = "".join([*lines, *lines[::-1]])
+    twice = chained([*lines, *lines[::-1]]).decode()
     log.write_text(twice)
     assert played("random", suite, log=log).result() == expected
     assert log.read_text() == twice
 
-    other = json.loads(lines[1])
+    other = json.loads(unsealed(lines[1].rstrip().encode()))
     other["win"][0] = 0.5
-    log.write_text("".join([*lines, json.dumps(other), "\n"]))
-    message = rf"log\.jsonl:{len(lines) + 1}: alone, risky_exchange, deal 4: .* in line 2: .* remove one of these lines"
+    log.write_bytes(chained([*lines, json.dumps(other)]))
+    message = rf"log\.jsonl:{len(lines) + 1}: alone, risky_exchange, deal 4: .* in line 2: .* without line 2 and those"
     with pytest.raises(RoboRallyError, match=message):
         played("random", suite, log=log)
-    log.write_text("".join([lines[0], *lines[2:]]))
+    log.write_bytes(chained([lines[0], *lines[2:]]))
     assert played("random", suite, log=log).result() == expected
     # Different results of another player or version are no contradiction.
     others = [json.dumps({**other, **change}) + "\n" for change in ({"player": "greedy"}, {"key": "0"})]
-    log.write_text("".join([*lines, *others]))
+    log.write_bytes(chained([*lines, *others]))
     assert played("random", suite, log=log).result() == expected
+
+
+def test_an_edited_block_is_found(tmp_path: Path) -> None:
+    log, suite = tmp_path / "log.jsonl", Suite("tiny", (SOLO,))
+    played("random", suite, log=log)
+    text = log.read_text()
+    log.write_text(text.replace('"decisions": ', '"decisions": 1', 1))
+    with pytest.raises(RoboRallyError, match=r"log\.jsonl:1: expected a block .* \(it was changed"):
+        played("random", suite, log=log)
+    log.write_text("".join(text.splitlines(keepends=True)[1:]))
+    with pytest.raises(RoboRallyError, match=r"log\.jsonl:1: .*does not follow the line before it"):
+        played("random", suite, log=log)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chained import chained
 from programs import COURSE, written
 from salted import OTHER, SALT, TINY, Stranger, make, numbers_in, secret_words
 
@@ -18,6 +19,7 @@ from rr_gym.evaluation import evaluate
 from rr_gym.evaluation.benchmark import row_play, suites
 from rr_gym.evaluation.benchmark.benchmark import Benchmark, measure_reference
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
+from rr_gym.line_chain import unsealed
 from rr_gym.play import Session
 from rr_gym.players import GreedyPlayer
 from rr_gym.race import RaceConfig, race
@@ -240,9 +242,9 @@ def test_the_benchmark_goes_on_with_the_salt_that_was_drawn(tiny: None, tmp_path
     assert ours.result().salt is None
     assert "salt" not in ours.result().text()
 
-    line = json.loads(log.read_text().splitlines()[0])
+    line = json.loads(unsealed(log.read_bytes().splitlines()[0]))
     line["salt"] = f"{5:032x}"
-    log.write_text(json.dumps(line) + "\n" + log.read_text())
+    log.write_bytes(chained([json.dumps(line), *log.read_bytes().splitlines()]))
     with pytest.raises(RoboRallyError, match=rf"log.jsonl:2: salt {salt}: expected 0*5, as blocks of stranger have it"):
         Benchmark(Stranger(), TINY).play(log=log)
     line["salt"] = 5.5

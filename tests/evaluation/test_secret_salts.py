@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chained import chained
 from programs import PRELUDE
 from salted import SALT, TINY
 
@@ -21,6 +22,7 @@ from rr_gym.evaluation.match_log import EvaluationError
 from rr_gym.evaluation.secret_salts import DIGEST, concealed, revealed
 from rr_gym.evaluation.tournament.blocks import TournamentWorker
 from rr_gym.evaluation.tournament.tournament import Tournament
+from rr_gym.line_chain import unsealed
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.registry import make_player
 from rr_gym.salt import digest_of_salt, salt_text
@@ -174,8 +176,8 @@ def test_a_benchmark_that_was_killed_needs_its_salt_again(tmp_path: Path) -> Non
     path = Spy.file = tmp_path / "blocks.jsonl"
     part = Benchmark(Spy(), TINY, salt=TEXT)
     part.play(log=path)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    path.write_text("".join(json.dumps(concealed(line)) + "\n" for line in lines[:-1]))
+    lines = [json.loads(unsealed(line)) for line in path.read_bytes().splitlines()]
+    path.write_bytes(chained(json.dumps(concealed(line)) for line in lines[:-1]))
     with pytest.raises(RoboRallyError, match=r"spy have only the digest of their salt: .*value of --salt"):
         Benchmark(Spy(), TINY).play(log=path)
     with pytest.raises(RoboRallyError, match=r"expected the one whose SHA-256 blocks of spy in .* have"):
@@ -184,6 +186,7 @@ def test_a_benchmark_that_was_killed_needs_its_salt_again(tmp_path: Path) -> Non
     rest.play(log=path)
     assert rest.result() == part.result()
     assert {json.loads(line)["salt"] for line in path.read_text().splitlines()} == {TEXT}
+    assert path.read_bytes() == chained(path.read_bytes().splitlines())
 
 
 def test_digests_replace_salts() -> None:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from chained import chained
 from conftest import ROOT
 
 from rr_gym.cli.main import main
@@ -32,6 +33,7 @@ from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import Standings, make_standings
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
 from rr_gym.evaluation.tournament.tournament_page import to_html
+from rr_gym.line_chain import unsealed
 from rr_gym.player_calls import FailedPlayerError, traceback_of
 from rr_gym.players import Player, RandomPlayer
 from rr_gym.registry import make_player
@@ -242,7 +244,7 @@ def test_a_part_is_reported_as_such(tmp_path: Path) -> None:
     whole = played(folder=tmp_path)
     assert whole.complete
     lines = (tmp_path / store.GAMES).read_bytes().splitlines(keepends=True)
-    (tmp_path / store.GAMES).write_bytes(lines[2] + lines[0])
+    (tmp_path / store.GAMES).write_bytes(chained([lines[2], lines[0]]))
     part = toys("random a b faulty", folder=tmp_path, resume=True)
     result = part.result()
     assert not result.complete
@@ -291,23 +293,60 @@ def test_lines_of_something_else_are_refused(line: str, finished: bytes, tmp_pat
         toys("random a b faulty", folder=tmp_path, resume=True)
 
 
+def test_an_edited_line_is_found(finished: bytes, tmp_path: Path) -> None:
+    toys("random a b faulty", folder=tmp_path)
+    file = tmp_path / store.GAMES
+    first, second, *rest = finished.splitlines(keepends=True)
+    changes = {
+        "2: .*it was changed": [first, second.replace(b'"over":true', b'"over":false', 1), *rest],
+        "2: .*does not follow": [first, *rest],
+        "2: .*does not end with its hash": [first, unsealed(second.rstrip()) + b"\n", *rest],
+    }
+    for message, lines in changes.items():
+        file.write_bytes(b"".join(lines))
+        with pytest.raises(TournamentError, match=rf"games\.jsonl:{message}"):
+            toys("random a b faulty", folder=tmp_path, resume=True)
+    file.write_bytes(first)
+    toys("random a b faulty", folder=tmp_path, resume=True).play()
+    assert file.read_bytes() == finished
+
+
+def test_a_file_without_hashes_is_read_and_covered_by_what_is_added(
+    finished: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toys("random a b faulty", folder=tmp_path)
+    file = tmp_path / store.GAMES
+    old = [unsealed(line) + b"\n" for line in finished.splitlines()]
+    file.write_bytes(b"".join(old[:2]))
+    tournament = toys("random a b faulty", folder=tmp_path, resume=True)
+    assert f"{file}: its lines have no hashes, as in earlier versions" in capsys.readouterr().err
+    tournament.play()
+    assert [unsealed(line) + b"\n" for line in file.read_bytes().splitlines()] == old
+    capsys.readouterr()
+    toys("random a b faulty", folder=tmp_path, resume=True)
+    assert capsys.readouterr().err == ""
+    file.write_bytes(file.read_bytes().replace(b'"turns":', b'"turns":1', 1))
+    with pytest.raises(TournamentError, match=r"games\.jsonl:3: .*does not follow the line before it"):
+        toys("random a b faulty", folder=tmp_path, resume=True)
+
+
 def test_a_duplicate_block_is_read_once(tmp_path: Path) -> None:
     whole = data(played(folder=tmp_path))
     file = tmp_path / store.GAMES
     lines = file.read_text().splitlines(keepends=True)
-    twice = "".join([*lines[:3], *reversed(lines)])
+    twice = chained([*lines[:3], *reversed(lines)]).decode()
     file.write_text(twice)
     tournament = toys("random a b faulty", folder=tmp_path, resume=True)
     tournament.play()
     assert data(tournament.result()) == whole
     assert file.read_text() == twice
 
-    other = json.loads(lines[1])
+    other = json.loads(unsealed(lines[1].rstrip().encode()))
     other["games"][0]["turns"] += 1
-    file.write_text("".join([*lines, json.dumps(other), "\n"]))
-    with pytest.raises(TournamentError, match=r"games\.jsonl:9: block 1 .* line 2: .* remove one of these lines"):
+    file.write_bytes(chained([*lines, json.dumps(other)]))
+    with pytest.raises(TournamentError, match=r"games\.jsonl:9: block 1 .* line 2: .* without line 2 and those after"):
         toys("random a b faulty", folder=tmp_path, resume=True)
-    file.write_text("".join([lines[0], *lines[2:]]))
+    file.write_bytes(chained([lines[0], *lines[2:]]))
     tournament = toys("random a b faulty", folder=tmp_path, resume=True)
     tournament.play()
     assert data(tournament.result()) == whole
@@ -338,10 +377,10 @@ def test_a_duplicate_block_is_read_once(tmp_path: Path) -> None:
 )
 def test_lines_are_read_to_the_last_field(change: Callable[[Any], Any], finished: bytes, tmp_path: Path) -> None:
     toys("random a b faulty", folder=tmp_path)
-    block = json.loads(finished.splitlines()[0])
+    block = json.loads(unsealed(finished.splitlines()[0]))
     change(block)
-    (tmp_path / store.GAMES).write_text(json.dumps(block) + "\n")
-    with pytest.raises(TournamentError, match=r"games\.jsonl:1: expected the games of a block .* is played again"):
+    (tmp_path / store.GAMES).write_bytes(chained([json.dumps(block)]))
+    with pytest.raises(TournamentError, match=r"games\.jsonl:1: expected the games of a block .* are played again$"):
         toys("random a b faulty", folder=tmp_path, resume=True)
 
 

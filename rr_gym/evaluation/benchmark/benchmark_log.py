@@ -16,9 +16,9 @@ from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import BlockScores, RowBlock
 from rr_gym.evaluation.benchmark.suites import Suite
 from rr_gym.evaluation.player_files import player_files
-from rr_gym.evaluation.result_lines import by_block, read_entries
+from rr_gym.evaluation.result_lines import append_entry, by_block, read_entries, rewrite_entries
 from rr_gym.evaluation.secret_salts import DIGEST, LOST_SALT, concealed, is_secret, revealed
-from rr_gym.files import append_line, read_bytes, write_file, writing
+from rr_gym.files import writing
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
@@ -26,7 +26,7 @@ from rr_gym.salt import choose_salt, digest_of_salt, read_salt, salt_text
 from rr_gym.version import __version__
 
 _BEGINNING = b'{"player": '  # of every line
-_EXPECTED = "a block of rr-gym benchmark: without this line the block is played again"
+_EXPECTED = "a block of rr-gym benchmark: without this line and those after it they are played again"
 
 
 class LogError(RoboRallyError):
@@ -187,15 +187,13 @@ class BlockLog:
             self._rewrite(self.path, lambda entry: revealed(entry, self.salt or 0))
 
     def _rewrite(self, path: Path, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
-        """Change the lines of the player."""
-        lines = read_bytes(path, LogError).splitlines(keepends=True)
-        changed = []
-        for line in lines:
+        """Change the lines of the player; all lines are chained anew."""
+
+        def changed(line: bytes) -> bytes:
             entry = loads(line, str(path), LogError)
-            own = entry["player"] == self.player
-            changed.append(json.dumps(change(entry)).encode() + b"\n" if own else line)
-        if changed != lines:
-            write_file(path, b"".join(changed), LogError)
+            return json.dumps(change(entry)).encode() if entry["player"] == self.player else line
+
+        rewrite_entries(path, changed, LogError)
 
     def add(self, block: RowBlock, scores: BlockScores) -> None:
         """Write a block to the file; it is on disk when this returns."""
@@ -205,4 +203,4 @@ class BlockLog:
         entry = {"player": self.player, "key": self.keys[block.row], **salt, "block": asdict(block), **asdict(scores)}
         if self.sandbox:
             entry["sandbox"] = self.sandbox
-        append_line(self.path, json.dumps(concealed(entry) if self._secret else entry), LogError)
+        append_entry(self.path, json.dumps(concealed(entry) if self._secret else entry), LogError)

@@ -16,7 +16,7 @@ from rr_gym.json_text import loads
 ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
 _BEGINNING = b'{"block":'  # the beginning of every line of games
 _FIELDS = {"block", "games", "decisions", "faults"}
-_EXPECTED = "the games of a block of this tournament: without this line the block is played again"
+_EXPECTED = "the games of a block of this tournament: without this line and those after it they are played again"
 
 
 class TournamentError(RoboRallyError):
