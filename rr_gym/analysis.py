@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,11 @@ class Analysis:
         bad = [turn for turn in self.turns if turn.better is not None]
         return sorted(bad, key=lambda turn: -turn.given_away)[:count]
 
+    def decisive(self, seat: int) -> int:
+        """Return the turn that cost a seat the game: where it gave most away, or else had the worst luck; from 1."""
+        turns = self.of(seat)
+        return max(turns, key=lambda turn: (turn.given_away, -turn.luck)).turn if turns else 1
+
 
 @dataclass(frozen=True)
 class _Decision:
@@ -96,6 +101,7 @@ def analyse(
     judge: PlannerPlayer,
     deals: int = DEALS,
     report: Callable[[int, int | None], None] = lambda done, total: None,
+    seats: Collection[int] | None = None,
 ) -> Analysis:
     """Value every decision of a recorded game.
 
@@ -109,22 +115,24 @@ def analyse(
             whose values are estimated chances to be first.
         deals: How often the cards that a robot cannot see are redealt for the comparison.
         report: Called with the number of decisions valued and the number of all, as far as known.
+        seats: The seats whose decisions are valued; None for all.
 
     Raises:
         ReplayError: The game was written without its seed.
     """
     arena, games = begin(replay)
     found: list[tuple[int, dict[int, _Decision]]] = []
-    total = len(replay.turns) * replay.num_robots
+    valued = [seat for seat in range(replay.num_robots) if seats is None or seat in seats]
+    total = len(replay.turns) * len(valued)
 
     def decide(number: int) -> dict[int, _Decision]:
         orders = replay.turns[number].orders
         decided = {}
-        for seat in range(replay.num_robots):
+        for place, seat in enumerate(valued):
             view = SeatView.of(arena, games[0], seat)
             if view.robot.alive and not view.robot.down:
                 decided[seat] = _judge(view, judge, orders[seat], deals)
-            report(number * replay.num_robots + seat + 1, total)
+            report(number * len(valued) + place + 1, total)
         return decided
 
     going = rerun(replay, arena, games)

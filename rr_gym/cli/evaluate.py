@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -10,14 +12,16 @@ from rr_gym.cli.grammar.arguments import AT_A_TABLE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, new_folder, resumable, resume_command
-from rr_gym.cli.grammar.words import OneOf, pairs
+from rr_gym.cli.grammar.words import OneOf, Whole, pairs
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
-    from rr_gym.evaluation import Evaluation
+    from rr_gym.evaluation import Evaluation, Match
 
 CLAIMS = ("win", "finish", "flags")  # figures for which higher is better
 ADJUSTMENTS = ("luck",)
+MOST_WATCHED = 100  # as `rr_gym.evaluation.matches` has it, which the command loads only when it runs
+WATCHED = "games"  # the folder in --out
 FOLDER = "evaluation"  # the folder of an interrupted run without `--out`
 
 
@@ -55,6 +59,7 @@ def read_test(name: str, value: str, where: str) -> float:
     "rr-gym evaluate --players runs/mine/policy --course risky_exchange,checkmate --at-least finish=0.6",
     "rr-gym evaluate --players racer,greedy --until win=0.5 --games 4000 --batch 16",
     "rr-gym evaluate --players planner,veteran --adjust luck",
+    "rr-gym evaluate --players bot:mybot,greedy --games 200 --workers 4 --watch 3 --out runs/mybot",
 ))  # fmt: skip
 @shared("--players", required=True, note="the first is tested, against the others if there are any", **AT_A_TABLE)
 @shared("--course", default=["risky_exchange"], note="equally many deals on each")
@@ -64,6 +69,7 @@ def read_test(name: str, value: str, where: str) -> float:
 @shared("--seed", default=0)
 @shared("--salt")
 @shared("--batch", default=128, note="deals here")
+@shared("--workers", default=1, note="each takes a batch at a time; results do not depend on it")
 @option(
     "--at-least", **pairs(read_claim, "finish=0.6"), metavar="FIGURE=P", section="Results",
     help="check a claim about win, finish or flags of the first player: its interval begins at P or higher; repeatable",
@@ -77,6 +83,10 @@ def read_test(name: str, value: str, where: str) -> float:
     "--adjust", type=OneOf(ADJUSTMENTS), section="Results",
     help="luck: also report shares of games won without the luck of the draw; intervals get narrower, games slower",
 )
+@option(
+    "--watch", type=Whole(0, MOST_WATCHED), default=0, metavar="N", section="Results",
+    help="keep the first N games that the first player does not win, in games of --out, and open them in the browser",
+)  # fmt: skip
 @shared("--max-faults")
 @shared("--out", note="without it nothing is kept, unless Ctrl-C ends the run")
 @shared("--resume")
@@ -92,6 +102,8 @@ def run(args: SimpleNamespace) -> int:
     from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
 
     output = Output(args.json)
+    if args.watch and args.out is None:
+        raise RoboRallyError("--watch: expected --out with it, the folder in which games are kept")
     if args.until and args.at_least:
         raise RoboRallyError("--at-least: expected no --until: its intervals do not allow for stopping at a decision")
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
@@ -101,14 +113,14 @@ def run(args: SimpleNamespace) -> int:
 
 def _run(args: SimpleNamespace, output: Output) -> int:
     from rr_gym.evaluation import Match
-    from rr_gym.registry import typed_player
+    from rr_gym.registry import open_player
 
-    player, *against = [typed_player(name, args.sandbox) for name in args.players]
     match = Match(
-        player, against,
+        args.players[0], args.players[1:],
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,
         settings=args.set, batch=args.batch, salt=args.salt, adjusted=args.adjust is not None,
-        until=args.until or None, folder=args.out, resume=args.resume,
+        until=args.until or None, folder=args.out, resume=args.resume, workers=args.workers, watch=args.watch,
+        make=partial(open_player, sandbox=args.sandbox),
     )  # fmt: skip
     if match.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {match.num_games:,}: whole deals", file=sys.stderr)
@@ -123,12 +135,27 @@ def _run(args: SimpleNamespace, output: Output) -> int:
     borne_out = not faulty and check_claims(evaluation, args.at_least, output)
     if args.out:
         output.say(f"\nkept: {args.out}")
+    if args.watch:
+        watch_games(match, args.out / WATCHED, output)
     if stopping.interrupted:
         folder = None if args.out else new_folder(FOLDER)
         if folder:
             match.keep(folder)
         raise Interrupted(resume_command(args, folder))
     return 0 if borne_out else 1
+
+
+def watch_games(match: Match, folder: Path, output: Output) -> None:
+    """Write the games that are kept to be watched, say where they are, and open them in the browser."""
+    from rr_gym.evaluation.game_pages import open_pages, write_game
+
+    pages = []
+    for game, replay in match.lost_games():
+        pages.append(write_game(replay, folder / f"{game.name}.json", game.seats[0]))
+        output.say(f"watch: {pages[-1].address}")
+    if not pages:
+        output.say("nothing to watch: the first player won every game of this run")
+    open_pages(pages)
 
 
 def check_claims(evaluation: Evaluation, claims: dict[str, float], output: Output) -> bool:

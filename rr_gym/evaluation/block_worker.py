@@ -35,15 +35,23 @@ class BlockWorker(ABC, Generic[Block, Result]):
         players: Names, from each of which a player is created once; or players, which the caller closes.
         make: Creates a player from its name.
         quiet: Whether the players have been created before, so that their warnings need not be shown again.
+        each: Whether a name that occurs several times stands for as many players, each with a seed of its own.
     """
 
-    def __init__(self, players: Iterable[str | Player], make: Callable[[str], Player], *, quiet: bool = True) -> None:
+    def __init__(
+        self,
+        players: Iterable[str | Player],
+        make: Callable[[str], Player],
+        *,
+        quiet: bool = True,
+        each: bool = False,
+    ) -> None:
         self._own: list[Player] = []
         made: dict[str | Player, Player] = {}
         self.players: list[Player] = []
         with redirect_stderr(io.StringIO()) if quiet else nullcontext():
             for player in players:
-                if player not in made:
+                if player not in made or (each and isinstance(player, str)):
                     made[player] = player if isinstance(player, Player) else make_named_player(make, player)
                     if isinstance(player, str):
                         self._own.append(made[player])

@@ -1,21 +1,22 @@
-"""Matches: every deal is played once for every rotation of the line-up around the table.
-
-With three or more players, rotations alone would not be fair: a player that follows another in the line-up would sit in
-a later seat in most games. So every second deal reverses the line-up.
-"""
+"""Matches: many games of a player under test against others, and the figures of all of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rr_gym.errors import MAX_SEED, check_memory, check_report, short_repr, truth_value, whole_number
-from rr_gym.evaluation.luck import LuckBatch
+from rr_gym.evaluation.deals import DealBatch, DealPlan
+from rr_gym.evaluation.executor import in_order, share
+from rr_gym.evaluation.lost_games import LostGame
 from rr_gym.evaluation.match_log import EvaluationError, MatchLog
+from rr_gym.evaluation.match_worker import MatchWorker, PlayedBatch
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
 from rr_gym.evaluation.results_folder import arguments_of, plain_settings
 from rr_gym.evaluation.sequential import SequentialTest, read_test
@@ -23,15 +24,13 @@ from rr_gym.files import check_path
 from rr_gym.player_calls import close_players
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
-from rr_gym.players.protocol import reset_players
 from rr_gym.progress import Report
 from rr_gym.registry import Model, as_player, make_player
 from rr_gym.render.pieces import labels
+from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.state.records import take_games
 from rr_gym.rules.state.settings import lives_for
-from rr_gym.runner import Batch, Seats, play_out
 from rr_gym.salt import salt_text
 
 Array = np.ndarray[Any, Any]
@@ -40,7 +39,8 @@ PlayerLike = Player | str | os.PathLike[str] | Model
 GAMES = 1000
 BATCH = 128
 BYTES_OF_A_GAME = 64  # the least memory that its facts take
-GAMES_AT_ONCE = 4096  # games in memory: deal d is episode d // GAMES_AT_ONCE of game d % GAMES_AT_ONCE
+MOST_WATCHED = 100
+_PATIENCE = 20.0  # seconds that an unfinished decision may take after the match was told to stop
 
 
 def _name(player: Any) -> str:
@@ -59,6 +59,8 @@ class Match:
     Args:
         folder: The folder to which deals are written as they are played; None keeps them in memory.
         resume: Whether to resume the match in the folder, which must be the same with the same players.
+        watch: How many games that the player under test does not win are kept to be watched, the first ones.
+        make: Creates a player from its name. Other processes call it too, so it must be importable there.
 
     Attributes:
         players: The line-up, the player under test first.
@@ -85,6 +87,9 @@ class Match:
         until: Mapping[str, float] | None = None,
         folder: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        workers: int = 1,
+        watch: int = 0,
+        make: Callable[[str], Player] = make_player,
     ) -> None:
         if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
             raise EvaluationError(f"against: {short_repr(against)}: expected a list of players")
@@ -94,26 +99,31 @@ class Match:
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EvaluationError)
         games = whole_number("games", games, 1, error=EvaluationError)
         check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
+        self.workers = whole_number("workers", workers, 1, MAX_WORKERS, EvaluationError)
+        watch = whole_number("watch", watch, 0, MOST_WATCHED, EvaluationError)
         lineup = [as_player(one) for one in (player, *against)]
-        names = self._typed = [_name(p) for p in lineup]
-        self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
+        self._sources = [p if isinstance(p, Player) else _name(p) for p in lineup]
+        self._make = make
+        self.players = tuple(p if isinstance(p, Player) else make(p) for p in self._sources)
+        for one in self._sources:
+            if self.workers > 1 and isinstance(one, Player):
+                raise EvaluationError(f"workers: {workers}: {_name(one)}: expected names, which each process can open")
+        # A submission is called what its manifest calls it.
+        rows = zip(self._sources, self.players, strict=True)
+        names = self._typed = [p.name if isinstance(one, Player) or p.digest else one for one, p in rows]
         path = MatchLog.checked(folder, resume)
         self.salt = MatchLog.choose_salt(salt, self.players, path, resume)
         self.names = tuple(labels(names))
         self.arena = Arena(course, settings)
         self.settings = plain_settings(settings)
-        seats, courses = len(self.players), len(self.arena.courses)
-        self._directions = (1, -1) if seats > 2 else (1,)
-        # Equally many deals on every course, in either direction, and games in every seat.
-        even = courses * len(self._directions)
-        self.num_deals = -(-games // (seats * even)) * even
-        self.num_games = self.num_deals * seats
-        self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
-        self._block = max(1, GAMES_AT_ONCE // even) * even
         self.adjusted = truth_value("adjusted", adjusted, EvaluationError)
-        if self.adjusted and seats == 1:
+        self.plan = DealPlan.of(
+            len(self.players), len(self.arena.courses), games, whole_number("batch", batch, 1, error=EvaluationError),
+            seed=self.seed, salt=self.salt, max_cycles=self.max_cycles, adjusted=self.adjusted, watch=watch,
+        )  # fmt: skip
+        self.num_deals, self.num_games = self.plan.num_deals, self.plan.num_deals * self.plan.seats
+        if self.adjusted and not against:
             raise EvaluationError("adjusted: True: expected other players: alone there are no games won by luck")
-        self._round = even
         self._until = None if until is None else read_test(until)
         self._log = MatchLog(path, self._arguments(), resume) if path else None
         self._begin()
@@ -131,9 +141,10 @@ class Match:
         num_players = len({id(player) for player in self.players})
         self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
         self._notes = PlayerNotes(self.players, counts, self.names)
+        self._lost: list[LostGame] = []
         self._test = None
         if self._until:
-            self._test = SequentialTest(*self._until, self._round, len(self.players), self.num_games, self.adjusted)
+            self._test = SequentialTest(*self._until, self.plan.even, self.plan.seats, self.num_games, self.adjusted)
             for facts in self._facts:
                 self._test.add(facts)
 
@@ -176,75 +187,47 @@ class Match:
                 close_players(self.players)
 
     def _play(self, report: Report | None) -> None:
-        courses, seats, played = len(self.arena.courses), len(self.players), self.num_played
+        if self.decided:
+            return
+        with closing(self._played(list(self.plan.batches(self.num_played)), report)) as played:
+            for batch in in_order(played):
+                self._add(batch)
+                if self.decided:
+                    return
+
+    def _played(self, batches: Sequence[DealBatch], report: Report | None) -> Generator[tuple[int, PlayedBatch]]:
+        """Yield batches with their numbers as they are finished."""
+        others = 0  # games of finished batches that wait for earlier ones
 
         def tell(over: int) -> None:
             if report:
-                report(self.num_played * seats + over, self.num_games)
+                report(self.num_played * self.plan.seats + others + over, self.num_games)
 
-        for block in range(0, self.num_deals, self._block):
-            size = min(self._block, self.num_deals - block)
-            if block == 0:
-                index = np.arange(size) % courses
-                deals = self.arena.new_games(size, seats, seed=self.seed, course_index=index, salt=self.salt)
-                directions = self.directions_of_deals(size)
-            else:
-                self.arena.restart(deals)
-            for first in range(max(0, played - block), size, self._batch):
-                if self.decided:
-                    return
-                batch = slice(first, min(first + self._batch, size))
-                facts = self.play_deals(deals[batch], directions[batch], tell)
-                # These deals count only now, so that an interruption leaves none half played.
-                if self._log:
-                    self._log.add(facts, self._notes.counts())
-                self._facts.append(facts)
-                if self._test:
-                    self._test.add(facts)
+        # Processes make players of their own.
+        players = self.players if self.workers == 1 else self._sources
+        make = partial(MatchWorker, self.plan, self.arena, players, self._make)
+        with closing(share(make, batches, self.workers, tell, _PATIENCE)) as shared:
+            for batch, played in shared:
+                before = self.num_played
+                yield batch.number, played
+                others += (batch.count - (self.num_played - before)) * self.plan.seats
 
-    def directions_of_deals(self, count: int) -> Array:
-        """Return the direction of the line-up in the first deals: int64, (count,), 1 or -1."""
-        return np.array(self._directions)[np.arange(count) // len(self.arena.courses) % len(self._directions)]
+    def _add(self, played: PlayedBatch) -> None:
+        """Count a batch; only now, so that an interruption leaves none half played."""
+        if self.workers > 1:
+            self._notes.add(played.counts, played.last)
+        facts = dict(played.facts)
+        if self._log:
+            self._log.add(facts, self._notes.counts())
+        self._facts.append(facts)
+        self._lost += played.lost[: self.plan.watch - len(self._lost)]
+        if self._test:
+            self._test.add(facts)
 
-    def play_deals(self, deals: Array, directions: Array, report: Callable[[int], None]) -> dict[str, Array]:
-        """Play some deals in all rotations. The players stay open.
-
-        Args:
-            deals: (deals,), dtype `GAME`, new games of `arena`; not modified.
-            directions: int64, (deals,): the direction of the line-up in each deal, from `directions_of_deals`.
-            report: Called after every turn with the number of games of these deals that are over.
-
-        Returns:
-            The outcome, by fact as in `facts_of`: (deals, rotations, ...).
-        """
-        facts: dict[str, Array] = {}
-        places, before = np.arange(len(self.players)), 0
-
-        def tell(over: int) -> None:
-            report(before + over)
-
-        for one in self._directions:
-            some = directions == one
-            rotations = []
-            for first in places:
-                seats = ((first + one * places) % len(places)).tolist()
-                rotations.append(self._play_batch(take_games(deals, some), seats, tell))
-                before += int(some.sum())
-            for name in rotations[0]:
-                values = np.stack([rotation[name] for rotation in rotations], 1)
-                facts.setdefault(name, np.empty((len(deals), *values.shape[1:])))[some] = values
-        return facts
-
-    def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
-        """Play games with the players in these seats, and return their outcome by fact: (games, ...)."""
-        reset_players(self.players, self.seed, self.salt)
-        luck = LuckBatch(self.arena, games, self.max_cycles, self.players, seats, self.seed) if self.adjusted else None
-        batch = luck or Batch(self.arena, games, self.max_cycles)
-        seating = np.tile(np.argsort(seats), (len(games), 1))
-        table = Seats(batch, self.players, seating)
-        play_out(batch, table.ask, report)
-        facts = facts_of(self.arena, batch.ended, seats, table.forfeits[:, seats])
-        return facts | {"luck": luck.luck} if luck else facts
+    def lost_games(self) -> Iterator[tuple[LostGame, Replay]]:
+        """Yield the games of this run that are kept to be watched, with their replays."""
+        for game in self._lost:
+            yield game, game.replay(self.arena, self.names)
 
     @property
     def num_played(self) -> int:
@@ -298,6 +281,7 @@ def evaluate(
     salt: int | str | None = None,
     adjusted: bool = False,
     until: Mapping[str, float] | None = None,
+    workers: int = 1,
     report: Report | None = None,
 ) -> Evaluation:
     """Play many games with a player, against others or alone, and measure how all of them did.
@@ -323,6 +307,8 @@ def evaluate(
             games won without that luck, too (`rr_gym.evaluation.luck`). Games take longer.
         until: A figure of the player under test, win or finish, and the value against which it is tested: playing
             stops as soon as it is known to be above or below the value. None plays all games.
+        workers: The number of processes that share the batches; with several, players are given by their names. The
+            figures do not depend on it.
         report: Called after every turn of a batch with the number of games played and the number of all games.
 
     Returns:
@@ -335,7 +321,7 @@ def evaluate(
     match = Match(
         player, against,
         course=course, games=games, seed=seed, max_cycles=max_cycles, settings=settings, batch=batch,
-        salt=salt, adjusted=adjusted, until=until,
+        salt=salt, adjusted=adjusted, until=until, workers=workers,
     )  # fmt: skip
     match.play(report)
     return match.result()

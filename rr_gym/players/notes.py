@@ -120,14 +120,23 @@ class PlayerNotes:
             found.append((player.decisions - decisions + decided, dict(new)))
         return found
 
+    def add(self, counts: Counts, last: Sequence[str]) -> None:
+        """Add what the same players did in another process: its `counts` and `last`."""
+        self._earlier = [
+            (before + decided, dict(Counter(lost) + Counter(faults)))
+            for (before, lost), (decided, faults) in zip(self._earlier, counts, strict=True)
+        ]
+        self._why.update({number: why for number, why in enumerate(last) if why})
+
+    def last(self) -> list[str]:
+        """Return the last fault of each distinct player in words; empty where none was described."""
+        reports = [player.reports for player in self._players]
+        return [self._why.get(number) or (some[-1] if some else "") for number, some in enumerate(reports)]
+
     def losses(self) -> tuple[Losses, ...]:
         """Return the losses of each player that lost decisions."""
-        found = []
-        for number, (name, (decisions, faults)) in enumerate(zip(self._names, self.counts(), strict=True)):
-            if faults:
-                reports = [self._why[number]] if number in self._why else self._players[number].reports
-                found.append(Losses(name, decisions, faults, reports[-1] if reports else ""))
-        return tuple(found)
+        rows = zip(self._names, self.counts(), self.last(), strict=True)
+        return tuple(Losses(name, decisions, faults, last) for name, (decisions, faults), last in rows if faults)
 
     def lines(self) -> list[str]:
         """Return a line for each player that is not reproducible, and for each that lost decisions."""

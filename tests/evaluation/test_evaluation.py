@@ -15,7 +15,7 @@ import pytest
 from rr_gym import registry
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation import Evaluation, Match, Stat, TableResult, evaluate, matches
+from rr_gym.evaluation import Evaluation, Match, Stat, TableResult, deals, evaluate
 from rr_gym.evaluation.statistics.intervals import wilson
 from rr_gym.evaluation.tournament.tournament import Tournament
 from rr_gym.players import Player, RandomPlayer
@@ -205,7 +205,7 @@ def test_same_arguments_same_result_whatever_the_batch() -> None:
 
 
 def test_many_deals_are_episodes_of_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matches, "GAMES_AT_ONCE", 4)
+    monkeypatch.setattr(deals, "GAMES_AT_ONCE", 4)
     witness = Witness()
     result = evaluate(witness, games=10, batch=3, max_cycles=1)
     assert result.total.deals == 10

@@ -9,6 +9,7 @@ from functools import partial
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.suites import Suite, SuiteRow, course_of, seed_of
 from rr_gym.evaluation.block_worker import BlockWorker
+from rr_gym.evaluation.deals import DealBatch, Deals
 from rr_gym.evaluation.matches import Match
 from rr_gym.evaluation.statistics.scores import pace_scores, placement_scores
 from rr_gym.player_calls import close_players
@@ -78,6 +79,7 @@ class RowMatch(Match):
             salt=salt,
         )
         self._copies = row.copies
+        self._deals = Deals(self.plan, self.arena, self.players)
 
     def part(self, first: int, count: int, report: TurnCallback) -> BlockScores:
         """Play some deals.
@@ -88,10 +90,8 @@ class RowMatch(Match):
             report: Called after every turn with the number of games of this part that are over.
         """
         notes = PlayerNotes(self.players[:1])
-        deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed, salt=self.salt)
-        some = slice(first, first + count)
         try:
-            facts = self.play_deals(deals[some], self.directions_of_deals(self.num_deals)[some], report)
+            facts, _ = self._deals.play(DealBatch(0, first, count), report)
         finally:
             close_players(self.players)
         if len(self.players) > 1:
