@@ -37,6 +37,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.mcp_server": "tools for language models",
     "rr_gym.web": "people at pages in browsers: the server, what a seat is sent, the page",
     "rr_gym.play": "people at a game, and a person at the terminal",
+    "rr_gym.arena.pages": "the ladder of an arena as pages: ratings over time, entries, lost games",
     "rr_gym.arena": "ladders of submissions: seasons, matches, the log, checking everything again",
     "rr_gym.evaluation.benchmark": "the player benchmark",
     "rr_gym.evaluation.tournament": "tournaments and their standings",

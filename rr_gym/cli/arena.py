@@ -142,6 +142,20 @@ def _show_ladder(folder: Path, output: Output) -> None:
     output.write(ladder.to_json())
 
 
+@command(examples=("rr-gym arena page ladder --out pages", "rr-gym arena page ladder --out pages --games 10"))
+@click.argument("folder", **_FOLDER)
+@shared("--out", required=True)
+@shared("--games", default=3, help="lost games of each entry that can be watched")
+def run_page(args: SimpleNamespace) -> int:
+    """Write the ladder as pages that need no server: ratings over time, who beats whom, lost games to watch."""
+    from rr_gym.arena.pages import write_pages
+
+    with Progress("steps") as progress:
+        page = write_pages(args.folder, args.out, args.games, progress)
+    print(f"{page}: open it in a browser")
+    return 0
+
+
 @command(examples=("rr-gym arena close ladder",))
 @click.argument("folder", **_FOLDER)
 @shared("--salt", help=_SALT)
@@ -184,8 +198,8 @@ def run_verify(args: SimpleNamespace) -> int:
 
 run = click.Group(
     commands={
-        "new": run_new, "add": run_add, "retire": run_retire, "play": run_play, "table": run_table, "close": run_close,
-        "verify": run_verify,
+        "new": run_new, "add": run_add, "retire": run_retire, "play": run_play, "table": run_table, "page": run_page,
+        "close": run_close, "verify": run_verify,
     },
     help="A ladder of bots that goes on, and whose games anyone can check.",
 )  # fmt: skip

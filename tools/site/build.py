@@ -1,7 +1,7 @@
 """Build the site: the documents in the order of docs/pages.yaml, and pages generated from the code.
 
 python tools/site/build.py              into build/site/html; any warning and any broken link is an error
-python tools/site/build.py --quick      with one live replay instead of ten
+python tools/site/build.py --quick      with one live replay instead of ten, and a small ladder
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import cards
+import ladder
 import links
 import pages
 import reference
@@ -57,6 +58,7 @@ def stage(source: Path, quick: bool) -> None:
     for name in NOTEBOOKS:
         write_file(made / "notebooks" / f"{name}.md", notebook(ROOT / "notebooks" / f"{name}.ipynb"))
     write_file(made / "replays.md", replays.make(source / "extra" / "replays", BUILD / "replays", quick))
+    write_file(made / "ladder.md", ladder.make(source / "extra" / "ladder", BUILD / "ladder", quick))
     write_file(source / "static" / "site.css", (HERE / "site.css").read_text("utf-8"))
     write_file(source / "index.md", home())
 
@@ -86,7 +88,7 @@ def notebook(path: Path) -> str:
 def main() -> int:
     """Build the whole site. Returns the exit status."""
     parser = argparse.ArgumentParser(description="Build the site.")
-    parser.add_argument("--quick", action="store_true", help="one live replay instead of ten")
+    parser.add_argument("--quick", action="store_true", help="one live replay instead of ten, and a small ladder")
     arguments = parser.parse_args()
     if wrong := list(pages.faults(pages.order())):
         print(*wrong, sep="\n", file=sys.stderr)

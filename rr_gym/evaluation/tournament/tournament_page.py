@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.tournament.exhibition import Watched
+from rr_gym.evaluation.tournament.result_pages import (
+    Names,
+    head_cell,
+    html_table,
+    matrix,
+    rating_bar,
+    styles,
+    with_interval,
+)
 from rr_gym.evaluation.tournament.standings import (
-    PlayerStanding,
     Standings,
     StandingsTable,
     remarks,
@@ -20,10 +27,6 @@ from rr_gym.players.notes import MAX_FAULTS, loss_lines
 from rr_gym.render.board.icon import ICON
 from rr_gym.replay.page import short_names
 from rr_gym.version import __version__
-
-Names = Mapping[str, str]  # the names that pages show, by the names of the players
-
-_BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
 
 def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: float = MAX_FAULTS) -> str:
@@ -44,7 +47,7 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
         "summary": escape(summary(standings)),
         "remarks": "".join(f"<p>{escape(line)}</p>" for line in lines),
         "standings": _standings(standings, standings.total, names, max_faults),
-        "cross": _cross(standings.total.players, names, faulty),
+        "cross": matrix(standings.total.players, names, faulty),
         "courses": "".join(
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>"
             f"{_standings(standings, table, names, max_faults, course)}"
@@ -52,6 +55,7 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
         ),
         "games": _games(watched),
         "icon": ICON,
+        "styles": styles(),
         "made": escape(f"rr-gym {__version__}{settings}"),
     }
     page = files("rr_gym.evaluation.tournament").joinpath("tournament.html").read_text(encoding="utf-8")
@@ -70,61 +74,9 @@ def _standings(standings: Standings, table: StandingsTable, names: Names, max_fa
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
     (_, _, rating, *heads), *cells = standings.rows(table, names, max_faults)
-    rows = [[_head(""), '<th class="name">player</th>', _head(rating), _head(""), *map(_head, heads)]]
+    rows = [[head_cell(""), '<th class="name">player</th>', head_cell(rating), head_cell(""), *map(head_cell, heads)]]
     for player, (number, name, rating, *rest) in zip(table.players, cells, strict=True):
-        bar = "<td></td>" if rating == "-" else f'<td class="bar">{_bar(player.rating, low, high)}</td>'
-        figures = [f"<td>{_with_interval(figure)}</td>" for figure in (rating, *rest)]
+        bar = "<td></td>" if rating == "-" else f'<td class="bar">{rating_bar(player.rating, low, high)}</td>'
+        figures = [f"<td>{with_interval(figure)}</td>" for figure in (rating, *rest)]
         rows.append([f"<td>{number}</td>", f'<td class="name">{escape(name)}</td>', figures[0], bar, *figures[1:]])
-    return _table("", f"Standings on {course}" if course else "Standings", rows)
-
-
-def _head(text: str) -> str:
-    """Return the head cell of a column; an empty data cell if there is no text."""
-    return f"<th>{text}</th>" if text else "<td></td>"
-
-
-def _cross(players: Sequence[PlayerStanding], names: Names, faulty: Collection[str]) -> str:
-    numbers = "".join(f'<th title="{escape(names[player.name])}">{n}</th>' for n, player in enumerate(players, start=1))
-    rows = [[_head(""), _head(""), numbers]]
-    for n, player in enumerate(players, start=1):
-        cells = [
-            "<td></td>" if {player.name, other.name} & {*faulty} else _cell(player, other, names) for other in players
-        ]
-        rows.append([f"<th>{n}</th>", f'<td class="name">{escape(names[player.name])}</td>', *cells])
-    return _table("cross", "Who is placed before whom", rows)
-
-
-def _cell(player: PlayerStanding, other: PlayerStanding, names: Names) -> str:
-    stat = player.better.get(other.name)
-    if stat is None:
-        return "<td></td>"
-    colour = _BETTER if stat.value > 0.5 else _WORSE
-    title = escape(f"{names[player.name]} before {names[other.name]}: {stat.percent}")
-    shade = f"background: rgb({colour} / {abs(stat.value - 0.5):.2f})"
-    return f'<td style="{shade}" title="{title}">{100 * stat.value:.1f}</td>'
-
-
-def _bar(rating: Stat, low: float, high: float) -> str:
-    """Draw the interval, the value and the zero of a rating on an axis from `low` to `high`."""
-
-    def at(value: float) -> float:
-        return 100 * (value - low) / (high - low) if high > low else 50.0
-
-    left, width = at(rating.low), at(rating.high) - at(rating.low)
-    interval = f'<i style="left: {left:.2f}%; width: {width:.2f}%"></i>'
-    return (
-        f'<div class="axis"><u style="left: {at(0):.2f}%"></u>{interval}'
-        f'<b style="left: {at(rating.value):.2f}%"></b></div>'
-    )
-
-
-def _with_interval(words: str) -> str:
-    """Return the HTML of a figure with its interval, if it has one, in small letters."""
-    value, bracket, interval = words.partition("(")
-    return f"{value}<small>{bracket}{interval}</small>" if bracket else words
-
-
-def _table(kind: str, label: str, rows: Sequence[Sequence[str]]) -> str:
-    """Return the HTML of a table that can be scrolled with the keyboard where it is wider than the page."""
-    body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f'<section aria-label="{escape(label)}" tabindex="0"><table class="{kind}">\n{body}\n</table></section>'
+    return html_table("", f"Standings on {course}" if course else "Standings", rows)

@@ -1,0 +1,99 @@
+"""The pages of an arena."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rr_gym.arena import make_ladder, new_season, play_matches, read_log
+from rr_gym.arena.pages import write_pages
+from rr_gym.arena.pages.history import History, chart, history_of, points_of
+from rr_gym.arena.pages.lost_games import latest_lost
+from rr_gym.cli.main import main
+from rr_gym.evaluation.statistics.intervals import Stat
+
+LINK = re.compile(r'<a href="([^"#]+)(?:#turn=(\d+))?"')
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("arena") / "ladder"
+    new_season(folder, ["duels"], ["random", "greedy", "racer"], max_cycles=12, salt=5)
+    play_matches(folder, 4, workers=1, salt=5)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(arena: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    to = tmp_path_factory.mktemp("pages")
+    assert write_pages(arena, to, games=1) == to / "index.html"
+    return to
+
+
+def test_the_first_page_has_the_ladder_and_how_to_check_it(arena: Path, pages: Path) -> None:
+    page, log = (pages / "index.html").read_text(), read_log(arena)
+    ladder = make_ladder(log)
+    for row in ladder.total:
+        assert f">{row.name}</a>" in page
+        assert f"<td>{row.rating.value:.0f} <small>" in page
+    assert f"rr-gym arena verify DIR --head {log.head}" in page
+    assert log.seasons[0].salt_sha256 in page
+    assert "published when it is over" in page
+
+
+def test_links_lead_to_pages_and_to_turns_of_games(pages: Path) -> None:
+    turns = []
+    for page in pages.glob("*.html"):
+        for target, turn in LINK.findall(page.read_text()):
+            assert (pages / target).is_file()
+            if turn:
+                turns.append(int(turn))
+    assert turns
+    assert min(turns) >= 1
+
+
+def test_nothing_is_loaded_from_elsewhere(pages: Path) -> None:
+    for page in pages.rglob("*.html"):
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', page.read_text())
+
+
+def test_lost_games_are_the_latest_ones_that_an_entry_did_not_win(arena: Path) -> None:
+    log = read_log(arena)
+    for entry, match, number in latest_lost(log, 2):
+        game = match.games[number - 1]
+        assert game.players.index(entry) not in game.winners
+    lost = [match.match for entry, match, _ in latest_lost(log, 99) if entry == "random"]
+    assert lost == sorted(lost, reverse=True)
+    assert lost[0] == max(match.match for match in log.matches.values() if "random" in match.lineup)
+    assert latest_lost(log, 0) == []
+
+
+def test_history_ends_with_the_ladder(arena: Path) -> None:
+    log = read_log(arena)
+    history = history_of(log, points_of(log))
+    assert history.matches == (1, 2, 3, 4)
+    for row in make_ladder(log).total:
+        assert history.ratings[row.name][-1] == row.rating
+
+
+def test_a_chart_has_a_line_and_a_label_for_each_entry() -> None:
+    ratings = {"<bot> 1": (None, Stat(900.0, 800.0, 1000.0)), "greedy": (Stat(1000.0, 990.0, 1010.0),) * 2}
+    history = History((10, 20), ratings, frozenset({"greedy"}))
+    drawing = chart(history, ["<bot> 1", "greedy"])
+    assert drawing.count("<polyline") == 2
+    assert "&lt;bot&gt; 1</text>" in drawing
+    assert "<bot>" not in drawing
+    assert "<polygon" in chart(history, ["<bot> 1"], with_intervals=True)
+    assert chart(History((10,), {"greedy": ratings["greedy"][:1]}, frozenset()), ["greedy"]) == ""
+
+
+def test_the_command_says_where_the_pages_are(
+    arena: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["arena", "page", str(arena), "--out", str(tmp_path / "p"), "--games", "1"]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'p' / 'index.html'}: open it in a browser\n"
+    assert main(["arena", "page", str(tmp_path), "--out", str(tmp_path / "q")]) == 2
+    assert "there is no arena in it" in capsys.readouterr().err
+    assert not (tmp_path / "q").exists()
