@@ -43,7 +43,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.evaluation.tournament": "tournaments and their standings",
     "rr_gym.evaluation": "matches and their statistics",
     "rr_gym.evaluation.statistics": "intervals, ratings, scores",
-    "rr_gym.analysis": "what each robot gave away in each turn of a recorded game",
+    "rr_gym.analysis": "what each robot gave away in each turn of a recorded game, and the page that shows it",
     "rr_gym.race": "one race from a configuration",
     "rr_gym.runner": "the loop that plays games of players to their end",
     "rr_gym.registry": "players by name",

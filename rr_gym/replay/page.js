@@ -221,6 +221,7 @@ document.documentElement.classList.remove("plain");
 document.documentElement.classList.toggle("still", last === 0); // one position: nothing to play
 drawMarks();
 fitTabs();
+if (byId("tab-analysis")) choose(byId("tab-analysis"));
 wide.addEventListener("change", fitTabs);
 new ResizeObserver(drawTicks).observe(byId("ticks"));
 show(recall());

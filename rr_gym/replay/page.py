@@ -25,12 +25,21 @@ from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 
 SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
+ANALYSIS_TAB = (
+    '<button type="button" role="tab" id="tab-analysis" aria-controls="analysis" aria-selected="false" tabindex="-1">'
+    "Analysis</button>"
+)
+ANALYSIS_PANE = (
+    '<div class="pane" id="analysis" role="tabpanel" aria-labelledby="tab-analysis" tabindex="0">{}</div>'
+)
 # How a path of a file or folder looks in the name of a player, and parts of paths that do not tell policies apart
 _PATH = re.compile(r"(?<!\S)[\w.~+-]*(?::?[/\\][\w.~+-]+)+[/\\]?(?!\S)")
 _GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "tmp", "home"})
 
 
-def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False) -> str:
+def to_html(
+    replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False, analysis: str = ""
+) -> str:
     """Return a page with the board, the robots, their programs, and controls to play and step through the replay.
 
     Args:
@@ -39,6 +48,7 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
         to_turn: The last turn shown; None for all.
         hands: Whether to show the hands, too. They are dealt again by the rules, which needs the seed: a replay without
             a seed shows no hands.
+        analysis: HTML for a tab of its own, see `rr_gym.analysis.analysis_html`; "" for no such tab.
     """
     page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
     last = page.frames[-1] if page.frames else page.before
@@ -58,6 +68,8 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
             shown=page.looks[last.changes], without_script=robots,
         ),
         "standings": standings_html(replay, page.names),
+        "analysis_tab": ANALYSIS_TAB if analysis else "",
+        "analysis": ANALYSIS_PANE.format(analysis) if analysis else "",
         "payload": payload,
     }  # fmt: skip
     return fill(_template("page.html"), parts)

@@ -18,8 +18,7 @@ from rr_gym.errors import MissingExtraError
 
 # Modules that are public themselves, each for one library or one command
 PUBLIC_MODULES = {
-    "rr_gym.analysis", "rr_gym.datasets", "rr_gym.networks", "rr_gym.race", "rr_gym.roborally_v0", "rr_gym.sb3",
-    "rr_gym.training",
+    "rr_gym.datasets", "rr_gym.networks", "rr_gym.race", "rr_gym.roborally_v0", "rr_gym.sb3", "rr_gym.training",
 }  # fmt: skip
 LATE = [path for path in sorted((ROOT / "rr_gym").rglob("__init__.py")) if "on_first_use(" in text(path)]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

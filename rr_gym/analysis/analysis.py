@@ -96,6 +96,11 @@ class _Decision:
     better: Any  # orders, or None
 
 
+def judge_of(num_robots: int) -> str:
+    """Return the name of the player whose values are best calibrated in games of so many robots (docs/replay.md)."""
+    return "strategist" if num_robots <= 2 else "strategist:@champion+veteran"
+
+
 def analyse(
     replay: Replay,
     judge: PlannerPlayer,
