@@ -71,7 +71,6 @@ class MatchChecker:
     def __call__(self, task: MatchCheck, pause: ProgressCallback) -> Checked | None:
         """Check a match; None if it was stopped."""
         problems: list[str] = []
-        turns = 0
         try:
             for problem in _problems(task):
                 problems.append(problem)
@@ -88,65 +87,83 @@ class MatchChecker:
 
 
 def _problems(task: MatchCheck) -> Iterator[str]:
-    line, folder = task.line, task.folder
-    contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())} if folder.is_dir() else {}
-    for name in sorted({*contents, *line.files}):
-        where = f"{folder / name}"
-        if name not in contents:
-            yield f"{where}: it is gone"
-        elif name not in line.files:
-            yield f"{where}: it is not a part of the match"
-        elif hashlib.sha256(contents[name]).hexdigest() != line.files[name]:
-            yield f"{where}: it was changed: its SHA-256 is not the one in the log"
-    if task.pairing is None:
+    """Yield what does not agree in a match. Raises errors of many kinds where a file is damaged."""
+    line, drawn = task.line, task.pairing
+    contents = {path.name: path.read_bytes() for path in task.folder.iterdir()} if task.folder.is_dir() else {}
+    yield from _file_problems(task, contents)
+    if drawn is None:
         yield f"match {line.match}: it was never drawn"
         return
-    drawn = task.pairing
     if (drawn.table, drawn.course) != (line.table, line.course.id):
         yield f"match {line.match}: {drawn.table}, {drawn.course} was drawn: the log has {line.table}, {line.course.id}"
-    if len(line.games) != len(drawn.lineup):
-        yield f"match {line.match}: {len(line.games)} games: expected {len(drawn.lineup)}"
     decisions: Counter[str] = Counter()
     faults: dict[str, Counter[str]] = {}
-    for number, game in enumerate(line.games, 1):
-        first = number - 1
-        around = drawn.lineup[first:] + drawn.lineup[:first]
-        name = f"game-{number}.json"
+    for number in range(1, len(line.games) + 1):
+        if f"game-{number}.json" in contents:
+            yield from _game_problems(task, number, contents, decisions, faults)
+    found = {name: decisions[name] for name in drawn.lineup}
+    if found != line.decisions:
+        yield f"match {line.match}: decisions: {line.decisions}: expected {found}"
+    if faults != line.faults:
+        yield f"match {line.match}: faults: {line.faults}: expected {({name: dict(n) for name, n in faults.items()})}"
+
+
+def _file_problems(task: MatchCheck, contents: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield files that are gone, were changed, or belong to nothing."""
+    for name in sorted({*contents, *task.line.files}):
+        where = task.folder / name
         if name not in contents:
-            continue
-        where = str(folder / name)
-        replay = Replay.from_json(loads(contents[name], where), where)
-        replay.verify()
-        facts = {
-            "players": (replay.players, around),
-            "seed": ((replay.seed, replay.index, replay.episode), (line.seed, 0, 0)),
-            "salt": (salt_text(replay.salt), line.salt),
-            "course": (digest_of_course(replay.course), line.course),
-            "settings": (dict(replay.settings), asdict(Arena(replay.course, dict(task.settings)).settings[0])),
-            "result": (game_of(replay), game),
-            "turns": (replay.over or len(replay.turns) == task.max_cycles, True),
-        }
-        for fact, (found, wanted) in facts.items():
-            if found != wanted:
-                yield f"{where}: {fact}: {found}: expected {wanted}"
-        transcripts = {}
-        for seat, entry in enumerate(around):
-            file = f"game-{number}-seat-{seat}.jsonl"
-            if (entry in task.programs) != (file in line.files):
-                yield f"{folder / file}: expected a transcript of each submission, and of nobody else"
-            elif file in contents:
-                transcript = Transcript.parse(contents[file].decode(), str(folder / file))
-                transcripts[seat] = SeatTranscript(transcript)
-        yield from _replayed(replay, transcripts, decisions, where)
-        for seat, seat_transcript in transcripts.items():
-            if seat_transcript.faults:
-                faults.setdefault(around[seat], Counter()).update(seat_transcript.faults)
-    for what, found_counts, wanted_counts in (
-        ("decisions", {name: decisions[name] for name in drawn.lineup}, line.decisions),
-        ("faults", {name: dict(kinds) for name, kinds in faults.items()}, line.faults),
-    ):
-        if found_counts != wanted_counts:
-            yield f"match {line.match}: {what}: {wanted_counts}: expected {found_counts}"
+            yield f"{where}: it is gone"
+        elif name not in task.line.files:
+            yield f"{where}: it is not a part of the match"
+        elif hashlib.sha256(contents[name]).hexdigest() != task.line.files[name]:
+            yield f"{where}: it was changed: its SHA-256 is not the one in the log"
+
+
+def _game_problems(
+    task: MatchCheck,
+    number: int,
+    contents: Mapping[str, bytes],
+    decisions: Counter[str],
+    faults: dict[str, Counter[str]],
+) -> Iterator[str]:
+    """Yield what does not agree in a game.
+
+    Args:
+        task: The match, which was drawn.
+        number: The number of the game, from 1.
+        contents: The files of the match.
+        decisions: The decisions of each entry, to which those of the game are added.
+        faults: The lost decisions of each entry by kind, likewise.
+    """
+    line, lineup = task.line, task.pairing.lineup if task.pairing else ()
+    around = lineup[number - 1 :] + lineup[: number - 1]
+    where = str(task.folder / f"game-{number}.json")
+    replay = Replay.from_json(loads(contents[f"game-{number}.json"], where), where)
+    replay.verify()
+    facts = {
+        "players": (replay.players, around),
+        "seed": ((replay.seed, replay.index, replay.episode), (line.seed, 0, 0)),
+        "salt": (salt_text(replay.salt), line.salt),
+        "course": (digest_of_course(replay.course), line.course),
+        "settings": (dict(replay.settings), asdict(Arena(replay.course, dict(task.settings)).settings[0])),
+        "result": (game_of(replay), line.games[number - 1]),
+        "turns": (replay.over or len(replay.turns) == task.max_cycles, True),
+    }
+    for fact, (found, wanted) in facts.items():
+        if found != wanted:
+            yield f"{where}: {fact}: {found}: expected {wanted}"
+    transcripts: dict[int, SeatTranscript] = {}
+    for seat, entry in enumerate(around):
+        file = f"game-{number}-seat-{seat}.jsonl"
+        if (entry in task.programs) != (file in line.files):
+            yield f"{task.folder / file}: expected a transcript of each submission, and of nobody else"
+        elif file in contents:
+            transcripts[seat] = SeatTranscript(Transcript.parse(contents[file].decode(), str(task.folder / file)))
+    yield from _replayed(replay, transcripts, decisions, where)
+    for seat, transcript in transcripts.items():
+        if transcript.faults:
+            faults.setdefault(around[seat], Counter()).update(transcript.faults)
 
 
 def _replayed(
