@@ -11,7 +11,7 @@ from rr_gym.choices import choice_columns
 from rr_gym.choices.columns import CERTAIN, NUM_CHOICE_FEATURES, NUM_RELATIONS, TRIAL_COLUMNS
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.observers import ChoicesObserver
-from rr_gym.choices.trials import MOST_SAME_END, QUICK, THOROUGH, Effort
+from rr_gym.choices.trials import MAX_SAME_END, QUICK, THOROUGH, Effort
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
@@ -235,4 +235,4 @@ def test_few_programs_end_alike() -> None:
     assert core.form.choices_observer.facts._scratch.effort == THOROUGH
     assert core.form.choices_observer.facts._results.counts.max() == THOROUGH.programs
     assert core.form.choices_observer.facts._scratch.ends.shape == (THOROUGH.programs,)
-    assert np.unique(core.form.choices_observer.facts._scratch.ends, return_counts=True)[1].max() <= MOST_SAME_END
+    assert np.unique(core.form.choices_observer.facts._scratch.ends, return_counts=True)[1].max() <= MAX_SAME_END

@@ -109,7 +109,7 @@ def test_what_machine_code_is_made_of_makes_it_anew(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"""Twice as much."""', '"""Two times as much."""  # and a comment'),
+        ('"""Return twice a number."""', '"""Two times as much."""  # and a comment'),
         pytest.param('"""Rules of nothing."""', '"""Rules of something."""', marks=_LONG),
         pytest.param("\n\n@kernel\ndef twice", "\n\n\n\n\n@kernel\ndef twice", marks=_LONG),
         ("return number // parts", "return number * parts"),
