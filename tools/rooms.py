@@ -41,6 +41,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.arena": "ladders of submissions: seasons, matches, the log, checking everything again",
     "rr_gym.evaluation.benchmark": "the player benchmark",
     "rr_gym.evaluation.tournament": "tournaments and their standings",
+    "rr_gym.workshop": "improve a bot: rounds of games, again when its files change; recorded games once more",
     "rr_gym.evaluation": "matches and their statistics",
     "rr_gym.evaluation.statistics": "intervals, ratings, scores",
     "rr_gym.analysis": "what each robot gave away in each turn of a recorded game, and the page that shows it",

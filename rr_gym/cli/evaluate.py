@@ -12,7 +12,7 @@ from rr_gym.cli.grammar.arguments import AT_A_TABLE, shared
 from rr_gym.cli.grammar.command import command, option
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, Stopping, check_resume, new_folder, resumable, resume_command
-from rr_gym.cli.grammar.words import OneOf, Whole, pairs
+from rr_gym.cli.grammar.words import OneOf, pairs
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 CLAIMS = ("win", "finish", "flags")  # figures for which higher is better
 ADJUSTMENTS = ("luck",)
-MOST_WATCHED = 100  # as `rr_gym.evaluation.matches` has it, which the command loads only when it runs
 WATCHED = "games"  # the folder in --out
 FOLDER = "evaluation"  # the folder of an interrupted run without `--out`
 
@@ -83,10 +82,10 @@ def read_test(name: str, value: str, where: str) -> float:
     "--adjust", type=OneOf(ADJUSTMENTS), section="Results",
     help="luck: also report shares of games won without the luck of the draw; intervals get narrower, games slower",
 )
-@option(
-    "--watch", type=Whole(0, MOST_WATCHED), default=0, metavar="N", section="Results",
-    help="keep the first N games that the first player does not win, in games of --out, and open them in the browser",
-)  # fmt: skip
+@shared(
+    "--watch", default=0,
+    note="the first ones that the first player does not win, which --out keeps and the browser opens",
+)
 @shared("--max-faults")
 @shared("--out", note="without it nothing is kept, unless Ctrl-C ends the run")
 @shared("--resume")

@@ -36,11 +36,11 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
     "--compare", is_flag=True,
     help="also play the same games with uncompiled rules, which is slow, and name the first course that differs",
 )  # fmt: skip
-@option(
-    "--against", multiple=True, metavar="ACCELERATORS",
-    help="also play every turn with these accelerators and compare: none for the reference alone, a,b for these two, "
-    "-a for all but this one; may be given several times",
-)  # fmt: skip
+@shared(
+    "--against",
+    note="with these accelerators every turn is played too, and compared: none for the reference alone, a,b for these, "
+    "-a for all but this one",
+)
 @option("--digests", is_flag=True, help="print a digest of the games of every course")
 @shared("--out", default=Path("fuzz"), note="only findings are written")
 @shared("--json")

@@ -24,7 +24,7 @@ COMMANDS = {
     "arena": "a ladder of bots that goes on: seasons, matches, ratings, and a check of everything",
     "bench": "measure the engine and the environment",
     "benchmark": "score players on a fixed suite of games",
-    "bot": "start a bot of your own, check it as a host would, pack it",
+    "bot": "start a bot of your own, check it as a host would, pack it; improve it",
     "completion": "print what completes commands in bash, zsh or fish",
     "course": "list, show and check courses and boards, explain board elements",
     "dataset": "write games of players as data to learn from",

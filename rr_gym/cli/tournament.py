@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rr_gym.evaluation.tournament.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
-WATCHED, MOST_WATCHED = 3, 100
+WATCHED = 3
 
 
 @command(examples=(
@@ -41,9 +41,9 @@ WATCHED, MOST_WATCHED = 3, 100
 @shared("--max-faults")
 @shared("--out", default=Path("tournament"))
 @shared("--resume")
-@option(
-    "--watch", type=Whole(0, MOST_WATCHED), default=WATCHED, metavar="N", section="Results",
-    help="play N more games of the best players, which do not count, for links on the page; the courses take turns",
+@shared(
+    "--watch", default=WATCHED,
+    note="the best players play them for links on the page; they do not count; the courses take turns",
 )  # fmt: skip
 @shared("--json")
 def run(args: SimpleNamespace) -> int:

@@ -39,7 +39,7 @@ PlayerLike = Player | str | os.PathLike[str] | Model
 GAMES = 1000
 BATCH = 128
 BYTES_OF_A_GAME = 64  # the least memory that its facts take
-MOST_WATCHED = 100
+MAX_WATCHED = 100
 _PATIENCE = 20.0  # seconds that an unfinished decision may take after the match was told to stop
 
 
@@ -100,7 +100,7 @@ class Match:
         games = whole_number("games", games, 1, error=EvaluationError)
         check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
         self.workers = whole_number("workers", workers, 1, MAX_WORKERS, EvaluationError)
-        watch = whole_number("watch", watch, 0, MOST_WATCHED, EvaluationError)
+        watch = whole_number("watch", watch, 0, MAX_WATCHED, EvaluationError)
         lineup = [as_player(one) for one in (player, *against)]
         self._sources = [p if isinstance(p, Player) else _name(p) for p in lineup]
         self._make = make

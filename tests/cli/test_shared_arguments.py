@@ -17,7 +17,7 @@ from rr_gym.cli.grammar import arguments
 from rr_gym.cli.grammar.arguments import SHARED
 from rr_gym.cli.grammar.words import Name
 from rr_gym.cli.main import main
-from rr_gym.evaluation import processes
+from rr_gym.evaluation import matches, processes
 from rr_gym.players import notes
 from rr_gym.rules.state import constants
 
@@ -45,7 +45,7 @@ def test_an_option_of_two_commands_is_a_shared_one() -> None:
 
 def test_copied_constants_agree_with_the_originals() -> None:
     assert (arguments.MAX_FAULTS, arguments.MAX_WORKERS) == (notes.MAX_FAULTS, processes.MAX_WORKERS)
-    assert arguments.MAX_ROBOTS == constants.MAX_ROBOTS
+    assert (arguments.MAX_ROBOTS, arguments.MAX_WATCHED) == (constants.MAX_ROBOTS, matches.MAX_WATCHED)
 
 
 @pytest.mark.parametrize("words", EVERY)

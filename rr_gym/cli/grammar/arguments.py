@@ -16,6 +16,7 @@ from rr_gym.errors import MAX_SEED
 
 MAX_FAULTS = 0.05  # as `rr_gym.players.notes` has it, which commands load only when they run
 MAX_WORKERS = 64  # as `rr_gym.evaluation.processes` has it
+MAX_WATCHED = 100  # as `rr_gym.evaluation.matches` has it
 MAX_ROBOTS = 8  # as `rr_gym.rules.state.constants` has it
 ONE_COURSE = names("courses", paths=True, most=1)
 AT_A_TABLE = names("players", paths=True, most=MAX_ROBOTS)
@@ -57,6 +58,7 @@ SHARED: dict[str, Argument] = {
         "(docs/arena.md); the last three run code; a comma within a name is written twice",
         "Games", names("players", paths=True),
     ),
+    "--against": Argument("NAME", "what it is played or compared with; repeatable", "Games", {"multiple": True}),
     "--seat": Argument("N", "the seat, from 0", "Games", _WHOLE),
     "--course": Argument(
         "COURSE,...", "built-in courses (rr-gym course list), .yaml or .rrb files; repeatable", "Games",
@@ -111,6 +113,7 @@ SHARED: dict[str, Argument] = {
         "How it runs", {"type": Number("a share from 0 to 1", lambda share: 0 <= share <= 1), "default": MAX_FAULTS},
     ),
     "--out": Argument("DIR", "where to write everything", "Results", {"type": click.Path(path_type=Path)}),
+    "--watch": Argument("N", "how many games to look at", "Results", {"type": Whole(0, MAX_WATCHED)}),
     "--force": Argument(None, "replace what --out names if it exists", "Results", _SWITCH),
     "--resume": Argument(None, "resume what is in --out", "Results", _SWITCH),
     "--json": Argument(
