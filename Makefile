@@ -46,11 +46,13 @@ GYMNASIUM           := tests/envs/test_gymnasium.py tests/envs/test_vector_env.p
 TESTS_OF_mcp        := tests/play/test_mcp_server.py
 TESTS_OF_minari     := tests/envs/test_datasets.py
 TESTS_OF_open_spiel := tests/integrations/test_open_spiel.py tests/exploit
+TESTS_OF_openenv    := tests/integrations tests/play/test_text_task.py
 TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py $(GYMNASIUM)
 TESTS_OF_pyright    := tests/package/test_types.py
 TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py $(GYMNASIUM)
 TESTS_OF_tianshou   := tests/integrations
 TESTS_OF_torchrl    := tests/integrations tests/envs/test_torchrl.py
+TESTS_OF_verifiers  := tests/integrations tests/play/test_text_task.py
 
 .PHONY: $(addprefix integration-,$(LIBRARIES))
 

@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+from rr_gym.bots import MANIFEST, open_bot
+from rr_gym.bots.check import check_bot
 from rr_gym.courses import Course, list_courses, load_course
 from rr_gym.errors import RoboRallyError, require, short_repr
 from rr_gym.evaluation import evaluate
@@ -18,6 +21,7 @@ from rr_gym.option_table import find_card
 from rr_gym.play.preview import preview
 from rr_gym.play.prompt import prompt
 from rr_gym.play.story import story
+from rr_gym.player_names import BOT
 from rr_gym.players import Player, SeatView
 from rr_gym.registry import make_player
 from rr_gym.render.board.legend import find_element
@@ -35,7 +39,7 @@ YOU = "your robot"
 INSTRUCTIONS = (
     "RoboRally by its rulebooks. Begin a game with new_game, try programs with preview, which plays your robot alone, "
     "and play turns with play. rules looks up a rule, a board element or an option card. compare plays matches between "
-    "players."
+    "players, check_bot checks a bot, if there are bots."
 )
 
 
@@ -43,9 +47,16 @@ class GameTools:
     """The tools, each a method whose docstring is what the model reads. All return text.
 
     Hands of others are hidden: games have a random salt, so that no seed tells them.
+
+    Args:
+        bots: A folder of submissions (docs/arena.md), which tools may build and play in the strongest sandbox that
+            works; None for no tools that run programs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bots: Path | None = None) -> None:
+        if bots is not None and not bots.is_dir():
+            raise RoboRallyError(f"--bots {bots}: expected a folder with a folder for each bot")
+        self._bots = bots
         self._games: dict[str, tuple[Game, dict[int, Player]]] = {}
         self._numbers = count(1)
 
@@ -163,7 +174,7 @@ class GameTools:
         """Play matches between players and return the share of games that each has won, with 95 % intervals.
 
         Args:
-            players: 2 to 8 names, as the opponents of `new_game`.
+            players: 2 to 8 names, as the opponents of `new_game`; where there is check_bot, bot:NAME for a bot, too.
             course: An id from `courses`.
             games: How many games, at most 200.
         """
@@ -172,18 +183,39 @@ class GameTools:
         if not 1 <= games <= MOST_MATCHES:
             raise RoboRallyError(f"games: {games}: expected 1 to {MOST_MATCHES}")
         found = _course(course)
-        first, *others = [_registered(name) for name in players]
+        first, *others = [self._player(name) for name in players]
         return evaluate(first, others, course=found, games=games).text()
+
+    def check_bot(self, name: str) -> str:
+        """Check a bot as a host of games would: build it, play the conformance set, measure its answers.
+
+        Args:
+            name: The name of its folder in the folder of bots.
+        """
+        return check_bot(self._folder_of(name)).text()
 
     def all(self) -> list[Callable[..., str]]:
         """Return all tools."""
         return [
             self.courses, self.board, self.rules, self.new_game, self.position, self.preview, self.play, self.compare,
+            *([self.check_bot] if self._bots else []),
         ]  # fmt: skip
 
     def game(self, name: str) -> Game:
         """Return a game that goes on, with all hands. It is no tool: models do not call it."""
         return self._table(name)[0]
+
+    def _folder_of(self, bot: str) -> Path:
+        """Return the folder of a bot, which is directly in the folder of bots."""
+        known = sorted(path.parent.name for path in self._bots.glob(f"*/{MANIFEST}")) if self._bots else []
+        if not self._bots or bot not in known:
+            raise RoboRallyError(f"bot: {short_repr(bot)}: expected one of {', '.join(known) or 'none'}")
+        return self._bots / bot
+
+    def _player(self, name: str) -> Player:
+        """Create a player that may be compared: one of the package, or a bot."""
+        kind, colon, bot = name.partition(":")
+        return open_bot(str(self._folder_of(bot))) if kind == BOT and colon else _registered(name)
 
     def _table(self, name: str) -> tuple[Game, dict[int, Player]]:
         if name not in self._games:

@@ -36,7 +36,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.envs": "interfaces: views of one core (`rr_gym/envs/core.py`) as other libraries want them",
     "rr_gym.mcp_server": "tools for language models",
     "rr_gym.web": "people at pages in browsers: the server, what a seat is sent, the page",
-    "rr_gym.play": "people at a game, and a person at the terminal",
+    "rr_gym.play": "people at a game, a person at the terminal, games as tasks for language models",
     "rr_gym.arena.pages": "the ladder of an arena as pages: ratings over time, entries, lost games",
     "rr_gym.arena": "ladders of submissions: seasons, matches, the log, checking everything again",
     "rr_gym.evaluation.benchmark": "the player benchmark",

@@ -118,9 +118,9 @@ def runs_of(transcript: Transcript) -> list[AskedRun]:
         elif line.way == FROM:
             with suppress(AnswerError):
                 number, orders = read_answer(line.line.encode(errors="surrogateescape"))
-                turn, sent = asked.get(number, (None, 0.0))
-                if turn and turn.then is None:
-                    turn.then, turn.seconds_then = orders, max(0.0, line.time - sent)
+                question = asked.get(number)
+                if question and question[0].then is None:
+                    question[0].then, question[0].seconds_then = orders, max(0.0, line.time - question[1])
     if not any(run.turns for run in runs):
         raise RoboRallyError("transcript: no turn in it: expected a game of a program")
     return [run for run in runs if run.before or run.turns]

@@ -7,11 +7,13 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import ROOT
 
+from rr_gym.bots import new_bot
 from rr_gym.cli.main import main
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.mcp_server import MOST_GAMES, GameTools, server
@@ -69,6 +71,21 @@ def test_rules_boards_and_courses_are_text(tools: GameTools) -> None:
 
 def test_players_are_compared(tools: GameTools) -> None:
     assert "won" in tools.compare(["greedy", "random"], games=20)
+
+
+def test_bots_are_checked_and_compared(tmp_path: Path) -> None:
+    new_bot(tmp_path / "mine", "python")
+    tools = GameTools(tmp_path)
+    assert tools.check_bot in tools.all()
+    assert "mine 0.1.0: a host would accept it" in tools.check_bot("mine")
+    assert "mine 0.1.0" in tools.compare(["bot:mine", "random"], games=2)
+    for name in ("../mine", "other", "", "/"):
+        with pytest.raises(RoboRallyError, match=f"bot: '{name}': expected one of mine"):
+            tools.check_bot(name)
+    with pytest.raises(RoboRallyError, match="bot: 'mine': expected one of none"):
+        GameTools().compare(["bot:mine", "random"])
+    with pytest.raises(RoboRallyError, match="expected a folder with a folder for each bot"):
+        GameTools(tmp_path / "nowhere")
 
 
 def test_the_oldest_game_ends_when_there_are_too_many(tools: GameTools) -> None:
