@@ -95,7 +95,7 @@ def test_interrupted_and_resumed_it_finds_the_same(
 
 
 def _stopping_at(rows: int) -> Any:
-    """Return a method that interrupts a training, as Ctrl-C does, after this many rows."""
+    """Return a method that interrupts a training run, as Ctrl-C does, after this many rows."""
     after_update = agents_module("trainer").Trainer._after_update
 
     def stopping(trainer: Any) -> None:

@@ -1,4 +1,4 @@
-"""The demo: a short training, its evaluation, and the replay of the best race."""
+"""The demo: a short training run, its evaluation, and the replay of the best race."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_wrong_numbers_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "--games: 0: expected a whole number, 1 or more" in capsys.readouterr().err
 
 
-def test_a_demo_is_of_one_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_demo_has_one_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--out", str(tmp_path / "demo"), "--config", "four"]) == 2
     assert "four.yaml: environment.course: expected one course by name" in capsys.readouterr().err
     assert not (tmp_path / "demo").exists()

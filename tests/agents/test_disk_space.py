@@ -1,4 +1,4 @@
-"""Trainings and imitations on a disk that fills: what is written is whole, and nothing that was kept is lost."""
+"""Training runs and imitations on a disk that fills: what is written is whole, and nothing that was kept is lost."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ SLOW = ("first checkpoint", "model", "picture")
 
 @needs_limits
 @pytest.mark.parametrize("what", [pytest.param(n, marks=[pytest.mark.long] * (n in SLOW)) for n in WRITERS])
-def test_a_training_goes_on_from_its_last_checkpoint(
+def test_a_training_run_resumes_from_its_last_checkpoint(
     what: str, whole: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place, name, times, file = WRITERS[what]
@@ -123,7 +123,7 @@ def test_events_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         thread.join(10)
 
 
-def test_a_training_without_room_does_not_begin(
+def test_a_training_run_without_room_does_not_begin(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(folders, "free_bytes", lambda folder: 2**17)
@@ -135,7 +135,7 @@ def test_a_training_without_room_does_not_begin(
 
 
 @pytest.mark.parametrize(("looks", "update"), [(1, 1), (2, 2), (3, 2), (4, 3)])
-def test_a_training_ends_with_a_checkpoint_while_there_is_room_for_one(
+def test_a_training_run_ends_with_a_checkpoint_while_there_is_room_for_one(
     looks: int, update: int, whole: Path, words: list[str], monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -160,7 +160,7 @@ def test_a_file_system_that_does_not_say_is_trusted(
 
 
 @needs_limits
-def test_an_imitation_goes_on_from_its_last_checkpoint(
+def test_an_imitation_resumes_from_its_last_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(learners, "SAVE_SECONDS", 0.0)

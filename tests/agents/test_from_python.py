@@ -46,7 +46,7 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_training_is_that_of_the_command(config: Path, tmp_path: Path) -> None:
+def test_train_does_what_the_command_does(config: Path, tmp_path: Path) -> None:
     facts = training.train(config, tmp_path / "here", opponents=["random"], seed=3, steps=16, settings={"lives": 2})
     words = ["--players", "random", "--seed", "3", "--steps", "16", "--set", "lives=2"]
     assert main(["train", str(config), "--out", str(tmp_path / "there"), *words]) == 0
@@ -75,7 +75,7 @@ def test_overrides_are_a_part_of_the_run(
     assert 64 <= taught["rows"] < 10_000
 
 
-def test_what_replaces_values_of_the_configuration(config: Path, tmp_path: Path) -> None:
+def test_arguments_replace_values_of_the_configuration(config: Path, tmp_path: Path) -> None:
     facts = training.train(
         str(config), str(tmp_path / "run"), opponents=["random"], course=["checkmate", "risky_exchange"],
         settings={"lives": 2}, max_cycles=3, seed=3, steps=8,
@@ -90,7 +90,7 @@ def test_what_replaces_values_of_the_configuration(config: Path, tmp_path: Path)
         training.train(config, tmp_path / "other", seed="x")  # type: ignore[arg-type]
 
 
-def test_an_imitation_starts_from_a_training(config: Path, tmp_path: Path) -> None:
+def test_an_imitation_starts_from_a_trained_policy(config: Path, tmp_path: Path) -> None:
     start = training.train(config, tmp_path / "run", steps=8)["policy"]
     facts = training.imitate("greedy", config, tmp_path / "pupil", start=start, steps=64, seed=1, course="checkmate")
     assert facts["rows"] >= 64

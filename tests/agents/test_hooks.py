@@ -1,4 +1,4 @@
-"""Callbacks and loggers of Stable-Baselines3 in a training, and what its logs say of hyperparameters."""
+"""Callbacks and loggers of Stable-Baselines3 in a training run, and what its logs say of hyperparameters."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-def test_callbacks_and_logger_are_told_of_the_training(config: Path, tmp_path: Path) -> None:
+def test_callbacks_and_logger_follow_the_training(config: Path, tmp_path: Path) -> None:
     recorder, kept, timed = Recorder(), Kept(), Recorder()
     facts = training.train(
         config, tmp_path / "run", callbacks=[recorder, EveryNTimesteps(ROWS, timed)], logger=Logger(None, [kept])
@@ -104,12 +104,12 @@ def test_callbacks_and_logger_are_told_of_the_training(config: Path, tmp_path: P
     assert [float(line["mine/steps"]) for line in lines] == pytest.approx(means)
 
 
-def test_a_callback_ends_the_training_with_all_that_its_end_leaves(config: Path, tmp_path: Path) -> None:
+def test_training_that_a_callback_ends_leaves_complete_files(config: Path, tmp_path: Path) -> None:
     facts = training.train(config, tmp_path / "run", callbacks=[Recorder(most=3)])
     assert facts["rows"] == ROWS
     left = {path.name for path in (tmp_path / "run").iterdir()}
     assert {"model.zip", "policy", "curve.svg", "progress.csv", "checkpoints"} <= left
-    assert training.train(config, tmp_path / "run", resume=True)["rows"] == 2 * ROWS  # goes on without it
+    assert training.train(config, tmp_path / "run", resume=True)["rows"] == 2 * ROWS  # continues without the callback
 
 
 def test_an_error_of_a_callback_is_its_own(config: Path, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def trials_of(folder: Path = Path("sweep")) -> list[Any]:
     return trials
 
 
-def test_an_interrupted_sweep_goes_on(sweep: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_an_interrupted_sweep_resumes(sweep: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     real, asked = sweep.train, []
 
     def interrupted(config: str, folder: Path, **given: Any) -> Any:
@@ -88,7 +88,7 @@ def test_trials_that_fall_behind_are_pruned(sweep: Any, monkeypatch: pytest.Monk
     assert (Path("sweep") / "trial-001" / "policy").is_dir()
 
 
-def test_a_killed_sweep_goes_on(sweep: Any, tmp_path: Path) -> None:
+def test_a_killed_sweep_resumes(sweep: Any, tmp_path: Path) -> None:
     words = [
         "--config", "tiny.yaml", "--out", "sweep", "--trials", "2", "--steps", str(16 * ROWS), "--games", "4",
         "--evaluate-every", "1", "--evaluation-games", "2",

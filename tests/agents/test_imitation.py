@@ -1,4 +1,4 @@
-"""Imitation, and trainings that start from a policy."""
+"""Imitation, and training runs that start from a policy."""
 
 from __future__ import annotations
 
@@ -141,12 +141,12 @@ def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPat
     assert (advice.weights > 0).sum() > len(advice.weights)
     asked, choices = [], lesson.choices
 
-    def noted(stage: int, orders: Any) -> Any:
+    def recorded(stage: int, orders: Any) -> Any:
         found = choices(stage, orders)
         asked.append((lesson.core.masks(), found[:, 0]))
         return found
 
-    monkeypatch.setattr(lesson, "choices", noted)
+    monkeypatch.setattr(lesson, "choices", recorded)
     lesson.rng = np.random.default_rng(1)
     lesson.play(lesson.advice())
     spread, stages = 0, iter(asked)
@@ -205,7 +205,7 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize("updates", [1, 2])  # the first one comes before anything is written
-def test_ctrl_c_says_how_an_imitation_goes_on(
+def test_ctrl_c_says_how_to_resume_an_imitation(
     updates: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     learn, left = learners.ImitationLearner.learn, [True] * (updates - 1)
@@ -314,7 +314,7 @@ def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> 
     return trainer_of(content, folder, start=str(taught), **changes)
 
 
-def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
+def test_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
     trainer = started(taught, tmp_path / "run")
     policy = load_policy(taught)
     trainer._curve.close()
@@ -326,7 +326,7 @@ def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path) -> None:
+def test_training_from_a_policy_resumes_without_the_policy(taught: Path, tmp_path: Path) -> None:
     """Resumed from its first checkpoint, it ends with the same weights."""
     start = Path(shutil.copytree(taught, tmp_path / "start"))
     whole = started(start, tmp_path / "whole", DUEL.replace("epochs: 2", "epochs: 2, pull: 0.5"), keep=99)
@@ -385,8 +385,8 @@ def test_policies_that_do_not_fit_are_refused(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_training_starts_from_a_policy_for_other_decisions(tmp_path: Path) -> None:
-    """A training with option cards and elements can start from a shipped policy; at first it decides as that policy."""
+def test_training_starts_from_a_policy_for_other_decisions(tmp_path: Path) -> None:
+    """A run with option cards and elements can start from a shipped policy; at first it decides as that policy."""
     content = """
 environment:
   {course: COURSE, num_games: 8, num_robots: 2, opponents: [random], observation: choices, settings: {start_options: 2}}

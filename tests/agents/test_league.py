@@ -115,7 +115,7 @@ def test_a_league_killed_at_any_moment_resumes_exactly(whole: Path, tmp_path: Pa
 
 
 def stopped_after(stop: int, path: Path, run: RunFolder) -> TrainConfig:
-    """Interrupt a training after `stop` updates, and return its configuration."""
+    """Interrupt a training run after `stop` updates, and return its configuration."""
     settings = TrainConfig.load(path)
     run.create(settings)
     trainer = trainers.Trainer(settings, run)
@@ -141,7 +141,7 @@ def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_
 
 @pytest.mark.long
 @pytest.mark.parametrize("second_core", [False, True])
-def test_without_deleted_snapshots_it_goes_on_with_the_others(
+def test_a_league_continues_with_the_snapshots_that_were_not_deleted(
     second_core: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
@@ -158,7 +158,7 @@ def test_without_deleted_snapshots_it_goes_on_with_the_others(
     assert len(lines_of(folder.progress)) == UPDATES
 
 
-def test_a_league_without_past_selves_says_how_to_go_on(
+def test_a_league_without_past_selves_says_how_to_continue(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")

@@ -39,7 +39,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "train", lambda config, out, **given: real("tiny.yaml", out, **given))
 
 
-def test_mlflow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipe_for_mlflow_logs_the_learning_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     logged: list[Any] = []
 
     @contextmanager
@@ -63,7 +63,7 @@ def test_mlflow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Path(artifact).is_file()
 
 
-def test_weights_and_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipe_for_weights_and_biases_saves_the_learning_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[str] = []
 
     @contextmanager

@@ -37,14 +37,14 @@ def test_outputs_are_of_a_run_without_errors(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_names_no_folder_of_a_machine_and_no_time(path: Path) -> None:
+def test_a_notebook_names_no_folder_of_a_machine_and_no_time(path: Path) -> None:
     content = path.read_text("utf-8")
     assert not [folder for folder in ("/tmp/", "/home/", "/work/", "/root/") if folder in content]
     assert not [cell.metadata for cell in read(path).cells if cell.metadata]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_is_listed(path: Path) -> None:
+def test_a_notebook_is_listed(path: Path) -> None:
     assert f"site/notebooks/{path.stem}\n" in (ROOT / "docs" / "pages.yaml").read_text("utf-8")
     assert f"(../notebooks/{path.name})" in (ROOT / "docs" / "README.md").read_text("utf-8")
 

@@ -1,4 +1,4 @@
-"""The pull towards the policy that a training started from: a loss of its own beside those of the algorithm."""
+"""The pull towards the policy that a training run started from: a loss of its own beside those of the algorithm."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_curve_has_the_pull_beside_the_entropy_and_not_in_it(start: Path, tm
         trainer = pulled(start, tmp_path / str(weight), f"pull: {weight}", total_steps=1)
         assert trainer.run()
         (lines[weight],) = curve(tmp_path / str(weight))
-    # In the first mini-batch of a training the policy is still where it started.
+    # In the first mini-batch of a run the policy is still where it started.
     assert lines[50]["train/entropy_loss"] == lines[0]["train/entropy_loss"]
     assert float(lines[50]["train/pull_loss"]) == pytest.approx(0, abs=1e-6)
 
@@ -99,11 +99,11 @@ def test_the_pull_in_the_curve_is_the_mean_divergence(start: Path, tmp_path: Pat
     pull, found = trainer.model.policy.added_loss, []
     divergence = pull.divergence
 
-    def noted(*given: Any) -> Any:
+    def recorded(*given: Any) -> Any:
         found.append(divergence(*given))
         return found[-1]
 
-    pull.divergence = noted
+    pull.divergence = recorded
     assert trainer.run()
     assert len(found) == 1
     (line,) = curve(tmp_path / "run")

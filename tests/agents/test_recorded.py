@@ -126,7 +126,7 @@ def test_other_data_than_expected_are_refused(
     assert not out.exists()
 
 
-def test_nothing_is_written_over(
+def test_nothing_is_overwritten(
     data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["imitate", str(data), str(config), "--steps", "1", "--out", str(tmp_path / "policy")]

@@ -1,4 +1,4 @@
-"""Rollouts: rows without a choice, decisions by rule, and the warning of a policy that does not race."""
+"""Rollouts: rows without a choice, decisions by rule, and the warning about a policy that does not race."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def test_rows_without_a_choice_cost_no_forward_pass(
         asked.append(len(seen))
         return forward(seen, *args, **kwargs)
 
-    def noted(actions: Any) -> Any:
+    def recorded(actions: Any) -> Any:
         chosen.append(actions.copy())
         legal.append(core.masks().copy())
         return step(actions)
 
     monkeypatch.setattr(model.policy, "forward", counted)
-    monkeypatch.setattr(trainer.env, "step", noted)
+    monkeypatch.setattr(trainer.env, "step", recorded)
     trainer._watch.begin(StatusLine())
     assert model.collect_rollouts(trainer.env, trainer._watch, model.rollout_buffer, model.n_steps)
     counts = np.array(legal).sum(-1)
@@ -76,7 +76,7 @@ def test_rows_without_a_choice_cost_no_forward_pass(
     assert sum(len(batch.actions) for batch in model.rollout_buffer.get(40)) == kept
 
 
-def test_what_comes_in_rows_without_a_choice_belongs_to_the_decision_before() -> None:
+def test_rewards_in_rows_without_a_choice_count_for_the_decision_before() -> None:
     steps, rows, stages = 12, 6, 3
     generator = np.random.default_rng(2)
     space, actions = spaces.Box(-9, 9, (3,), np.int16), spaces.Discrete(4)
@@ -106,11 +106,11 @@ def test_what_comes_in_rows_without_a_choice_belongs_to_the_decision_before() ->
                 while True:
                     earned += discount * buffer.rewards[k, row]
                     turn_ends = k % stages == stages - 1
-                    goes_on = buffer.active[k + 1, row] and not starts[k + 1, row]
-                    discount *= (0.9 if turn_ends else 1.0) * goes_on
+                    continues = buffer.active[k + 1, row] and not starts[k + 1, row]
+                    discount *= (0.9 if turn_ends else 1.0) * continues
                     ahead *= 0.8 if turn_ends else 1.0
                     k += 1
-                    if k == steps or not goes_on or buffer.choosing[k, row]:
+                    if k == steps or not continues or buffer.choosing[k, row]:
                         break
                 value = last[row] if k == steps else buffer.values[k, row]
                 advantage += weight * (earned + discount * value - buffer.values[at, row])
@@ -162,11 +162,11 @@ def test_rules_end_where_the_configuration_says(tmp_path: Path, monkeypatch: pyt
     given: list[tuple[float, bool]] = []
     collect = type(trainer.model).collect_rollouts
 
-    def noted(model: Any, *args: Any) -> bool:
+    def recorded(model: Any, *args: Any) -> bool:
         given.append((trainer.share, model.rules is not None))
         return bool(collect(model, *args))
 
-    monkeypatch.setattr(type(trainer.model), "collect_rollouts", noted)
+    monkeypatch.setattr(type(trainer.model), "collect_rollouts", recorded)
     assert trainer.run()
     assert [by_rule for _, by_rule in given] == [share < 0.5 for share, _ in given]
     assert {by_rule for _, by_rule in given} == {True, False}
@@ -177,7 +177,7 @@ def test_rules_are_for_single_decisions() -> None:
         config.TrainConfig.read("environment: {action: draw}\nalgorithm: {rules_until: 0.5}")
 
 
-def watched(*phases: tuple[float, float, float]) -> list[str | None]:
+def warnings_after(*phases: tuple[float, float, float]) -> list[str | None]:
     """Return the warning after each phase of `EPISODES` episodes; a phase is given as means of (won, return, flags)."""
     watch = callbacks.Watch(None, lambda: 0.0, lambda against: None)
     generator = np.random.default_rng(1)
@@ -191,16 +191,16 @@ def watched(*phases: tuple[float, float, float]) -> list[str | None]:
 
 
 def test_a_policy_that_wins_without_flags_is_warned_of_once() -> None:
-    first, second, third = watched((0.3, 0, 0.02), (0.8, 0, 0.03), (0.9, 0, 0.03))
+    first, second, third = warnings_after((0.3, 0, 0.02), (0.8, 0, 0.03), (0.9, 0, 0.03))
     assert first is None
     assert second
     assert "won rose from 30% to 80%, but only 0.03 flags are touched in an episode" in second
     assert third is None
-    _, second = watched((0.3, 0, 0.0), (0.3, 5, 0.0))
+    _, second = warnings_after((0.3, 0, 0.0), (0.3, 5, 0.0))
     assert second
     assert "the return rose from " in second
 
 
 def test_no_warning_where_flags_are_touched_or_nothing_rises() -> None:
-    assert watched((0.3, 0, 0.02), (0.8, 5, 1.5)) == [None, None]
-    assert watched((0.5, 0, 0.0), (0.55, 0.3, 0.0)) == [None, None]
+    assert warnings_after((0.3, 0, 0.02), (0.8, 5, 1.5)) == [None, None]
+    assert warnings_after((0.5, 0, 0.0), (0.55, 0.3, 0.0)) == [None, None]

@@ -130,7 +130,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("beside")
-def test_it_does_not_matter_which_process_is_faster(whole: Path, tmp_path: Path) -> None:
+def test_results_do_not_depend_on_which_process_is_faster(whole: Path, tmp_path: Path) -> None:
     assert trainer_of(TINY, tmp_path / "run").run()
     assert_same_run(whole, tmp_path / "run")
     rows = curve(whole)
@@ -156,13 +156,13 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
         played.append((order, dict(rollout.rows)))
         return rollout
 
-    def noted() -> None:
+    def recorded() -> None:
         after_update()
         begun.append(trainer.model.policy.parameters_to_vector())
         entries.append(trainer._league.entries)
 
     monkeypatch.setattr(trainer._second, "take", taken)
-    monkeypatch.setattr(trainer.model, "after_update", noted)
+    monkeypatch.setattr(trainer.model, "after_update", recorded)
     assert trainer.run()
     assert len(played) == UPDATES
     for k, (order, rows) in enumerate(played):
@@ -292,7 +292,7 @@ def gone(process: int) -> bool:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", ["kill", "ctrl-c"])
-def test_it_leaves_nothing_running_and_resumes_exactly_when_ended_at_any_moment(
+def test_a_run_ended_at_any_moment_leaves_nothing_running_and_resumes_exactly(
     how: str, whole: Path, tmp_path: Path
 ) -> None:
     path, folder = tmp_path / "tiny.yaml", tmp_path / "run"

@@ -1,4 +1,4 @@
-"""Configurations of trainings: errors in them are reported clearly, before anything is done."""
+"""Configurations of training runs: errors in them are reported clearly, before anything is done."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_an_empty_mapping_is_a_configuration() -> None:
     assert TrainConfig.read("algorithm: {}") == TrainConfig()
 
 
-def test_what_is_written_reads_back() -> None:
+def test_a_written_configuration_reads_back() -> None:
     content = """
 environment: {course: [checkmate, moving_targets], num_robots: 3, opponents: [random], decisions: [power], seat: 2}
 network: stock

@@ -1,4 +1,4 @@
-"""Training: buffers, run folders, and that a killed training resumes as if nothing had happened."""
+"""Training: buffers, run folders, and that a killed run resumes as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -99,15 +99,15 @@ def test_advantages_are_sums_over_later_steps(stages: int, masks: bool) -> None:
             advantage, weight = 0.0, 1.0
             for k in range(step, steps):
                 turn_ends = k % stages == stages - 1
-                goes_on = alive[k + 1, row] and not starts[k + 1, row]
-                discount = (0.9 if turn_ends else 1.0) * goes_on
+                continues = alive[k + 1, row] and not starts[k + 1, row]
+                discount = (0.9 if turn_ends else 1.0) * continues
                 advantage += weight * (buffer.rewards[k, row] + discount * values[k + 1, row] - values[k, row])
                 weight *= discount * (0.8 if turn_ends else 1.0)
             assert buffer.advantages[step, row] == pytest.approx(advantage, rel=1e-4, abs=1e-5)
     assert np.allclose(buffer.returns, buffer.advantages + buffer.values)
 
 
-def test_without_stages_it_is_the_librarys_own() -> None:
+def test_with_one_stage_advantages_are_those_of_the_library() -> None:
     from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
     buffer, _, starts, last = filled(1)
@@ -176,7 +176,7 @@ def test_another_seed_is_another_run_and_the_same_one_the_same(whole: Path, tmp_
     assert curve(tmp_path / "other")[0] != curve(whole)[0]
 
 
-def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folders_are_not_overwritten(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path)
     before = sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*"))
     assert main(["train", str(path), "--out", str(whole)]) == 2
@@ -195,7 +195,7 @@ def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytes
     assert sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*")) == before
 
 
-def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_no_run(tmp_path: Path) -> None:
     run = RunFolder(tmp_path)
     settings = TrainConfig.read(TINY).with_arguments(steps=120)
     for name in (".lock", ".config.yaml.4711"):
@@ -211,7 +211,7 @@ def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [RoboRallyError("no"), KeyboardInterrupt()])
-def test_a_training_that_cannot_begin_leaves_nothing(
+def test_a_training_run_that_cannot_begin_leaves_nothing(
     error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(self: Any) -> None:
@@ -292,7 +292,7 @@ def command(path: Path, folder: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_it_resumes_exactly_when_killed_at_any_moment(whole: Path, tmp_path: Path) -> None:
+def test_a_run_killed_at_any_moment_resumes_exactly(whole: Path, tmp_path: Path) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
     chance = random.Random()
     mark = folder / chance.choice(["config.yaml", "checkpoints/000002", "checkpoints/000004", "checkpoints/000006"])
@@ -311,7 +311,7 @@ def test_it_resumes_exactly_when_killed_at_any_moment(whole: Path, tmp_path: Pat
     assert_same_run(whole, folder)
 
 
-def test_events_are_not_there_twice_after_going_on(tmp_path: Path) -> None:
+def test_resuming_does_not_repeat_events(tmp_path: Path) -> None:
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     run = RunFolder(tmp_path)
     for first, last in ((0, 5), (3, 7)):  # the first process is killed after step 5, its checkpoint is of step 3
@@ -325,7 +325,7 @@ def test_events_are_not_there_twice_after_going_on(tmp_path: Path) -> None:
     assert run.progress.read_text() == "loss\n1\n2\n3\n4.5\n5.5\n6.5\n7.5\n"
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(
+def test_ctrl_c_saves_and_says_how_to_resume(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
@@ -357,7 +357,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert RunFolder(tmp_path / "run").checkpoints() == []
 
 
-def test_a_training_that_diverges_keeps_its_last_good_checkpoint(
+def test_a_training_run_that_diverges_keeps_its_last_good_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     after_update = trainers.Trainer._after_update
@@ -406,7 +406,7 @@ ENVIRONMENTS = {
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_other_trainings(name: str, tmp_path: Path) -> None:
+def test_other_environments_and_networks_can_be_trained(name: str, tmp_path: Path) -> None:
     environment, algorithm, network = ENVIRONMENTS[name]
     content = f"""
 environment: {environment[:-1]}, num_games: 4, max_cycles: 5}}
@@ -429,7 +429,7 @@ def test_a_trained_policy_is_an_opponent(whole: Path, tmp_path: Path, capsys: py
     assert not (tmp_path / "more").exists()
 
 
-def test_a_training_can_be_given_minutes(tmp_path: Path) -> None:
+def test_a_time_limit_ends_the_training(tmp_path: Path) -> None:
     content = TINY.replace("total_steps: 1200", "total_steps: 100000000, minutes: 0.01")
     trainer = train(content, tmp_path / "run")
     assert trainer.seconds >= 0.6

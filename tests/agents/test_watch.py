@@ -1,4 +1,4 @@
-"""The status line of a training, which is updated rarely, however many steps there are."""
+"""The status line of a training run, which is updated rarely, however many steps there are."""
 
 from __future__ import annotations
 

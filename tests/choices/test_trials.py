@@ -192,7 +192,7 @@ def test_a_sure_win_is_certain() -> None:
     assert found[7][1:] == (1, CERTAIN)
 
 
-def test_a_robot_that_bars_the_way_is_seen_by_trials_alone() -> None:
+def test_only_trials_see_a_robot_that_bars_the_way() -> None:
     """A powered-down robot stands on a flag in front of a wall, so that no other robot can get there."""
     open_lane, barred = "@1 . . #1\n. . . .\n. . . .\n", (3, 1)
     _, steps = alone_on_a_lane((0, 1), (9, 1), board=open_lane, down=1)

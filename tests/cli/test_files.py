@@ -35,7 +35,7 @@ def _bot(folder: Path) -> None:
     new_bot(folder / "mine", "python")
 
 
-def test_these_are_all_commands_that_write_one_file() -> None:
+def test_all_commands_that_write_one_file_are_tested_here() -> None:
     files = [
         words
         for words, command in commands.commands().items()

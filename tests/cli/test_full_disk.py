@@ -60,7 +60,7 @@ SLOW = ("fuzz", "replay gif", "scenario")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in COMMANDS])
-def test_the_file_is_named_and_nothing_half_written_stays(
+def test_the_error_names_the_file_and_no_half_written_file_is_left(
     name: str, replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(suites.SUITES, "tiny", (DUEL,))
@@ -103,7 +103,7 @@ def test_the_file_is_named_and_nothing_half_written_stays(
     assert contents(out.parent) == whole
 
 
-def test_a_game_of_people_goes_on(
+def test_a_game_of_people_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(". . . . .; go\n" * 3))
@@ -139,7 +139,7 @@ def test_a_line_is_appended_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.read_text() == "a" * 9 + "\n" + "b" * 9 + "\n"
 
 
-def test_a_lock_that_cannot_be_written_does_not_stay(tmp_path: Path) -> None:
+def test_a_lock_that_cannot_be_written_is_not_left_behind(tmp_path: Path) -> None:
     with no_file_above(0), pytest.raises(RoboRallyError, match=rf"\.lock: cannot be written: {FULL}"), hold(tmp_path):
         pass
     assert contents(tmp_path) == {}

@@ -44,7 +44,7 @@ def shown(terminal: bool, total: int | None, monkeypatch: pytest.MonkeyPatch, fi
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_terminal_shows_a_bar_that_is_written_over(
+def test_a_terminal_shows_a_bar_that_is_overwritten(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(True, 10, monkeypatch)
@@ -58,7 +58,7 @@ def test_a_terminal_shows_a_bar_that_is_written_over(
 
 
 @pytest.mark.usefixtures("clock")
-def test_without_colours_and_on_narrow_terminals_the_line_is_one(
+def test_the_line_does_not_wrap_without_colours_or_on_narrow_terminals(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
@@ -85,7 +85,7 @@ def test_permanent_lines_come_above_the_status_line(
 
 
 @pytest.mark.usefixtures("clock")
-def test_elsewhere_lines_are_seldom_and_have_no_bar(
+def test_without_a_terminal_lines_are_rare_and_have_no_bar(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, 10, monkeypatch)
@@ -93,7 +93,7 @@ def test_elsewhere_lines_are_seldom_and_have_no_bar(
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_was_done_before_does_not_count_as_fast(
+def test_earlier_work_does_not_count_towards_the_rate(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, 10, monkeypatch, first=6)
@@ -101,13 +101,13 @@ def test_what_was_done_before_does_not_count_as_fast(
 
 
 @pytest.mark.usefixtures("clock")
-def test_without_a_total_there_is_no_end_to_tell(
+def test_without_a_total_no_time_left_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(False, None, monkeypatch)
     assert capsys.readouterr().err == "1 deals, 2 s, 0.5/s, greedy\n"
 
 
-def test_shares_and_times() -> None:
+def test_the_time_left_follows_from_the_share_done() -> None:
     assert time_left(0.5, 0.25, 60.0) == "0:02:00"
     assert time_left(0.25, 0.25, 60.0) == "-:--:--"

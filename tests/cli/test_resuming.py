@@ -124,7 +124,7 @@ def test_an_interruption_before_the_first_game_resumes_too(
     assert run(command_in(err), None, capsys)[0] == 0
 
 
-def test_a_salt_that_was_drawn_goes_on(
+def test_resuming_keeps_a_salt_that_was_drawn(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Hasty, "outside", True)
@@ -228,7 +228,7 @@ def test_a_race_that_cannot_be_is_not_announced(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("line", ["tournament --players random,greedy", "race", "demo", "train quickstart", "play"])
-def test_resume_wants_something_to_go_on_with(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_resume_needs_something_to_resume(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sb3_contrib")
     status, _, err = run(f"{line} --out nothing --resume", None, capsys)
     assert status == 2

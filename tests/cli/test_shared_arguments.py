@@ -64,7 +64,7 @@ def test_shared_options_are_read_and_explained_alike(words: str) -> None:
 
 @pytest.mark.parametrize("name", ["--players", "--seed", "--salt", "--max-cycles", "--course", "--set", "--out"])
 def test_commands_that_play_games_have_the_same_words(name: str) -> None:
-    """Exceptions: a suite fixes courses, settings, bounds and seeds; a training draws no salt."""
+    """Exceptions: a suite fixes courses, settings, bounds and seeds; a training run draws no salt."""
     without = {
         "benchmark": {"--course", "--set", "--max-cycles", "--seed"},
         "train": {"--salt"},

@@ -95,7 +95,7 @@ def test_wrong_settings_are_named(words: list[str], message: str) -> None:
     assert str(error.value).startswith(message)
 
 
-def test_the_place_of_a_wrong_list_is_its_option() -> None:
+def test_errors_in_lists_name_the_option() -> None:
     with pytest.raises(RoboRallyError, match="--players: 'a,': expected names"):
         parsed("--players", "--players", "a,")
 

@@ -97,7 +97,7 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
         pytest.param("@kernel\ndef twice", "@cold\n@kernel\ndef twice", RESULT, marks=_LONG),
     ],
 )
-def test_what_machine_code_is_made_of_makes_it_anew(
+def test_a_change_of_its_inputs_recompiles_machine_code(
     old: str, new: str, result: str | None, rules: Path, run: Run, filled: dict[str, float]
 ) -> None:
     rules.write_text(SOURCE.replace(old, new))
@@ -359,7 +359,7 @@ def test_an_interrupted_compilation_is_resumed(run: Run) -> None:
 
 
 @_LONG
-def test_what_is_old_goes(rules: Path, run: Run) -> None:
+def test_old_entries_are_removed(rules: Path, run: Run) -> None:
     cache = rules.parent / "cache"
     cache.mkdir()
     for k in range(200):

@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def test_what_is_written_is_read(home: Path) -> None:
+def test_written_files_are_read_back(home: Path) -> None:
     files.write(home / "one.lib", b"something")
     assert files.read(home / "one.lib") == b"something"
     assert (home / "one.lib").stat().st_mode & 0o777 == 0o600
@@ -47,7 +47,7 @@ def test_a_link_is_not_followed(home: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can change the owner of a file")
-def test_what_belongs_to_somebody_else_is_not_used(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_of_another_user_are_not_used(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files.write(home / "one.lib", b"something")
     os.chown(home / "one.lib", 12345, -1)
     assert files.read(home / "one.lib") is None
@@ -66,7 +66,7 @@ def test_a_folder_above_that_everybody_may_write_to_is_refused(home: Path, capsy
     assert files.directory() is None
 
 
-def test_a_folder_above_may_be_written_to_by_a_group_of_its_owner_alone(
+def test_a_folder_above_may_be_writable_only_by_a_group_of_its_owner(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home.parent.chmod(0o775)

@@ -35,24 +35,24 @@ LAYOUTS = {"few": FEW, "all": NUMBERS, "turned": NUMBERS.T, "none": NUMBERS[:0],
 
 
 @pytest.mark.parametrize("layout", quick(LAYOUTS, "few"))
-def test_arrays_of_all_layouts(layout: str, rules: ModuleType) -> None:
+def test_kernels_take_arrays_of_all_layouts(layout: str, rules: ModuleType) -> None:
     numbers = LAYOUTS[layout]
     assert rules.total(numbers, 0.5, False) == numbers.sum() / 2
     assert rules.total(numbers, 0.5, np.True_) == -numbers.sum() / 2
 
 
-def test_numbers_words_and_pairs(rules: ModuleType) -> None:
+def test_kernels_take_numbers_words_and_pairs(rules: ModuleType) -> None:
     assert rules.twice(-3) == -6
     assert int(rules.word(np.uint64(2**63 + 1))) == (2**63 + 1) * 0x9E3779B97F4A7C15 % 2**64
     assert rules.both((3, -4)) == (-4, 3)
 
 
-def test_a_kernel_that_calls_itself(rules: ModuleType) -> None:
+def test_a_kernel_can_call_itself(rules: ModuleType) -> None:
     assert [rules.halvings(k) for k in (1, 2, 9)] == [0, 1, 3]
 
 
 @pytest.mark.long
-def test_other_numbers_and_arrays(rules: ModuleType) -> None:
+def test_kernels_take_other_numbers_and_arrays(rules: ModuleType) -> None:
     assert rules.twice(np.int16(7)) == 14
     assert rules.middle(np.array([1, 5, 2], np.int8)) == 5
     assert rules.corner(np.arange(12), 3) == 9
@@ -68,14 +68,14 @@ def test_an_error_of_compiled_code_is_that_of_python(rules: ModuleType) -> None:
         rules.share(7, 0)
 
 
-def test_what_kernels_do_not_take(rules: ModuleType) -> None:
+def test_kernels_refuse_other_types(rules: ModuleType) -> None:
     if COMPILED:
         with pytest.raises(TypeError, match="a kernel takes arrays, records, numbers and tuples of them, not str"):
             rules.twice("2")
 
 
 @pytest.mark.skipif(not COMPILED, reason="only for compiled kernels")
-def test_objects_of_numpy_are_read_as_copies_where_they_look_otherwise(
+def test_arrays_are_read_through_copies_where_numpy_lays_out_objects_differently(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert arguments._address is arguments._address_of_object, "this NumPy is read by the address of objects"

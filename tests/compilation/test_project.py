@@ -56,7 +56,7 @@ def kept(folder: Path) -> list[str]:
     return sorted(file.name for file in (folder / "cache").glob("*.lib"))
 
 
-def test_its_kernels_are_compiled_kept_and_accelerated(run: Run, tmp_path: Path) -> None:
+def test_kernels_of_a_project_are_compiled_kept_and_accelerated(run: Run, tmp_path: Path) -> None:
     assert run().stdout == "9 7\n"
     first = kept(tmp_path)
     assert [name.rpartition("-")[0] for name in first] == ["all-flat", "all-hilly"]
@@ -71,12 +71,12 @@ def test_its_kernels_are_compiled_kept_and_accelerated(run: Run, tmp_path: Path)
     assert run(ANTS_REFERENCE="1").stdout == run(ANTS_ACCELERATORS="-fast").stdout == "9 7\n"
 
 
-def test_its_kernels_run_interpreted(run: Run, tmp_path: Path) -> None:
+def test_kernels_of_a_project_run_interpreted(run: Run, tmp_path: Path) -> None:
     assert run(NUMBA_DISABLE_JIT="1").stdout == "9 7\n"
     assert not (tmp_path / "cache").exists()
 
 
-def test_its_name_is_in_messages_and_in_the_cache_of_the_user(run: Run, tmp_path: Path) -> None:
+def test_the_projects_name_is_in_messages_and_in_the_cache_of_the_user(run: Run, tmp_path: Path) -> None:
     done = run(ANTS_CACHE_DIR=None, XDG_CACHE_HOME=str(tmp_path / "home"), LOCALAPPDATA=str(tmp_path / "home"))
     assert done.stdout == "9 7\n"
     assert list(tmp_path.glob("**/ants/*.lib"))
@@ -109,7 +109,7 @@ def imports(file: Path) -> set[str]:
 FILES = sorted(PACKAGE.glob("*.py"))
 
 
-def test_it_imports_nothing_else_of_the_package() -> None:
+def test_the_compiler_imports_nothing_else_of_the_package() -> None:
     ours = {f"{file.name}: {name}" for file in FILES for name in imports(file) if name.startswith("rr_gym")}
     assert [said for said in sorted(ours) if ": rr_gym.compilation." not in said] == []
     text = {file.name: file.read_text("utf-8") for file in FILES}

@@ -97,7 +97,7 @@ def test_what_is_in_it_is_not_compiled(installation: Path, run: Run) -> None:
     assert not (installation / "cache").exists()
 
 
-def test_it_is_the_same_file_whenever_it_is_made(made: Path, tmp_path: Path) -> None:
+def test_machine_code_is_the_same_file_whenever_it_is_made(made: Path, tmp_path: Path) -> None:
     build(made, tmp_path / "again", PYTHONHASHSEED="7", RR_GYM_CACHE_DIR=str(tmp_path / "cache"))
     for name in ("library.json", "rr_gym.so"):
         assert (tmp_path / "again" / name).read_bytes() == (made / "library" / name).read_bytes()

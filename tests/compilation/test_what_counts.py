@@ -121,7 +121,7 @@ def test_every_value_that_any_kernel_of_the_package_reads_counts() -> None:
     assert through_modules > 80
 
 
-def test_what_is_read_is_what_the_disassembler_says() -> None:
+def test_globals_that_code_reads_are_those_that_the_disassembler_finds() -> None:
     for one in package_kernels():
         for code in sources.codes_in(one.function.__code__):
             found: set[tuple[str, ...]] = set()
@@ -286,7 +286,7 @@ def test_a_module_as_a_value_is_refused(body: str, folder: Path) -> None:
         kernel_digest(load(folder, "rules_here", rule(body)).rule)
 
 
-def test_an_object_that_nothing_is_known_of_is_refused(folder: Path) -> None:
+def test_an_object_of_an_unknown_class_is_refused(folder: Path) -> None:
     load(folder, "constants_here", CONSTANTS + "THING = Kind()\n")
     with pytest.raises(TypeError, match=r"rules_here\.rule: at\.THING is an object of constants_here\.Kind"):
         kernel_digest(load(folder, "rules_here", rule("return at.THING.MOVE")).rule)
@@ -312,7 +312,7 @@ def test_text_counts_as_it_was_imported(folder: Path) -> None:
     assert text_digest(later) == before
 
 
-def test_a_changed_global_is_seen_by_what_a_library_is_taken_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_does_not_fit_kernels_with_a_changed_global(monkeypatch: pytest.MonkeyPatch) -> None:
     from rr_gym.rules.arena import game_checks
 
     entered = game_checks.first_unfit

@@ -93,7 +93,7 @@ COURSES = {
 
 
 @pytest.mark.parametrize("token", TOKENS)
-def test_tokens(token: str) -> None:
+def test_errors_in_tokens_name_row_and_column(token: str) -> None:
     column, rest = TOKENS[token].split(":", 1)
     with pytest.raises(BoardError) as caught:
         parse_board(f". .\n. {token}", "b.rrb")
@@ -101,14 +101,14 @@ def test_tokens(token: str) -> None:
 
 
 @pytest.mark.parametrize("text", BOARDS)
-def test_boards(text: str) -> None:
+def test_errors_in_boards_name_the_line(text: str) -> None:
     with pytest.raises(BoardError) as caught:
         parse_board(text, "b.rrb")
     assert str(caught.value) == f"b.rrb:{BOARDS[text]}"
 
 
 @pytest.mark.parametrize("text", COURSES)
-def test_courses(text: str) -> None:
+def test_errors_in_courses_name_the_line_and_field(text: str) -> None:
     with pytest.raises(CourseError) as caught:
         Course.from_yaml(text, "c.yaml")
     assert str(caught.value) == f"c.yaml:{COURSES[text]}"

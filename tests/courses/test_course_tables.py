@@ -240,7 +240,7 @@ def test_records_read_alike_by_attribute_and_by_key() -> None:
     assert load_course("exchange").tables is tables
 
 
-def test_limits() -> None:
+def test_courses_with_too_many_squares_are_refused() -> None:
     long = "\n".join([" ".join(["."] * 200)] * 164)
     with pytest.raises(CourseError, match="course b: size: 200x164 squares: expected at most 32767"):
         compile_courses([board(long)])

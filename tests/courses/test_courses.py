@@ -233,7 +233,7 @@ def test_errors_name_the_line(old: str, new: str, line: int) -> None:
 
 
 @pytest.mark.parametrize("source", ["- 1", "word", "", "3"])
-def test_what_is_not_a_course_at_all(source: str) -> None:
+def test_other_yaml_is_not_a_course(source: str) -> None:
     with pytest.raises(CourseError, match="expected a map with the keys id and boards"):
         Course.from_yaml(source)
 
@@ -269,16 +269,16 @@ def element_ids(sets: set[str]) -> set[str]:
 def test_own_courses_have_the_elements_of_their_expansions(name: str) -> None:
     course = load_course(name)
     used = set(elements(course))
-    missing_ones = element_ids(OWN[name]) - used
+    missing = element_ids(OWN[name]) - used
     if OWN[name] == {PAGE}:
         both = used.union(*(elements(load_course(other)) for other in ("all_the_fun", "stress_test")))
-        missing_ones = element_ids({PAGE}) - both
-    assert missing_ones == set()
+        missing = element_ids({PAGE}) - both
+    assert missing == set()
     assert 3 <= len(course.flags) <= 4
     assert course.placements[0].board.name == course.placements[0].name
 
 
-@pytest.mark.skipif(not COMPILED, reason="ways over large courses take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="searching large courses takes too long with interpreted rules")
 @pytest.mark.parametrize("name", OWN)
 def test_own_courses_can_be_finished_from_every_start(name: str) -> None:
     assert is_solvable(load_course(name))
@@ -306,7 +306,7 @@ def test_unknown_names(name: str) -> None:
         load_course(name)
 
 
-def test_files(tmp_path: Path) -> None:
+def test_courses_and_boards_are_loaded_from_files(tmp_path: Path) -> None:
     (tmp_path / "mini.yaml").write_text(MINI)
     assert load_course(tmp_path / "mini.yaml") == Course.from_yaml(MINI)
     (tmp_path / "den.rrb").write_text("@1 #1")
@@ -491,7 +491,7 @@ def test_other_games_say_which_flags_are_missing(
         assert str(caught.value) == f"yard.yaml:4: course yard: flags: []: {expected}"
 
 
-def test_names_of_files_may_be_in_capitals_and_begin_with_a_mark(tmp_path: Path) -> None:
+def test_file_names_may_be_in_capitals_and_files_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "DEN.RRB").write_bytes(b"\xef\xbb\xbfname: DEN\ngrid:\n@1 #1")
     assert load_course(tmp_path / "DEN.RRB").flags == ((1, 0),)
     assert load_board(tmp_path / "DEN.RRB").name == "DEN"

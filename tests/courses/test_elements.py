@@ -29,6 +29,8 @@ RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
 NUMBER = len(ELEMENTS)
 DERIVED = {"board_edge", "ledge", "waterfall"}  # elements without a word in the grammar
+# What a sample needs besides its element: the wall of a pusher, the belt of a fast ramp, the floor of a padded wall.
+SHARED = {"wall", "express_conveyor", "padded_square", "gear", "conveyor", "water"}
 PARAM_NAMES = {"portal_card_only": "portal_trigger", "checkpoint_pass_over": "flag_touch"}
 each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
 
@@ -59,10 +61,6 @@ def test_an_element_is_on_its_sample(element: Element) -> None:
     course = sample_course(element)
     assert element.id in elements(course) or element.id == "board_edge"
     assert element.id in DERIVED or elements(course).keys() <= {element.id, "open_floor", "ledge", *SHARED}
-
-
-# What a sample needs besides its element: the wall of a pusher, the belt of a fast ramp, the floor of a padded wall.
-SHARED = {"wall", "express_conveyor", "padded_square", "gear", "conveyor", "water"}
 
 
 @each

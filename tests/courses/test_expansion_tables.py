@@ -123,15 +123,15 @@ def compiled(text: str, *placements: tuple[int, tuple[int, int]]) -> t.Tables:
     return Course.from_yaml({"id": "c", "boards": boards, "board_texts": {"b": text}}).tables
 
 
-def same(one: np.ndarray, other: np.ndarray, but: tuple[str, ...] = ()) -> None:
+def assert_same_fields(one: np.ndarray, other: np.ndarray, ignoring: tuple[str, ...] = ()) -> None:
     """Compare records field by field, ignoring padding."""
     for name in one.dtype.names or ():
-        if name not in but:
+        if name not in ignoring:
             assert one[name].tolist() == other[name].tolist(), name
 
 
 @pytest.mark.parametrize("item", ITEMS_COMPILED)
-def test_item(item: str) -> None:
+def test_an_item_sets_its_features_and_fields(item: str) -> None:
     features, fields = ITEMS_COMPILED[item]
     tables, plain = compiled(f". {item}"), compiled("F .")  # the flamer is there so that the table has ground
     assert tables.courses[0]["features"] == features
@@ -141,14 +141,14 @@ def test_item(item: str) -> None:
             square[name.lower()] = value
         else:
             ground[name] = value
-    same(tables.squares[1:2], square)
+    assert_same_fields(tables.squares[1:2], square)
     if len(tables.ground):  # plain belts have none
-        same(tables.ground[1:2], ground)
+        assert_same_fields(tables.ground[1:2], ground)
 
 
 @pytest.mark.parametrize("side", range(4))
 @pytest.mark.parametrize("kind", SIDES_COMPILED)
-def test_side(kind: str, side: int) -> None:
+def test_a_side_sets_its_masks_and_kind(kind: str, side: int) -> None:
     features, expected = SIDES_COMPILED[kind]
     row = ". . . F ."  # the flamer is there so that the table has ground
     tables = compiled(f"{row}\n. ./{'nesw'[side]}{kind} . . .\n{row}")
@@ -336,7 +336,7 @@ bigear at 3,4 1x2
 """
 
 
-def test_groups() -> None:
+def test_groups_set_their_fields() -> None:
     with pytest.raises(RoboRallyError, match=r":12:1: .*even longer side"):
         compiled(GROUPS)
     tables = compiled(GROUPS.replace("3x2", "2x1"))
@@ -393,20 +393,20 @@ def test_turned_rooms_are_turned_boards(quarters: int) -> None:
     visible, standing = int(extras["num_visible"]), int(extras["num_standing"])
     assert (visible, standing, extras["num_rows"]) == (49, 51, 51 * 4)
     rows = room.ground["room_rows"][:standing, quarters].astype(int)
-    # Hidden squares are numbered anew on the turned board: found again by foot and direction.
+    # Hidden squares have other numbers on the turned board; they are identified by foot and direction.
     keys = [(int(row["place"]), int(row["up"])) for row in board.ground[:standing]]
     other = [keys.index((int(row["place"]), int(row["up"]))) for row in room.ground[rows]]
     number = dict(zip(range(standing), other, strict=True))
     assert other[:visible] == list(range(visible))
-    same(room.squares[rows], board.squares[other])
+    assert_same_fields(room.squares[rows], board.squares[other])
     ground = room.ground[rows].copy()
     ground["ramp"] = [[number.get(int(n), -1) for n in row] for row in ground["ramp"]]
     ground["room_next"] = [number[int(n)] for n in ground["room_next"]]
-    same(ground, board.ground[other], but=("room_rows",))
+    assert_same_fields(ground, board.ground[other], ignoring=("room_rows",))
     assert (room.ground["room_rows"][rows] == room.ground["room_rows"][:standing]).all()
 
 
-def test_four_turns_are_no_turn() -> None:
+def test_four_quarter_turns_restore_a_room() -> None:
     tables = compiled(ROOM)
     standing = int(tables.extras[0]["num_standing"])
     moved, inside = tables.ground["room_next"][:standing].astype(np.int64), np.ones(standing, np.bool_)
@@ -414,7 +414,7 @@ def test_four_turns_are_no_turn() -> None:
         turned = rows
         for _ in range(4):
             turned = turn_rows(turned, moved, inside)
-        same(turned, rows)
+        assert_same_fields(turned, rows)
 
 
 def test_a_room_in_a_larger_board() -> None:
@@ -497,7 +497,7 @@ def grid(token: str, width: int, height: int) -> str:
         (grid("./eh .", 257, 1) + "levels:\n" + "01" * 257 + "\n", "257 ramps: expected at most 256"),
     ],
 )
-def test_limits(text: str, message: str) -> None:
+def test_courses_beyond_the_limits_of_the_tables_are_refused(text: str, message: str) -> None:
     with pytest.raises(CourseError, match=message):
         _ = Course.from_board(text, "b").tables
 

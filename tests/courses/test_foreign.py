@@ -69,7 +69,7 @@ def _rows(board: Board) -> list[list[str]]:
     return [line.split() for line in format_board(board).partition("grid:\n")[2].splitlines()]
 
 
-def test_a_rrc_course(tmp_path: Path) -> None:
+def test_an_rrc_course(tmp_path: Path) -> None:
     found = import_course(_quay(tmp_path, ("name: Quay Race", "name: Caf\xe9")))
     course = found.course
     assert found.name == "caf.yaml"
@@ -144,7 +144,7 @@ def test_a_board_of_roboruckus(tmp_path: Path) -> None:
         ("endboard\nsboard: 2 1 0\nflags: 1,1,1,1 1,1,4,2\n", "", "quay.rrc:16: 'the end of the file': expected endb"),
     ],
 )
-def test_what_is_wrong_with_a_rrc_file(old: str, new: str, message: str, tmp_path: Path) -> None:
+def test_errors_in_rrc_files_are_named(old: str, new: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(CourseError) as error:
         import_course(_quay(tmp_path, (old, new)))
     assert message in str(error.value)
@@ -164,7 +164,7 @@ def test_what_is_wrong_with_a_rrc_file(old: str, new: str, message: str, tmp_pat
         ({"pits": [[0, 0]]}, "isle.json"),  # a wrench over a pit
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_board_of_roboruckus(changes: dict[str, object], message: str, tmp_path: Path) -> None:
+def test_errors_in_boards_of_roboruckus_are_named(changes: dict[str, object], message: str, tmp_path: Path) -> None:
     with pytest.raises((CourseError, ValueError), match="expected") as error:
         import_course(_isle(tmp_path, **changes))
     assert message in str(error.value)

@@ -75,7 +75,7 @@ def test_only_courses_that_have_an_element_ask_for_its_decision() -> None:
     assert legal.tolist() == [[6, 1], [1, 8]]
 
 
-def test_a_core_offers_these_decisions() -> None:
+def test_a_core_offers_decisions_of_elements() -> None:
     core = Core(Course.from_board("@1 . Tf\n@2 . #1", "freaks"), num_robots=2, action="cards")
     assert core.layout.components[-1] == "freak_order"
     core.reset(1)

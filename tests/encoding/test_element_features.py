@@ -112,7 +112,9 @@ SQUARES: list[tuple[str, tuple[int, int], int, dict[str, int]]] = [
 
 
 @pytest.mark.parametrize(("board", "square", "facing", "expected"), SQUARES)
-def test_squares(board: str, square: tuple[int, int], facing: int, expected: dict[str, int]) -> None:
+def test_squares_have_the_features_of_their_elements(
+    board: str, square: tuple[int, int], facing: int, expected: dict[str, int]
+) -> None:
     arena = arena_of(board, flip_state=0)
     games = arena.new_games(1, 1, seed=1)
     put(games, 0, square[1] * int(arena.tables["course"]["width"][0]) + square[0], facing)
@@ -143,7 +145,7 @@ def test_beams_pass_over_lower_ground() -> None:
     assert [seen[f"laser@{k:+d},+0"] for k in range(5)] == [1, 0, 0, 1, 0]
 
 
-def test_what_games_change() -> None:
+def test_boards_are_observed_as_games_have_changed_them() -> None:
     arena = arena_of("@1 Y Y gwe Lf pa> pb> t^ h5 .\nlevels:\n0000000001", flip_state=0)
     games = arena.new_games(1, 1, seed=1)
     put(games, 0, 0, E)
@@ -174,7 +176,7 @@ def test_what_games_change() -> None:
     assert values("elevator_up", 8) == [1]
 
 
-def test_robots() -> None:
+def test_robots_have_the_features_of_elements() -> None:
     board = "@1/eh . A z F ws I . ./nb\n. . . . . . . . .\n. . . . . . . . .\n"
     arena = arena_of(board + "levels:\n011111111\n011111111\n011111111\ngroups:\nring 6,1 7,1 7,2 6,2")
     games = arena.new_games(1, 2, seed=1)

@@ -94,7 +94,7 @@ def test_flat_shows_the_own_hand_and_locked_cards_only(arena: Arena) -> None:
     assert [seen[f"robot_1_locked_{r}"] for r in range(1, 6)] == [0, 0, 0, 1, 1]
     assert [seen[f"robot_1_locked_{r}_priority"] for r in range(1, 6)] == [0, 0, 0, 440, 550]
     assert seen["robot_1_locked_4_type"] == CARD_TYPE[44]
-    # The robots come in the order of seats, beginning with the own one.
+    # The robots come in the order of seats, beginning with one's own.
     assert seen_from(arena, games, 1, window=9)["robot_0_locked_5_priority"] == 550
     assert seen_from(arena, games, 2, window=9)["robot_2_locked_5_priority"] == 550
 

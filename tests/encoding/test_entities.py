@@ -73,7 +73,7 @@ def test_tables_agree_with_flat(arena: Arena, num_robots: int, turns: int, phase
             for name in names(SQUARE_FEATURES):
                 check(table(seen, "planes", name)[..., i, j], f"{name}@{forward:+d},{right:+d}")
     assert compared == len(place)
-    # `flat` contains the own registers twice
+    # `flat` contains one's own registers twice
     for r in range(5):
         for name in ("locked", "locked_type", "locked_priority"):
             column = name.removeprefix("locked_")
@@ -113,7 +113,7 @@ def test_flags_are_touched_in_turn(arena: Arena) -> None:
 
 
 @pytest.mark.parametrize("window", [1, 5, 15])
-def test_the_board_is_where_it_is_said_to_be(arena: Arena, window: int) -> None:
+def test_the_board_table_gives_the_place_of_the_window(arena: Arena, window: int) -> None:
     games = positions(arena, 4, 6)
     observer = EntitiesPlanesObserver(arena, 4, window)
     seen = observer.observe(games)
@@ -157,7 +157,7 @@ def test_bounds_are_those_of_the_columns(arena: Arena) -> None:
     }  # fmt: skip
 
 
-def test_room_is_filled_in_place(arena: Arena) -> None:
+def test_a_buffer_is_filled_in_place(arena: Arena) -> None:
     games = positions(arena, 4, 2)
     observer = EntitiesObserver(arena, 4)
     out = observer.buffer(30, 1)

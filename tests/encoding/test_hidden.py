@@ -147,7 +147,7 @@ def test_observations_do_not_depend_on_hidden_things(observation: str, settings:
                     assert np.array_equal(again[name][:, seat], seen[name][:, seat])
 
 
-def test_on_courses_with_all_elements() -> None:
+def test_observations_do_not_depend_on_hidden_things_on_courses_with_all_elements() -> None:
     for arena, games in positions(**EVERYTHING):  # type: ignore[arg-type]
         observers = [make_observer(name, arena, 4, 5) for name in ("flat", "planes", "entities")]
         for seat in range(4):
@@ -164,7 +164,7 @@ def test_on_courses_with_all_elements() -> None:
         assert (determinize(games, 0, 31)["turret_cards"] != games["turret_cards"]).any()
 
 
-def test_what_sleepers_and_energized_robots_have_face_up() -> None:
+def test_executed_registers_of_sleepers_and_energized_robots_are_face_up() -> None:
     games = Arena("everything").new_games(1, 3, seed=6)
     games["deck_left"] = 60
     robots = games["robots"][0]
@@ -225,7 +225,7 @@ def test_a_game_is_copied() -> None:
         (0, [1, 2.5], "seed"),
     ],
 )
-def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None:
+def test_wrong_seats_and_seeds_are_refused(seat: object, seed: object, message: str) -> None:
     games = Arena(COURSE).new_games(2, 4)
     with pytest.raises(SeatError, match=message):
         determinize(games, seat, seed)  # type: ignore[call-overload]
@@ -240,7 +240,7 @@ def test_cards_that_do_not_exist_are_refused(place: str) -> None:
         determinize(games, 0, 1)
 
 
-def test_more_robots_than_there_are() -> None:
+def test_an_impossible_number_of_robots_is_refused() -> None:
     games = Arena(COURSE).new_games(2, 4)
     games["num_robots"][1] = 50
     with pytest.raises(SeatError, match="games: game 1: num_robots: 50: expected a whole number from 1 to 8"):

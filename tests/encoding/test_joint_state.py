@@ -89,7 +89,7 @@ def test_smaller_courses_end_in_pits() -> None:
 
 
 @pytest.mark.parametrize("form", ["flat", "entities"])
-def test_it_shows_what_is_hidden_but_not_what_is_undealt(form: str) -> None:
+def test_the_joint_state_shows_hidden_cards_but_not_undealt_ones(form: str) -> None:
     env = roborally_v0.parallel_env(state=form)
     env.reset(seed=3)
     state = pickle.dumps(env.state())
@@ -102,7 +102,7 @@ def test_it_shows_what_is_hidden_but_not_what_is_undealt(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["flat", "entities"])
-def test_it_shows_decisions_as_they_are_made(form: str) -> None:
+def test_the_joint_state_shows_decisions_as_they_are_made(form: str) -> None:
     env = roborally_v0.parallel_env(state=form, action="cards", num_robots=2, decisions=())
     env.reset(seed=3)
     states = [env.state()]

@@ -169,7 +169,7 @@ def test_a_scrambler_bomb_leaves_the_sides_of_turret_and_shield() -> None:
     assert legal_of(arena, games, "reflector") == [0]
 
 
-def test_what_is_set_for_the_whole_turn_is_set_in_register_1() -> None:
+def test_settings_for_the_whole_turn_are_chosen_in_register_1() -> None:
     arena, games = one("shield", "turret", "gyroscopic_stabilizer", dir_timing="turn")
     for name, choices in (("shield", 5), ("turret", 4), ("gyro", 2)):
         assert len(legal_of(arena, games, f"{name}_1")) == choices
@@ -179,7 +179,7 @@ def test_what_is_set_for_the_whole_turn_is_set_in_register_1() -> None:
 # Decoding
 
 
-def test_defaults_of_learners() -> None:
+def test_choice_0_stands_for_the_defaults_of_learners() -> None:
     arena, games = one("conditional_program", "flywheel")
     order, repaired = order_of(arena, games)
     expected = no_orders(1, full=True)[0]
@@ -189,7 +189,7 @@ def test_defaults_of_learners() -> None:
     assert repaired == 0
 
 
-def test_what_choices_mean() -> None:
+def test_choices_are_decoded_into_orders() -> None:
     names = ("fire_control", "shield", "reflector", "gyroscopic_stabilizer", "radio_control", "converter", "turret")
     arena, games = one(*names)
     order, repaired = order_of(

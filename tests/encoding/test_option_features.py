@@ -70,7 +70,7 @@ def test_a_course_of_the_base_game_shows_nothing_of_options() -> None:
     assert entity_columns().keys() == {"game", "robots", "cards", "flags", "planes"}
 
 
-def test_decisions_fit_into_their_fact() -> None:
+def test_the_bound_of_decision_is_the_last_decision() -> None:
     assert LAST_DECISION == LAST_ASKED == 1 + len(COMPONENTS)
 
 
@@ -109,7 +109,7 @@ def test_tokens_marks_and_stored_cards() -> None:
     assert (own["flywheel_type"], own["flywheel_priority"]) == (5, 500)
 
 
-def test_the_cards_of_a_buzz_bomb_are_seen_by_who_orders_them() -> None:
+def test_the_cards_of_a_buzz_bomb_are_seen_only_by_its_commander() -> None:
     arena = floor()
     games = arena.new_games(1, 2, seed=1)
     games["buzz_program"] = [10, 20, 30, 40, 50]
@@ -120,7 +120,7 @@ def test_the_cards_of_a_buzz_bomb_are_seen_by_who_orders_them() -> None:
     assert seen_from(arena, games)["buzz_program_5_priority"] == 0
 
 
-def test_devices() -> None:
+def test_devices_are_features_of_squares_and_rows_of_a_table() -> None:
     arena = floor(game="tag_teams")
     games = arena.new_games(1, 4, seed=1)
     for seat, square in enumerate((27, 0, 7, 63)):
@@ -303,7 +303,7 @@ def test_every_card_stays_in_one_place() -> None:
                 )
 
 
-def test_what_others_hide_is_dealt_anew() -> None:
+def test_cards_that_others_hide_are_redealt() -> None:
     arena = floor()
     games = arena.new_games(1, 2, seed=2)
     give(games, 1, "flywheel", "conditional_program")
@@ -327,7 +327,7 @@ def test_what_others_hide_is_dealt_anew() -> None:
     assert np.array_equal(determinize(games, 0, 1)["buzz_program"], games["buzz_program"])
 
 
-def test_options_that_nobody_has_shown_are_dealt_anew() -> None:
+def test_options_that_nobody_has_shown_are_redealt() -> None:
     arena = floor(game="head_to_head")
     games = arena.new_games(1, 4, seed=2)
     counts = [int(options).bit_count() for options in games["robots"]["options"][0, :4]]

@@ -93,7 +93,7 @@ def test_defaults_are_those_of_the_records() -> None:
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_every_decision_goes_through_json_and_records(name: str) -> None:
+def test_every_decision_survives_json_and_records(name: str) -> None:
     value, number = CHOSEN[name]
     order = Orders(**{name: value})
     assert Orders.from_json(json.loads(json.dumps(order.to_json()))) == order
@@ -105,7 +105,7 @@ def test_every_decision_goes_through_json_and_records(name: str) -> None:
     assert all(np.array_equal(record[f], no_orders(full=True)[f]) for f in others)
 
 
-def test_one_value_stands_for_all_registers_and_a_short_list_for_the_first_ones() -> None:
+def test_one_value_stands_for_all_registers_and_a_short_list_for_the_first() -> None:
     order = Orders.from_json({"weapon": "scrambler", "shield": ["off", "left"], "second": ["move_1"], "gear": True})
     assert order.weapon == ("scrambler",) * 5
     assert order.shield == ("off", "left", "front", "front", "front")
@@ -120,7 +120,7 @@ def test_nothing_given_up_is_not_the_same_as_no_order() -> None:
     assert Orders.from_json({"give_up": None}) == Orders()
 
 
-def test_what_a_record_cannot_mean_is_the_default() -> None:
+def test_record_values_without_a_meaning_are_the_default() -> None:
     records = no_orders(1, full=True)
     for name in records.dtype.names or ():
         records[name] = 111
@@ -166,7 +166,7 @@ def test_values_of_the_wrong_kind_are_refused(value: dict[str, Any], message: st
         Orders.from_json(value, "seat 3")
 
 
-# -- against the game -------------------------------------------------------------------------------------------------
+# Against the game
 
 
 @pytest.fixture
@@ -208,8 +208,7 @@ def test_orders_of_options_need_one_that_they_belong_to(game: Game, key: str) ->
     for option in options:
         chosen = game.clone()
         own(chosen, option)
-        field = name
-        assert not np.array_equal(resolve(chosen, **{name: value})[field], no_orders(full=True)[field])
+        assert not np.array_equal(resolve(chosen, **{name: value})[name], no_orders(full=True)[name])
     other = game.clone()
     own(other, "converter")
     with pytest.raises(OrderError, match="does not own"):
@@ -217,7 +216,7 @@ def test_orders_of_options_need_one_that_they_belong_to(game: Game, key: str) ->
 
 
 @pytest.mark.parametrize("word", MOVEMENTS)
-def test_movement_options_need_their_option_and_two_card_registers_open_ones(game: Game, word: str) -> None:
+def test_movement_options_need_their_option_and_open_registers_for_two_cards(game: Game, word: str) -> None:
     option = OPTION_NAMES[MOVEMENTS[word]]
     hand = [int(card) for card in game.record["robots"][0]["hand"]]
     game.record["robots"][0]["hand"][:4] = hand[:4] = [79, 67, 49, 7]  # move 3, move 2, move 1, rotate left
@@ -240,7 +239,7 @@ def test_movement_options_need_their_option_and_two_card_registers_open_ones(gam
             resolve(game, **orders)
 
 
-def test_run_time_orders_are_let_through_where_options_change_hands(game: Game) -> None:
+def test_run_time_orders_are_accepted_where_options_change_hands(game: Game) -> None:
     own(game, "reengineering_unit", seat=2)
     record = resolve(game, gear=True, weapon="scrambler", fire_control="destroy")
     assert (record["gear"][0], record["weapon"][0], record["fire_control"][0]) == (1, 5, 6)
@@ -248,7 +247,7 @@ def test_run_time_orders_are_let_through_where_options_change_hands(game: Game) 
         resolve(game, gadget="mine")
 
 
-def test_no_more_tokens_and_counters_than_there_are(game: Game) -> None:
+def test_orders_cannot_use_more_tokens_and_counters_than_are_left(game: Game) -> None:
     own(game, "bridge_layer", "retro_rockets", "buzz_bomb")
     resolve(game, gadget=["bridge", "none", "bridge"], movement_option=["retro_2", "retro_1"])
     with pytest.raises(OrderError, match="gadget, register 3: 'bridge': expected no more than the 2 left in bridge_la"):
@@ -352,7 +351,7 @@ def test_refused_orders_leave_the_game_as_it_is(game: Game) -> None:
     assert np.array_equal(game.games, before.games)
 
 
-def test_orders_may_be_given_as_orders(game: Game) -> None:
+def test_orders_may_be_given_as_an_object(game: Game) -> None:
     own(game, "brakes")
     order = replace(Orders(), gear=(True,) * 5)
     assert resolve_orders({0: order}, game.record, game.settings, game.arena.tables[0])[0]["gear"].tolist() == [1] * 5

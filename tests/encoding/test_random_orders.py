@@ -30,7 +30,7 @@ def equipped(arena: Arena, each: int) -> tuple[np.ndarray[Any, Any], np.ndarray[
     return games, np.arange(NUM_GAMES, dtype=np.uint64)
 
 
-def test_they_are_legal(arena: Arena) -> None:
+def test_random_orders_are_legal(arena: Arena) -> None:
     (games, words), orders = equipped(arena, 6), no_orders(NUM_GAMES, 8, full=True)
     used: set[str] = set()
     for _ in range(TURNS):
@@ -69,7 +69,7 @@ def test_without_options_nothing_is_decided(arena: Arena) -> None:
         assert (orders[name] == DEFAULT_DECISIONS[name]).all(), name
 
 
-def test_they_depend_on_the_words_alone(arena: Arena) -> None:
+def test_random_orders_depend_only_on_the_words(arena: Arena) -> None:
     games, words = equipped(arena, 5)
     first, again, other = (no_orders(NUM_GAMES, 8, full=True) for _ in range(3))
     again["second"] = 9  # earlier contents must not matter

@@ -20,7 +20,7 @@ def test_every_order_has_one_word() -> None:
     assert all(name_of(word) == name and name_of(name) == name for word, name in words.items())
 
 
-def test_orders_are_read_by_both() -> None:
+def test_orders_are_read_by_word_and_by_name() -> None:
     by_word = Orders.from_json({"wcond": False, "sac_thr": 3})
     assert by_word == Orders.from_json({"fallback_to_laser": False, "sacrifice_threshold": 3})
     assert (by_word.fallback_to_laser, by_word.sacrifice_threshold) == ((False,) * 5, 3)
@@ -34,6 +34,6 @@ def test_replays_keep_the_words() -> None:
 
 
 @pytest.mark.parametrize(("word", "name"), [("wcond_3", "fallback_to_laser_3"), ("sac_thr", "sacrifice_threshold")])
-def test_decisions_are_chosen_by_both(word: str, name: str) -> None:
+def test_decisions_are_chosen_by_word_and_by_name(word: str, name: str) -> None:
     assert component_name(word) == component_name(name) == name
     assert choose_decisions([word], OPTIONAL_COMPONENTS) == (name,)

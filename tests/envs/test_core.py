@@ -274,7 +274,7 @@ def test_everybody_moves_one_seat_further_each_episode() -> None:
     assert (fixed.seats == 2).all()
 
 
-class Remembering(type(make_player("random"))):  # type: ignore[misc]
+class Recording(type(make_player("random"))):  # type: ignore[misc]
     """Records for which seats of which games it was asked."""
 
     def __init__(self) -> None:
@@ -296,7 +296,7 @@ def test_an_opponent_by_itself_takes_all_seats_but_one() -> None:
 
 @pytest.mark.parametrize("seat", ["rotate", 1])
 def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
-    player, other = Remembering(), Remembering()
+    player, other = Recording(), Recording()
     core = Core(num_games=6, num_robots=4, opponents=[player, other, player], seat=seat)
     core.reset(0)
     core.step(np.zeros((6, len(core.layout.components)), int))
@@ -305,7 +305,7 @@ def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
     assert asked == expected
     assert all(s == (core.seats[game, 0] + 2) % 4 for game, s in other.asked)
     assert len(other.asked) == 6
-    newcomer = Remembering()
+    newcomer = Recording()
     core.set_opponents([newcomer] * 3)
     core.step(np.zeros((6, len(core.layout.components)), int))
     assert len(newcomer.asked) == 18
@@ -313,7 +313,7 @@ def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
         core.set_opponents(["random"])
 
 
-class Held(RandomPlayer):
+class Closable(RandomPlayer):
     """A player that records whether it was closed."""
 
     def __init__(self) -> None:
@@ -323,15 +323,15 @@ class Held(RandomPlayer):
         self.closed += 1
 
 
-def test_opponents_are_closed_by_who_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Held] = []
+def test_opponents_are_closed_by_whoever_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Closable] = []
 
-    def make(name: str) -> Held:
-        made.append(Held())
+    def make(name: str) -> Closable:
+        made.append(Closable())
         return made[-1]
 
     monkeypatch.setattr("rr_gym.envs.lineup.make_player", make)
-    given = Held()
+    given = Closable()
     lineup = Lineup(4, ["a", given, "a"])
     lineup.replace(["b", "c", given])
     assert [player.closed for player in made] == [1, 0, 0]
@@ -345,7 +345,7 @@ def test_opponents_are_closed_by_who_made_them(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_a_saved_state_goes_on_exactly(action: str) -> None:
+def test_a_saved_state_resumes_exactly(action: str) -> None:
     options: dict[str, Any] = {"num_games": 5, "num_robots": 3, "opponents": ["random"], "max_cycles": 12}
     core = Core(action=action, reward="shaped", **options)
     core.reset(3)

@@ -106,7 +106,7 @@ def test_rows_are_single_decisions(preview: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_processes_write_the_same(tmp_path: Path) -> None:
+def test_several_processes_write_the_same_files(tmp_path: Path) -> None:
     for workers in (1, 2):
         record_dataset(tmp_path / str(workers), PLAYERS, games=150, max_cycles=3, workers=workers)
     for name in ("dataset.json", "shard-00000.npz"):
@@ -155,7 +155,7 @@ def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.Capture
     assert not (tmp_path / "more").exists()
 
 
-def test_replays_go_as_they_were_recorded(tmp_path: Path) -> None:
+def test_replays_are_converted_as_they_were_recorded(tmp_path: Path) -> None:
     """Registers without orders got random cards from the rules, with which the game is replayed."""
     arena = Arena("risky_exchange", {})
     games, logs = arena.new_games(1, 3, seed=8), new_log()
@@ -204,7 +204,7 @@ def test_episodes_are_whole_and_in_order(tmp_path: Path) -> None:
     assert places[1] > max(places[0], places[2])  # random play comes last
 
 
-def test_shards_and_forms_hold_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shards_and_file_formats_hold_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("safetensors")
     record_dataset(tmp_path / "one", PLAYERS, games=150, max_cycles=4)
     monkeypatch.setattr("rr_gym.datasets.SHARD_ROWS", 10)
@@ -240,7 +240,7 @@ class Scattered(RandomPlayer):
 
 
 @pytest.mark.parametrize("settings", [{}, {"preset": "amigo"}, {"preset": "ah2005"}])
-def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
+def test_orders_are_encoded_as_actions_and_back(settings: dict[str, Any]) -> None:
     arena = Arena("risky_exchange", settings | {"start_damage": 5})
     layout = action_layout("draw", arena.settings, None, course_features(arena.tables))
     games, seats = arena.new_games(50, 3, seed=4), all_seats(50, 3)
@@ -256,11 +256,11 @@ def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
         again = no_orders(50, 8, full=True)
         decode_actions(games, arena.tables, layout.code, seats, actions, again, repaired)
         assert not repaired.any()
-        robots, open_ones = games["robots"][:, :8], orders["program"] > 0
+        robots, free = games["robots"][:, :8], orders["program"] > 0
         playing = (robots["alive"] > 0) & (games["over"] == 0)[:, None]
         hands = robots["hand"].any(axis=-1) & (robots["down"] == 0) & playing
         locked = (robots["locked"][..., None] >> np.arange(5) & 1) > 0
-        asked = (hands[..., None] & open_ones & ~locked)[:, :3]
+        asked = (hands[..., None] & free & ~locked)[:, :3]
         kept = again["program"][:, :3] == orders["program"][:, :3]
         # Under amigo's rules the first card of the game has to be a movement card (R-A5.7), which this player ignores.
         assert kept[asked].all() or (turn == 0 and settings.get("preset") == "amigo")
@@ -272,7 +272,7 @@ def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
         facing = (alive & (robots["may_face"] > 0)[:, :3], (orders["facing"] != robots["facing"])[:, :3])
         chosen = facing[0] & facing[1]
         assert np.array_equal(again["facing"][:, :3][chosen], orders["facing"][:, :3][chosen])
-        left += int((again["program"][:, :3] > 0)[(~open_ones & hands[..., None] & ~locked)[:, :3]].sum())
+        left += int((again["program"][:, :3] > 0)[(~free & hands[..., None] & ~locked)[:, :3]].sum())
         arena.play(games, again)
     assert left > 50  # registers left to chance got cards
 
@@ -319,7 +319,7 @@ def test_wrong_arguments_write_nothing(arguments: dict[str, Any], message: str, 
     assert not (tmp_path / "new").exists()
 
 
-def test_folders_are_not_written_over(tmp_path: Path) -> None:
+def test_folders_are_not_overwritten(tmp_path: Path) -> None:
     record_dataset(tmp_path / "data", ["random"], games=2, max_cycles=2)
     with pytest.raises(DatasetError, match="expected a new or empty folder"):
         record_dataset(tmp_path / "data", ["random"], games=2, max_cycles=2)

@@ -34,7 +34,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(human, "has_terminal", lambda: True)
 
 
-def test_gymnasium_refuses_it_where_nobody_could_see_it() -> None:
+def test_gymnasium_refuses_human_mode_where_nobody_could_see_it() -> None:
     with pytest.raises(RoboRallyError) as caught:
         gymnasium.make("rr_gym/RoboRally-v0", render_mode="human")
     assert NOWHERE in str(caught.value)
@@ -42,7 +42,7 @@ def test_gymnasium_refuses_it_where_nobody_could_see_it() -> None:
     assert "human" in RoboRallyEnv.metadata["render_modes"]
 
 
-def test_pettingzoo_refuses_it_with_the_first_reset() -> None:
+def test_pettingzoo_refuses_human_mode_at_the_first_reset() -> None:
     env = roborally_v0.parallel_env(render_mode="human")
     assert "human" not in env.metadata["render_modes"]
     with pytest.raises(RoboRallyError) as caught:

@@ -59,7 +59,7 @@ def test_shares_are_kept() -> None:
     assert np.allclose(np.bincount(others, minlength=3) / len(games), [2 / 7, 0, 5 / 7], atol=0.015)
 
 
-def test_draws_depend_on_seed_game_and_episode_alone() -> None:
+def test_draws_depend_only_on_seed_game_and_episode() -> None:
     shares = {"random": 0.5, "self": 0.5}
     few, many = (Core(num_games=n, num_robots=3, opponents=shares, max_cycles=3) for n in (2, 6))
     for core in (few, many):
@@ -126,7 +126,7 @@ def test_a_game_ends_with_the_learners_last_robot() -> None:
     assert turn.terminated.all()
 
 
-def test_a_new_mix_leaves_who_stays_in_its_seats() -> None:
+def test_a_new_mix_leaves_players_that_stay_in_their_seats() -> None:
     one, two, three = Named("one"), Named("two"), Named("three")
     core = Core(num_games=40, num_robots=3, opponents={one: 0.4, two: 0.3, "self": 0.3}, max_cycles=6)
     core.reset(7)
@@ -241,7 +241,7 @@ def test_wrong_mixes_are_named(opponents: Any, expected: str) -> None:
     assert not core.lineup.mixed
 
 
-def test_mixes_that_do_not_fit() -> None:
+def test_mixes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(RoboRallyError, match="opponents: expected none: the only robot is the learner's"):
         Core(num_robots=1, opponents={"random": 1.0})
     with pytest.raises(RoboRallyError, match="opponents: 'self': expected players only, since one seat learns here"):

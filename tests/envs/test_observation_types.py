@@ -40,7 +40,7 @@ def tables(observation: Any) -> dict[str, Any]:
     return dict(observation) if isinstance(observation, dict | Dict) else {"": observation}
 
 
-def same_values(seen: Any, native: Any, space: Any) -> None:
+def assert_same_values(seen: Any, native: Any, space: Any) -> None:
     """Check that observations are float32, lie in their space, and equal the native ones."""
     assert space.contains(seen)
     assert tables(seen).keys() == tables(native).keys()
@@ -56,7 +56,7 @@ def test_every_interface_has_the_same_values_in_both_types(observation: str, act
     single, whole = (RoboRallyEnv(**options, observation_dtype=name) for name in ("float32", "native"))
     seen, native = single.reset(seed=1)[0], whole.reset(seed=1)[0]
     for _ in range(3):
-        same_values(seen, native, single.observation_space)
+        assert_same_values(seen, native, single.observation_space)
         move = single.sample_actions()
         seen, native = single.step(move)[0], whole.step(move)[0]
     for mode in ("SameStep", "NextStep"):
@@ -66,22 +66,22 @@ def test_every_interface_has_the_same_values_in_both_types(observation: str, act
         )
         native, seen = rows.reset(seed=2)[0], other.reset(seed=2)[0]
         for _ in range(5 * rows.core.stages):
-            same_values(seen, native, other.observation_space)
+            assert_same_values(seen, native, other.observation_space)
             move = rows.sample_actions()
             results = rows.step(move), other.step(move)
             (native, *_, infos), (seen, *_, others) = results
             for row in np.flatnonzero(infos.get("_final_obs", [])):
-                same_values(others["final_obs"][row], infos["final_obs"][row], other.single_observation_space)
+                assert_same_values(others["final_obs"][row], infos["final_obs"][row], other.single_observation_space)
     agents, likewise = (roborally_v0.parallel_env(**options, **o) for o in ({"observation_dtype": "float32"}, {}))
     seen, native = agents.reset(seed=3)[0], likewise.reset(seed=3)[0]
     for agent in agents.agents:
         space = agents.observation_space(agent)
-        same_values(seen[agent]["observation"], native[agent]["observation"], space["observation"])
+        assert_same_values(seen[agent]["observation"], native[agent]["observation"], space["observation"])
         assert seen[agent]["action_mask"].dtype == np.int8
         assert space.contains(seen[agent])
     turns = roborally_v0.env(**options, observation_dtype="float32")
     turns.reset(seed=3)
-    same_values(turns.last()[0]["observation"], native["robot_0"]["observation"], space["observation"])
+    assert_same_values(turns.last()[0]["observation"], native["robot_0"]["observation"], space["observation"])
 
 
 def test_rows_of_players_and_of_absent_robots_are_zeros() -> None:
@@ -98,7 +98,7 @@ def test_rows_of_players_and_of_absent_robots_are_zeros() -> None:
     assert core.observe(games=np.array([2]))["robots"].dtype == np.float32
 
 
-def test_interfaces_for_learners_scale_without_being_asked() -> None:
+def test_interfaces_for_learners_scale_by_default() -> None:
     for env in (RoboRallyEnv(), gymnasium.make("rr_gym/RoboRally-v0"), RoboRallyVectorEnv(4)):
         space = env.single_observation_space if isinstance(env, RoboRallyVectorEnv) else env.observation_space
         assert space.dtype == np.float32
@@ -141,7 +141,7 @@ def fractions(array: Array) -> float:
     return float((array != np.round(array)).mean())
 
 
-def test_rows_are_scaled() -> None:
+def test_gymnasiums_vector_wrapper_normalizes_rows() -> None:
     rows = NormalizeRows(RoboRallyVectorEnv(8, **SHORT, autoreset_mode="NextStep", observation_dtype="float32"))
     rows.reset(seed=1)
     for _ in range(6):
@@ -194,7 +194,7 @@ def test_stable_baselines_stores_scaled_observations_as_they_are(sb3: Any, obser
 @pytest.mark.filterwarnings("ignore:.*(unconventional shape|image|36x36|not in .0, 255.):UserWarning")
 @pytest.mark.usefixtures("sb3")
 @forms
-def test_checkers(observation: str, action: str) -> None:
+def test_environments_pass_the_checkers_of_libraries(observation: str, action: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check
 
     check(RoboRallyEnv(observation=observation, action=action, **SHORT), skip_render_check=True)
@@ -205,7 +205,7 @@ def test_checkers(observation: str, action: str) -> None:
 
 @few_forms
 @pytest.mark.parametrize(("saved", "other"), [("native", "float32"), ("float32", "native"), ("scaled", "native")])
-def test_a_model_of_the_other_type_is_refused_by_the_arguments_name(
+def test_a_model_of_another_type_is_refused_and_the_argument_named(
     sb3: Any, observation: str, action: str, saved: str, other: str, tmp_path: Path
 ) -> None:
     from sb3_contrib import MaskablePPO
@@ -246,7 +246,7 @@ def test_a_space_is_saved_as_a_plain_box() -> None:
 
 
 @few_forms
-def test_a_state_goes_on_with_the_other_type(sb3: Any, observation: str, action: str) -> None:
+def test_a_state_resumes_with_the_other_type(sb3: Any, observation: str, action: str) -> None:
     """Saved states do not depend on the type of the observations."""
     options: dict[str, Any] = {"num_games": 2, "observation": observation, "action": action, **SHORT}
     env, other = (sb3.make_vec_env(seed=1, **options, observation_dtype=name) for name in ("float32", "native"))

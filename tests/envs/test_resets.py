@@ -103,7 +103,7 @@ def courses(env: Any) -> list[str]:
     return [env.core.arena.courses[k].id for k in env.core.games["course"]]
 
 
-def test_courses_of_vectors() -> None:
+def test_resets_change_the_courses_of_vectors() -> None:
     env = vector(course=TWO, autoreset_mode="Disabled")
     env.reset(seed=1)
     assert courses(env) == ["risky_exchange", "checkmate", "risky_exchange"]
@@ -138,7 +138,7 @@ def test_options_hold_for_automatic_resets() -> None:
 
 
 @pytest.mark.parametrize("make", [RoboRallyEnv, roborally_v0.parallel_env])
-def test_courses_of_single_games(make: Any) -> None:
+def test_resets_change_the_course_of_a_single_game(make: Any) -> None:
     env = make(TWO, num_robots=1)
     env.reset(seed=2, options={"course": "checkmate"})
     assert courses(env) == ["checkmate"]
@@ -154,7 +154,7 @@ def test_courses_of_single_games(make: Any) -> None:
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
 @pytest.mark.parametrize("robots", [1, 3])
-def test_fewer_agents_play_the_game_of_so_many(robots: int, action: str) -> None:
+def test_fewer_robots_play_as_in_an_environment_made_for_them(robots: int, action: str) -> None:
     """This uses planes, which have the same shape for any number of robots, so that results can be compared."""
     kind: dict[str, Any] = {"observation": "planes", "action": action, "reward": "shaped", "max_cycles": 4}
     env = roborally_v0.parallel_env(num_robots=5, **kind)
@@ -171,7 +171,7 @@ def test_fewer_agents_play_the_game_of_so_many(robots: int, action: str) -> None
     assert env.agents == env.possible_agents
 
 
-def test_fewer_agents_in_turn() -> None:
+def test_fewer_agents_act_in_turn() -> None:
     env = roborally_v0.env(num_robots=4, max_cycles=3)
     env.reset(seed=1, options={"num_robots": 2})
     acted = []
@@ -196,7 +196,7 @@ def test_a_learner_among_fewer_opponents(seat: Any) -> None:
 
 
 @pytest.mark.parametrize("observation", ["flat", "entities"])
-def test_seats_without_a_robot(observation: str) -> None:
+def test_seats_without_a_robot_are_zeros(observation: str) -> None:
     options: dict[str, Any] = {"max_cycles": 4, "settings": {"option_cards": "on"}, "observation_dtype": "native"}
     env = RoboRallyVectorEnv(8, num_robots=4, observation=observation, **options)
     seen, infos = env.reset(seed=2, options={"num_robots": 3})
@@ -208,7 +208,7 @@ def test_seats_without_a_robot(observation: str) -> None:
         for array in seen.values() if isinstance(seen, dict) else [seen]:
             assert not array[absent].any()
         assert all(array[~absent].any() for array in ([seen["robots"]] if isinstance(seen, dict) else [seen]))
-        if isinstance(seen, dict):  # the own robot, then the seats after it
+        if isinstance(seen, dict):  # one's own robot, then the seats after it
             assert not seen["robots"][0, 3].any()
             assert not seen["robots"][2, 1].any()
             assert seen["robots"][2, [0, 2, 3]].any(axis=-1).all()
@@ -239,7 +239,7 @@ def test_settings_of_a_reset_are_those_of_an_environment_made_with_them() -> Non
     assert data_equivalence(played(env, 1), plain)  # a reset without options has the usual ones
 
 
-def test_arenas_are_not_shared_by_what_resets_change() -> None:
+def test_settings_of_a_reset_do_not_affect_other_environments() -> None:
     env, other = RoboRallyEnv(num_robots=1), RoboRallyEnv(num_robots=1)
     env.reset(seed=1, options={"settings": {"lives": 1}})
     assert env.reset(seed=1, options={"settings": {"lives": 1}})[1]["lives"] == 1
@@ -301,7 +301,7 @@ def test_masked_resets_change_only_courses() -> None:
         env.reset(options={"course": TWO})
 
 
-def test_agents_ignore_unknown_options_but_not_strictly() -> None:
+def test_agents_ignore_unknown_options_unless_strict() -> None:
     env = roborally_v0.parallel_env(num_robots=2)
     assert data_equivalence(env.reset(seed=1, options={"options": 1}), env.reset(seed=1))
     with pytest.raises(EnvError, match="options: num_robots: 9"):

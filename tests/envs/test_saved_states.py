@@ -29,7 +29,7 @@ def vector(mode: AutoresetMode, **options: Any) -> RoboRallyVectorEnv:
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_one_game_goes_on(action: str) -> None:
+def test_one_game_resumes(action: str) -> None:
     one, other = single(action=action), single(action=action)
     one.reset(seed=3)
     rng = np.random.default_rng(1)
@@ -53,7 +53,7 @@ def test_one_game_goes_on(action: str) -> None:
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_many_games_go_on(mode: AutoresetMode) -> None:
+def test_many_games_resume(mode: AutoresetMode) -> None:
     one, other = vector(mode, settings=LIVES), vector(mode, settings=LIVES)
     one.reset(seed=3)
     for _ in range(3):
@@ -79,7 +79,7 @@ def test_many_games_go_on(mode: AutoresetMode) -> None:
 
 @pytest.mark.parametrize("opponents", [(), ["greedy"], {"self": 0.5, "random": 0.5}])
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_agents_at_once_resume(opponents: Any, action: str) -> None:
+def test_agents_of_the_parallel_environment_resume(opponents: Any, action: str) -> None:
     def new() -> Any:
         return roborally_v0.parallel_env(
             course=FLOOR, num_robots=3, opponents=opponents, action=action, max_cycles=6, settings=LIVES
@@ -101,7 +101,7 @@ def test_agents_at_once_resume(opponents: Any, action: str) -> None:
 
 
 @pytest.mark.parametrize("steps", range(1, 12, 2))
-def test_agents_in_turn_resume(steps: int) -> None:
+def test_agents_that_act_in_turn_resume(steps: int) -> None:
     def new() -> Any:
         return roborally_v0.env(course=FLOOR, num_robots=3, max_cycles=4, settings=LIVES, masks="info")
 
@@ -143,7 +143,7 @@ def test_agents_in_turn_resume(steps: int) -> None:
         lambda: roborally_v0.env(num_robots=2),
     ],
 )  # fmt: skip
-def test_states_that_do_not_fit(new: Callable[[], Any]) -> None:
+def test_states_that_do_not_fit_are_refused(new: Callable[[], Any]) -> None:
     env = new()
     with pytest.raises(EnvError, match=r"get_state: there is no episode: expected reset\(\) first"):
         env.get_state()

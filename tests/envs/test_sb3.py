@@ -92,7 +92,7 @@ def test_one_row_is_sb3s_own_vector_of_one(observation: str, action: str) -> Non
     assert ends >= 2
 
 
-def test_ends_of_episodes() -> None:
+def test_episodes_end_with_their_returns_and_lengths() -> None:
     env = make_vec_env(num_games=8, num_robots=3, reward="shaped", seed=2, max_cycles=8, settings={"lives": 1})
     env.reset()
     returns, lengths, kinds = np.zeros(24), np.zeros(24, int), set()
@@ -116,7 +116,7 @@ def test_ends_of_episodes() -> None:
     assert kinds == {True, False}
 
 
-def test_seeds() -> None:
+def test_resets_follow_from_the_seed() -> None:
     def first(env: Any) -> bytes:
         return bytes(env.reset().tobytes())
 
@@ -235,7 +235,7 @@ def test_observations_stay_for_one_step(observation: str) -> None:
         kept = copy.deepcopy(last)
 
 
-def test_wrappers() -> None:
+def test_wrappers_of_stable_baselines3_work() -> None:
     inner = make_vec_env(num_games=4, num_robots=2, seed=1, **SHORT)
     with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
         monitor = VecMonitor(inner, info_keywords=("won", "place"))
@@ -267,7 +267,7 @@ class LegalityCheck(RoboRallyVecEnv):
 
 
 @pytest.mark.parametrize(("observation", "action"), combinations(OBSERVATIONS, ACTIONS, one_in=4))
-def test_maskable_ppo_learns_from_legal_actions_alone(observation: str, action: str, tmp_path: Path) -> None:
+def test_maskable_ppo_learns_only_from_legal_actions(observation: str, action: str, tmp_path: Path) -> None:
     core = make_vec_env(num_games=4, num_robots=2, observation=observation, action=action, **SHORT).core
     env = LegalityCheck(core)
     policy = "MultiInputPolicy" if isinstance(core.observer.low, dict) else "MlpPolicy"
@@ -284,7 +284,7 @@ def test_maskable_ppo_learns_from_legal_actions_alone(observation: str, action: 
     assert np.array_equal(again.predict(seen, action_masks=masks, deterministic=True)[0], expected)
 
 
-def test_training_repeats_itself() -> None:
+def test_training_is_reproducible() -> None:
     def weights() -> list[Array]:
         env = make_vec_env(num_games=4, num_robots=2, reward="shaped", opponents="random")
         model = MaskablePPO("MlpPolicy", env, **LEARNING).learn(128)
@@ -317,7 +317,7 @@ def test_evaluate_policy() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"action": "cards"}, {"opponents": ["greedy"]}], ids=str)
-def test_games_go_on_from_a_state(options: dict[str, Any]) -> None:
+def test_games_resume_from_a_state(options: dict[str, Any]) -> None:
     def make(seed: int | None) -> RoboRallyVecEnv:
         return make_vec_env(num_games=4, num_robots=2, reward="shaped", seed=seed, **SHORT, **options)
 
@@ -349,7 +349,7 @@ def test_games_go_on_from_a_state(options: dict[str, Any]) -> None:
         fresh.set_state(None)
 
 
-def test_pictures() -> None:
+def test_pictures_are_rendered_for_every_row() -> None:
     pytest.importorskip("PIL")
     env = make_vec_env(num_games=4, num_robots=2, render_mode="rgb_array")
     env.reset()
@@ -382,7 +382,7 @@ def test_the_extra_is_named_where_it_is_missing(python: Python) -> None:
     assert "rr-gym[train]" in python("-c", code).stdout
 
 
-def test_a_game_that_is_broken_off_cuts_nothing_off_for_an_eliminated_robot() -> None:
+def test_a_truncated_game_is_not_truncated_for_an_eliminated_robot() -> None:
     env = make_vec_env(num_games=20, num_robots=4, settings={"lives": 1}, max_cycles=12, seed=0)
     env.reset()
     core = env.core

@@ -94,7 +94,7 @@ def test_one_row_is_gymnasiums_own_vector_of_one(observation: str, action: str, 
     ends = 0
     for step in range(3 * own.core.stages * 3):
         assert data_equivalence(seen, expected)
-        same_infos(infos, expected_infos)
+        assert_same_infos(infos, expected_infos)
         actions = choose(infos["action_mask"], step)
         seen, *results, infos = own.step(actions)
         expected, *expected_results, expected_infos = other.step(actions)
@@ -107,12 +107,12 @@ def test_one_row_is_gymnasiums_own_vector_of_one(observation: str, action: str, 
     assert ends >= 2
 
 
-def same_infos(own: dict[str, Any], other: dict[str, Any]) -> None:
+def assert_same_infos(own: dict[str, Any], other: dict[str, Any]) -> None:
     extra = {"active", "_active"}
     assert set(own) - extra == set(other)
     for name, value in other.items():
         if isinstance(value, dict):
-            same_infos(own[name], value)
+            assert_same_infos(own[name], value)
         elif value.dtype == object:
             assert own[name].dtype == object
             assert data_equivalence(list(own[name]), list(value))
@@ -139,7 +139,7 @@ def test_games_do_not_depend_on_how_many_there_are(opponents: Any, action: str, 
 
 @modes
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_the_same_seed_gives_the_same(observation: str, mode: AutoresetMode) -> None:
+def test_the_same_seed_gives_the_same_results(observation: str, mode: AutoresetMode) -> None:
     env = RoboRallyVectorEnv(8, observation=observation, autoreset_mode=mode, **SHORT)
     first = play(env, 15)
     assert data_equivalence(first, play(env, 15), exact=True)
@@ -174,7 +174,7 @@ def test_rows_of_a_game_are_the_agents_of_the_pettingzoo_environment(observation
 
 @modes
 @pytest.mark.parametrize("action", ACTIONS)
-def test_rows(mode: AutoresetMode, action: str) -> None:
+def test_rows_have_valid_shapes_types_bounds_and_masks(mode: AutoresetMode, action: str) -> None:
     """Check shapes, types, bounds and masks; all rows of a game end together; rows of eliminated robots get nothing."""
     env = RoboRallyVectorEnv(24, num_robots=4, action=action, autoreset_mode=mode, max_cycles=12, settings={"lives": 1})
     seen, infos = env.reset(seed=1)
@@ -247,7 +247,7 @@ def test_final_observations_are_those_before_the_reset() -> None:
             assert np.array_equal(infos["action_mask"], fresh_infos["action_mask"])
 
 
-def test_reset_masks() -> None:
+def test_reset_masks_reset_whole_games() -> None:
     env = RoboRallyVectorEnv(6, num_robots=2, autoreset_mode=AutoresetMode.DISABLED, max_cycles=2)
     mask = np.array([True, True, False, False, True, True])
     with pytest.raises(EnvError, match="expected no seed, and one reset"):
@@ -280,7 +280,7 @@ def test_reset_masks() -> None:
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_copies_and_two_buffers(observation: str) -> None:
+def test_observations_are_copies_or_alternate_between_two_buffers(observation: str) -> None:
     for copied in (True, False):
         env = RoboRallyVectorEnv(4, observation=observation, copy=copied)
         _, infos = env.reset(seed=1)
@@ -298,7 +298,7 @@ def test_copies_and_two_buffers(observation: str) -> None:
 @pytest.mark.skipif(not READS_NESTED_INFOS, reason="this Gymnasium cannot read nested infos")
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @modes
-def test_gymnasiums_wrappers(mode: AutoresetMode, observation: str) -> None:
+def test_gymnasiums_wrappers_work(mode: AutoresetMode, observation: str) -> None:
     inner = RoboRallyVectorEnv(8, num_robots=2, observation=observation, autoreset_mode=mode, **SHORT)
     env = DictInfoToList(NormalizeReward(RecordEpisodeStatistics(inner)))
     _, infos = env.reset(seed=1)
@@ -326,7 +326,7 @@ def test_observations_are_normalised_with_next_step() -> None:
     assert np.issubdtype(seen.dtype, np.floating)
 
 
-def test_make_vec() -> None:
+def test_make_vec_makes_batches_and_synchronous_vectors() -> None:
     env = gymnasium.make_vec("rr_gym/RoboRally-v0", num_envs=8, observation="planes", autoreset_mode="NextStep")
     assert (env.num_envs, env.core.num_games, env.core.num_robots) == (8, 8, 4)
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP

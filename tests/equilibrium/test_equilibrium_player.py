@@ -63,7 +63,7 @@ def test_programs_are_drawn_again_from_the_same_seed(arena: Arena) -> None:
 
 
 @compiled_only
-def test_its_strategy_is_an_equilibrium_of_the_turn(arena: Arena) -> None:
+def test_the_strategy_is_an_equilibrium_of_the_turn(arena: Arena) -> None:
     from rr_gym.equilibrium.regret_matching import solve
 
     player = make_player(SMALL)
@@ -77,7 +77,7 @@ def test_its_strategy_is_an_equilibrium_of_the_turn(arena: Arena) -> None:
 
 
 @compiled_only
-def test_it_plays_alone_and_with_four_robots(arena: Arena) -> None:
+def test_equilibrium_plays_alone_and_with_four_robots(arena: Arena) -> None:
     lone, planner = make_player(SMALL), make_player("planner:100")
     game = arena.new_games(1, 1, seed=2)
     assert np.array_equal(lone.act(arena, game, 0), planner.act(arena, game, 0))
@@ -91,7 +91,7 @@ def test_it_plays_alone_and_with_four_robots(arena: Arena) -> None:
 
 
 @compiled_only
-def test_it_races() -> None:
+def test_equilibrium_races() -> None:
     assert evaluate(SMALL, ["greedy"], games=4, seed=3).players[0].flags.value > 1
 
 

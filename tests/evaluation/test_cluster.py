@@ -51,7 +51,7 @@ def test_tasks_are_done_once_by_several_processes() -> None:
     assert shared("") == []
 
 
-def test_errors_come_back_and_a_task_that_always_kills_is_given_up() -> None:
+def test_errors_are_raised_here_and_a_task_that_always_kills_is_given_up() -> None:
     with pytest.raises(RuntimeError, match=r"(?s)in another process:.*invalid literal for int"):
         shared("1 seven 2")
     with pytest.raises(SharingError, match="3 processes of the cluster died in the same task"):
@@ -67,14 +67,14 @@ def played(mark: Path, **options: Any) -> str:
     return json.dumps(tournament.result().to_json(), sort_keys=True)
 
 
-def test_a_tournament_in_which_a_process_is_killed(tmp_path: Path) -> None:
+def test_a_tournament_survives_a_killed_process(tmp_path: Path) -> None:
     mark = tmp_path / "killed"
     there = played(mark, ray="local", folder=tmp_path / "there")
     assert mark.exists()  # so a process was killed
     assert there == played(mark, workers=1)
 
 
-def test_commands_give_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = {
         "tournament": "tournament --players random,greedy --seats 2 --games 40 --max-cycles 10 --out {} --workers 2",

@@ -317,7 +317,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path
     assert set(data["by_course"]) == {"risky_exchange"}
 
 
-def test_wide_tables_go_on_below() -> None:
+def test_wide_tables_continue_below() -> None:
     lines = evaluate(Cheat(), ["random"] * 5, games=6).text().splitlines()
     assert max(map(len, lines[3:])) < 120
     assert [line.split() for line in lines if "random 5" in line][-1] == ["random", "5", "random", "6"]

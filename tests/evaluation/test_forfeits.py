@@ -1,4 +1,4 @@
-"""What forfeits make of results, and matches in which nothing was played."""
+"""How forfeits change results, and matches in which nothing was played."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ YES, NO = True, False
         ([YES], [YES], [NO]),
     ],
 )
-def test_who_has_won(won: list[bool], forfeits: list[bool], after: list[bool]) -> None:
+def test_forfeits_change_who_has_won(won: list[bool], forfeits: list[bool], after: list[bool]) -> None:
     assert won_after(np.array([won]), np.array([forfeits])).tolist() == [after]
 
 
@@ -52,11 +52,11 @@ def test_who_has_won(won: list[bool], forfeits: list[bool], after: list[bool]) -
         ([1, 2], [YES, YES], [1, 1]),
     ],
 )
-def test_places(places: list[int], forfeits: list[bool], after: list[int]) -> None:
+def test_forfeits_move_players_to_the_last_places(places: list[int], forfeits: list[bool], after: list[int]) -> None:
     assert places_after(np.array([places]), np.array([forfeits])).tolist() == [after]
 
 
-def test_facts_of_games_without_forfeits_are_what_they_were() -> None:
+def test_facts_of_games_without_forfeits_are_unchanged() -> None:
     arena = Arena(COURSE)
     games = arena.new_games(3, 2, seed=1)
     games["winners"], games["over"] = [1, 3, 0], [1, 1, 0]

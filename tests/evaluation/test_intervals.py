@@ -46,7 +46,7 @@ def test_bounded_figures_are_never_certain() -> None:
     assert one.high - one.low > 2
 
 
-def test_more_rotations_never_count_for_more_than_they_say() -> None:
+def test_rotations_count_only_as_far_as_they_are_independent() -> None:
     """If the games of a deal always have the same result, a deal counts as one game; independent games all count."""
     generator = np.random.default_rng(1)
     deals = (generator.random(2000) < 0.3).astype(float)

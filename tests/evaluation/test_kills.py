@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has oth
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["tournament", "benchmark", "training", "arena"])
-def test_killed_runs_go_on_to_the_byte(kind: str, python: Python, tmp_path: Path) -> None:
+def test_killed_runs_resume_to_the_same_bytes(kind: str, python: Python, tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     done = python("tools/kills.py", kind, "--kills", "2", "--out", str(tmp_path / "kills"))
     assert done.stdout.startswith(f"{kind}: ")

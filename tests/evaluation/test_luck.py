@@ -73,7 +73,7 @@ def test_adjusted_intervals_of_equal_players_cover_one_half() -> None:
     assert np.mean(covered) > 0.9
 
 
-def test_adjusted_figures_are_the_same_whatever_the_batch_and_leave_the_plain_ones(
+def test_adjusted_figures_do_not_depend_on_the_batch_and_leave_plain_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(luck, "REDEALS", 2)

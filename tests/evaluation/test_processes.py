@@ -39,7 +39,7 @@ def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
         ("dies", SharingError, "a process was killed in the middle of its work: try again with fewer workers"),
     ],
 )
-def test_errors_there_are_raised_here(word: str, error: type[Exception], message: str) -> None:
+def test_errors_of_other_processes_are_raised_in_this_one(word: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"(?s){message}"):
         results(f"1 {word} 2", 2)
 

@@ -65,7 +65,7 @@ def test_race_finds_what_is_shipped(
     assert "rr-gym: there is no configuration 'rase': did you mean 'race'?" in capsys.readouterr().err
 
 
-def test_same_race_same_replay() -> None:
+def test_the_same_race_gives_the_same_replay() -> None:
     config = RaceConfig(players=("greedy", "random"), seed=3, max_cycles=4)
     assert race(config).to_json() == race(config).to_json()
     other = RaceConfig(players=("greedy", "random"), seed=4, max_cycles=4)
@@ -79,7 +79,7 @@ def test_report_is_called_after_every_turn() -> None:
     assert [p.square for p in reports[-1][1]] == [p.square for p in replay.frames[-1].pieces]
 
 
-def test_interrupted_race_ends_with_a_word(
+def test_an_interrupted_race_says_how_to_start_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupt(*_: Any) -> None:

@@ -157,7 +157,7 @@ def tournament(folder: Path | None = None, names: str = "stranger random", **arg
     return Tournament(names.split(), folder=folder, **arguments)
 
 
-def test_tournaments_go_on_with_the_salt_that_was_drawn(tmp_path: Path) -> None:
+def test_tournaments_resume_with_the_salt_that_was_drawn(tmp_path: Path) -> None:
     def stop(done: int, games: int) -> None:
         if done >= games // 2:
             raise KeyboardInterrupt
@@ -212,7 +212,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_play, "DEALS_AT_ONCE", 4)
 
 
-def test_the_benchmark_goes_on_with_the_salt_that_was_drawn(tiny: None, tmp_path: Path) -> None:
+def test_the_benchmark_resumes_with_the_salt_that_was_drawn(tiny: None, tmp_path: Path) -> None:
     def stop(done: int, games: int) -> None:
         if done >= games // 2:
             raise KeyboardInterrupt

@@ -205,7 +205,7 @@ def test_a_salt_comes_by_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert f", salt {salt_text(SALT)}\n" in capsys.readouterr().out
 
 
-def test_a_race_says_it_when_it_is_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_race_prints_its_salt_when_it_is_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = tmp_path / "bot.py"
     script.write_text(PRELUDE + "for turn in turns():\n    answer(turn)\n")
     bot = f"program:seconds=10 {sys.executable} -S -E {script}"

@@ -138,7 +138,7 @@ def test_too_many_lineups_are_drawn_evenly(players: int, seats: int, courses: in
     assert max(met.values()) <= max(2.5 * mean, 2 * ways)
 
 
-def test_schedules_depend_on_the_seed_alone() -> None:
+def test_schedules_depend_only_on_the_seed() -> None:
     assert make_schedule(6, 4, 2, 500, 3) == make_schedule(6, 4, 2, 500, 3)
     assert make_schedule(6, 4, 2, 500, 3) != make_schedule(6, 4, 2, 500, 4)
 
@@ -702,7 +702,7 @@ def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
-def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
+def test_interrupted_and_killed_runs_resume(tmp_path: Path) -> None:
     """After Ctrl-C, kill -9 and two resumptions the figures are the same, and no process is left."""
     folder = tmp_path / "t"
     arguments = ["random", "greedy"], {"seats": 4, "games": 400}

@@ -1,4 +1,4 @@
-"""Small trainings in this process, and readers of their files."""
+"""Small training runs in this process, and readers of their files."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def library(recipe: Path) -> str:
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
-def test_recipes_choose_legal_actions_alone(recipe: Path, python: Python) -> None:
+def test_recipes_choose_only_legal_actions(recipe: Path, python: Python) -> None:
     if importlib.util.find_spec(MODULES.get(library(recipe), library(recipe))) is None:
         pytest.skip(f"{library(recipe)} is not installed")
     arguments = SHORT if recipe.stem.endswith("_ppo") else ()

@@ -173,7 +173,7 @@ def test_masks_are_obeyed_and_policies_come_out(action: str, observation: str, t
 
 
 @pytest.mark.usefixtures("cluster")
-def test_it_learns_with_a_runner_beside_the_learner() -> None:
+def test_rllib_learns_with_a_runner_beside_the_learner() -> None:
     """After about a minute of training, a lone robot touches the last flag in most games, which it did not at first."""
     config = ppo_config(**SOLO).env_runners(num_env_runners=1).debugging(seed=1)
     algorithm = config.build_algo()

@@ -67,7 +67,7 @@ def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: py
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long with interpreted rules")
 def test_every_element_acts_on_the_course_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--count", "elements"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -76,7 +76,7 @@ def test_every_element_acts_on_the_course_with_everything(capsys: pytest.Capture
     assert lines[-1] == f"{len(ELEMENTS)} of {len(ELEMENTS)} elements acted"
 
 
-@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long with interpreted rules")
 def test_every_option_does_something_in_a_thousand_turns(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--count", "options"]) == 0
     lines = capsys.readouterr().out.splitlines()

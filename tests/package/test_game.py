@@ -216,7 +216,7 @@ def test_orders_for_sites_become_records(game: Game) -> None:
     assert record["reset_card"] == max(card for card in pile if 49 <= card <= 66)
 
 
-def test_orders_go_through_json() -> None:
+def test_orders_survive_json() -> None:
     orders = Orders(program=("move_1@490", 12, None, "u_turn", None), facing="s", unlock=3, power_down=True)
     text = json.dumps(orders.to_json())
     assert Orders.from_json(json.loads(text)) == orders
@@ -286,7 +286,7 @@ def test_a_game_is_played_to_its_end() -> None:
 # Saved games
 
 
-def test_saved_games_go_on_as_if_nothing_had_happened(game: Game, tmp_path: Path) -> None:
+def test_saved_games_continue_as_if_nothing_had_happened(game: Game, tmp_path: Path) -> None:
     for _ in range(3):
         game.play()
     path = tmp_path / "a.game"

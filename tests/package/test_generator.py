@@ -111,7 +111,7 @@ def test_boards_are_well_formed(seed: int) -> None:
             assert target not in pits
 
 
-@pytest.mark.skipif(not COMPILED, reason="large courses take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="large courses take long with interpreted rules")
 def test_densities_are_kept() -> None:
     density = {"pit": 0.1, "belt": 0.2, "express": 0.1, "gear": 0.05, "repair": 0.04, "crusher": 0.02}
     course = generate_course(3, 10, 10, 1, 2, {**density, "pusher": 0.03, "wall": 0.2, "laser": 0.03})
@@ -168,7 +168,7 @@ def test_elements_have_densities(name: str, count: int) -> None:
     assert name not in elements(generate_course(5, **arguments, elements=[name], density={name: 0}))
 
 
-@pytest.mark.skipif(not COMPILED, reason="large courses take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="large courses take long with interpreted rules")
 @pytest.mark.parametrize("name", quick(SETS, "grand_prix", "all"))
 def test_courses_with_expansions_lead_to_victory(name: str) -> None:
     size = {"width": 22, "height": 14} if name == "all" else {}
@@ -177,7 +177,7 @@ def test_courses_with_expansions_lead_to_victory(name: str) -> None:
     assert is_solvable(course)
 
 
-@pytest.mark.skipif(not COMPILED, reason="large courses take long by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="large courses take long with interpreted rules")
 def test_flags_lie_apart() -> None:
     for seed in range(10):
         flags = generate_course(seed, difficulty="easy", num_starts=2).flags
@@ -185,7 +185,7 @@ def test_flags_lie_apart() -> None:
         assert min(gaps) >= 4
 
 
-@pytest.mark.skipif(not COMPILED, reason="fewer courses are made by interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="fewer courses are made with interpreted rules")
 @pytest.mark.parametrize(
     ("count", "expected"),
     [

@@ -261,7 +261,7 @@ def test_what_scenarios_are_called_cannot_command_a_terminal(
     assert "\\x1b]0;owned\\x07" in said
 
 
-def test_lines_are_written_over_on_terminals_only(
+def test_lines_are_overwritten_only_on_terminals(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = iter(range(0, 1000, 10))

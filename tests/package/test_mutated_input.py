@@ -74,7 +74,7 @@ def test_every_class_is_tried(tool: ModuleType) -> None:
     assert list(CLASSES) == NAMES
 
 
-def test_an_input_depends_on_its_number_alone(tool: ModuleType) -> None:
+def test_an_input_depends_only_on_its_number(tool: ModuleType) -> None:
     few = [tool.mutated("configurations", n, 0) for n in range(20)]
     assert few == [tool.mutated("configurations", n, 0) for n in range(20)]
     assert len({str(files) for files in few}) == 20
@@ -88,7 +88,7 @@ def test_an_input_depends_on_its_number_alone(tool: ModuleType) -> None:
         (RecursionError(), "traceback", "RecursionError"),
     ],
 )  # fmt: skip
-def test_what_comes_of_an_input(
+def test_the_outcome_of_an_input(
     tool: ModuleType, raises: Exception | None, kind: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from input_classes import CLASSES, InputClass

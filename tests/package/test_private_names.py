@@ -57,7 +57,7 @@ PRIVATE: dict[str, str] = {
     "_draw": "replaced to meet a full disk",
     "_helper": "the second process, which a test kills",
     "_interrupted": "see `_checkpoint`",
-    "_league": "the opponents of a training",
+    "_league": "the opponents of a training run",
     "_log": "replaced to meet a full disk",
     "_mix": "shares of opponents, compared with their scores",
     "_order": "see `_after_update`",
@@ -65,7 +65,7 @@ PRIVATE: dict[str, str] = {
     "_set_up": "replaced to fail before the first update",
     "_take": "takes snapshots without the updates between them",
     "_update": "replaced to be interrupted within an update",
-    "_watch": "the callback of one rollout without a training",
+    "_watch": "the callback of one rollout without a training run",
 }
 NAME = re.compile(r"\b_[A-Za-z]\w*(?<!_)\b")
 QUOTED = re.compile(rf"(?:\w+\.)*({NAME.pattern})")

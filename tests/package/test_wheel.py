@@ -114,7 +114,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return interpreter
 
 
-def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
+def test_the_wheel_is_for_one_platform_and_any_python(wheel: Path) -> None:
     assert "-py3-none-" in wheel.name
     assert not wheel.name.endswith("-any.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -123,7 +123,7 @@ def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
     assert sum(size for name, size in sizes.items() if "_library" in name) < 3_000_000
 
 
-def test_it_plays_as_a_checkout_does_without_a_compiler(site: str, tmp_path: Path, python: Python) -> None:
+def test_the_wheel_plays_as_a_checkout_does_without_a_compiler(site: str, tmp_path: Path, python: Python) -> None:
     home = tmp_path / "home"
     away = {"cwd": tmp_path, "PYTHONPATH": site, "HOME": str(home), "RR_GYM_CACHE_DIR": None}
     done = python("-c", PLAY.format(alone=True), **away)  # type: ignore[arg-type]

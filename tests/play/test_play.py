@@ -157,7 +157,7 @@ class Noting:
     def __exit__(self, *error: object) -> None: ...
 
 
-def test_saved_games_go_on_identically(tmp_path: Path) -> None:
+def test_saved_games_resume_identically(tmp_path: Path) -> None:
     one = Session(small(), [1], [RandomPlayer(), RandomPlayer()], seed=5)
     Talk(one, ".; go", "1 2 3 4 5; go", f"save {tmp_path}", ".; go; 5 4 3 2 1; go")
     two = Session.load(tmp_path / "game.json")
@@ -168,7 +168,7 @@ def test_saved_games_go_on_identically(tmp_path: Path) -> None:
     assert np.array_equal(two.game.games, one.game.games)
 
 
-def test_files_that_cannot_go_on_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_cannot_be_resumed_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = session_of(small())
     path = session.save(tmp_path / "game.json")
     text = path.read_text()
@@ -275,7 +275,7 @@ def test_a_robot_that_is_down_or_out_has_nothing_to_program() -> None:
     assert len(talk.dialogue.session.replay().turns) == 1
 
 
-def test_the_command_plays_through_a_pipe_and_goes_on(tmp_path: Path) -> None:
+def test_the_command_plays_through_a_pipe_and_resumes(tmp_path: Path) -> None:
     def play(lines: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "rr_gym", "play", *arguments]
         return subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300, check=False)

@@ -34,7 +34,7 @@ def test_a_turn_fits_80_by_24(course: str, num_robots: int, colour: bool) -> Non
     text = "\n".join(lines)
     assert "your hand" in text
     assert all(f"{seat + 1} " in text for seat in range(num_robots))
-    assert re.search(r"1[↑→↓←]", text)  # the own robot is on the part of the board that is shown
+    assert re.search(r"1[↑→↓←]", text)  # one's own robot is on the part of the board that is shown
 
 
 def test_on_narrow_terminals_the_robots_stand_below_the_board() -> None:

@@ -145,7 +145,7 @@ def records(tmp_path: Path) -> list[Any]:
     return [json.loads(line) for line in (tmp_path / "transcript.jsonl").read_text("utf-8").splitlines()]
 
 
-def test_it_plays_what_the_model_says(model: FakeModel, tmp_path: Path) -> None:
+def test_the_bot_plays_what_the_model_says(model: FakeModel, tmp_path: Path) -> None:
     bot, programs = play(2)
     assert not bot.faults
     assert len(model.asked) == 2
@@ -175,7 +175,7 @@ def test_it_plays_what_the_model_says(model: FakeModel, tmp_path: Path) -> None:
         (deep, "too many brackets"),
     ],
 )  # fmt: skip
-def test_it_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad: Answer, fault: str) -> None:
+def test_the_bot_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad: Answer, fault: str) -> None:
     model.answers = [bad, good]
     bot, _ = play(1)
     assert not bot.faults
@@ -199,7 +199,7 @@ def test_it_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad
         ([garbage], 1, "BadStatusLine"),
     ],
 )
-def test_it_falls_back_to_default_orders(
+def test_the_bot_falls_back_to_default_orders(
     model: FakeModel, tmp_path: Path, answers: list[Answer], asked: int, fault: str
 ) -> None:
     model.answers = answers
@@ -226,7 +226,7 @@ def test_the_last_program_of_an_answer_counts(model: FakeModel, tmp_path: Path) 
         ("LLM_BOT_TRANSCRIPT", "no/such/folder/x.jsonl", "LLM_BOT_TRANSCRIPT: "),
     ],
 )
-def test_it_refuses_what_cannot_work(python: Python, name: str, value: str, expected: str) -> None:
+def test_the_bot_refuses_settings_that_cannot_work(python: Python, name: str, value: str, expected: str) -> None:
     done = python(str(ROOT / "examples" / "llm_bot.py"), check=False, **{name: value})
     assert done.returncode == 1
     assert done.stderr.startswith(expected)

@@ -114,7 +114,7 @@ def test_learners_play_games_with_options_and_teams(settings: dict[str, Any], ac
     assert core.ended.any()
 
 
-def test_a_saved_state_goes_on_exactly_between_two_decisions() -> None:
+def test_a_saved_state_resumes_exactly_between_two_decisions() -> None:
     core, other = (
         Core(floor_course(), 1, 3, action="cards", preview=True, settings=GAMES[0], window=3) for _ in range(2)
     )

@@ -86,7 +86,7 @@ def test_a_position_nearer_the_flag_is_worth_more_to_each_teammate(settings: dic
 
 
 @compiled_only
-def test_a_decision_depends_on_view_and_seed_alone(arena: Arena) -> None:
+def test_a_decision_depends_only_on_view_and_seed(arena: Arena) -> None:
     games = played(arena, 2, 1, seed=3)
     before = clone(games)
     first, second = make_player("planner:400"), make_player("planner:400")
@@ -108,7 +108,7 @@ def test_a_time_limit_gives_orders_from_the_hand(arena: Arena) -> None:
 
 
 @compiled_only
-def test_it_does_not_run_into_a_robot_that_nobody_can_push() -> None:
+def test_planner_does_not_run_into_a_robot_that_nobody_can_push() -> None:
     """That robot is powered down with its back to a wall, on the square where a lone robot would turn to the flag."""
     arena = Arena(Course.from_board("grid:\n@1 . . @2/e\n. . . #1\n"))
     for name, winners in (("planner:500", 1), ("racer", 0)):
@@ -153,7 +153,7 @@ def test_orders_are_legal_with_option_cards(settings: dict[str, str]) -> None:
 
 
 @compiled_only
-def test_it_is_an_opponent_in_environments() -> None:
+def test_planner_is_an_opponent_in_environments() -> None:
     env = RoboRallyEnv(FLOOR, 2, opponents="planner:100", max_cycles=2)
     _, info = env.reset(seed=1)
     observation = env.step(env.action_space.sample(info["action_mask"]))[0]
@@ -161,6 +161,6 @@ def test_it_is_an_opponent_in_environments() -> None:
 
 
 @compiled_only
-def test_it_beats_greedy(arena: Arena) -> None:
+def test_planner_beats_greedy(arena: Arena) -> None:
     won = evaluate("planner:500", ["greedy"], course="risky_exchange", games=40, seed=2).players[0].win
     assert won.value > 0.6

@@ -29,7 +29,7 @@ def arena() -> Arena:
     return Arena(FLOOR)
 
 
-# --- registry
+# Registry
 
 
 def test_the_built_in_players_are_listed() -> None:
@@ -83,7 +83,7 @@ def test_registering(monkeypatch: pytest.MonkeyPatch) -> None:
         register_player("five", 5, "no factory")  # type: ignore[arg-type]
 
 
-# --- views
+# Views
 
 
 def test_a_view_shows_the_own_hand_and_hides_the_others(arena: Arena) -> None:
@@ -143,7 +143,7 @@ def test_a_batch_is_decided_like_single_views(arena: Arena, name: str) -> None:
     np.testing.assert_array_equal(games, before)
 
 
-# --- random
+# Random
 
 
 def test_random_orders_are_legal_and_depend_on_the_seed(arena: Arena) -> None:
@@ -180,7 +180,7 @@ def test_random_programs_are_uniform(arena: Arena) -> None:
         assert ((counts > 60) & (counts < 145)).all()  # 100 expected, four standard deviations
 
 
-# --- search
+# Search
 
 
 def small_hand(games: np.ndarray, seat: int, damage: int) -> None:
@@ -216,7 +216,7 @@ def test_every_program_ends_as_when_it_is_played(arena: Arena, turns: int) -> No
     np.testing.assert_array_equal(lost, chosen["alive"] == 0)
 
 
-@pytest.mark.skipif(not COMPILED, reason="15,120 programs take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="15,120 programs take minutes with interpreted rules")
 def test_a_full_hand_has_15120_programs(arena: Arena) -> None:
     games = arena.new_games(1, 4, seed=2)
     before = clone(games)
@@ -250,7 +250,7 @@ def test_the_first_card_moves_where_it_must() -> None:
     assert (outcomes["program"][:, 0] >= 43).all()
 
 
-# --- greedy
+# Greedy
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -315,7 +315,7 @@ def test_greedy_leaves_a_robot_that_is_gone_to_the_defaults(arena: Arena) -> Non
     assert make_player("greedy").act(arena, games, 0)[0] == no_orders(1, full=True)[0]
 
 
-@pytest.mark.skipif(not COMPILED, reason="whole games take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="whole games take minutes with interpreted rules")
 def test_greedy_beats_random() -> None:
     arena = Arena("risky_exchange")
     games = arena.new_games(20, 4, seed=11)

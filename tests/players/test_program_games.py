@@ -21,7 +21,7 @@ from rr_gym.players.program import ProgramPlayer
 from rr_gym.race import RaceConfig, RaceError, race
 from rr_gym.registry import PlayerError, check_player, make_player, register_player, typed_player
 
-# --- names, races and matches
+# Names, races and matches
 
 
 def test_only_a_command_line_may_name_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_notes_tell_players_of_one_name_apart() -> None:
     assert PlayerNotes([one, one], names=["p 1", "p 2"]).lines() == [f"planner:1ms {words}"]
 
 
-# --- the examples
+# The examples
 
 
 @pytest.mark.skipif(not COMPILED, reason="whole games")

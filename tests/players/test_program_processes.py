@@ -44,7 +44,7 @@ def soon(condition: Any) -> bool:
     return bool(condition())
 
 
-# --- processes that do as they like
+# Processes that do as they like
 
 
 def test_a_program_plays_in_a_process_of_its_own(arena: Arena, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_numbers_that_are_none_are_refused(options: dict[str, Any]) -> None:
         ProgramPlayer([sys.executable], **options)
 
 
-# --- nobody stays behind
+# Nobody stays behind
 
 
 CHILD = """

@@ -27,7 +27,7 @@ def arena() -> Arena:
     return Arena(COURSE)
 
 
-# --- what programs are told
+# What programs are told
 
 
 def test_a_program_is_told_once_what_it_plays_and_then_every_turn(arena: Arena) -> None:
@@ -109,7 +109,7 @@ def test_what_is_legal_is_said(arena: Arena) -> None:
     assert (said["registers"], said["facing"], len(said["cards"])) == ([1, 2, 3, 4], ["n", "e", "s", "w"], 4)
 
 
-# --- what becomes of answers
+# What becomes of answers
 
 
 def test_legal_answers_are_played_as_they_are(arena: Arena) -> None:

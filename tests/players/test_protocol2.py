@@ -50,7 +50,7 @@ def played(arena: Arena, player: InMemoryPlayer, games: int = 2, turns: int = 3,
     return batch
 
 
-# --- what programs are told
+# What programs are told
 
 
 def test_a_program_is_told_the_course_the_games_and_their_ends(arena: Arena) -> None:
@@ -164,7 +164,7 @@ def test_a_turn_says_nothing_that_the_seat_cannot_know(chosen: dict[str, Any]) -
         arena.play(games, orders)
 
 
-# --- legal orders
+# Legal orders
 
 
 @pytest.mark.skipif(not COMPILED, reason="slow")
@@ -208,7 +208,7 @@ def test_the_base_game_has_few_orders(arena: Arena) -> None:
     assert {name for name in said if name != "program"} <= set(Orders.__annotations__)
 
 
-# --- previews
+# Previews
 
 
 def test_a_preview_says_where_a_program_leads(arena: Arena) -> None:
@@ -312,7 +312,7 @@ def test_no_line_stops_a_game(arena: Arena, seed: int) -> None:
     assert 0 < player.faults.total() <= player.decisions
 
 
-# --- time banks and forfeits
+# Time banks and forfeits
 
 
 def test_too_many_lost_decisions_forfeit_the_game(arena: Arena) -> None:

@@ -67,7 +67,7 @@ def test_no_program_leaves_fewer_turns_to_go(arena: Arena, seed: int) -> None:
     assert to_go(chosen) == min(to_go(game) for game in after(arena, games, programs))
 
 
-def test_it_wins_in_the_earliest_phase() -> None:
+def test_racer_wins_in_the_earliest_phase() -> None:
     arena = Arena(Course.from_board("grid:\n@1 . #1 .\n. . . .\n"))
     games = arena.new_games(1, 1)
     robot = games[0].robots[0]
@@ -77,7 +77,7 @@ def test_it_wins_in_the_earliest_phase() -> None:
     assert make_player("racer").act(arena, games, 0)["program"][0, 0] == 70
 
 
-def test_it_goes_on_from_flag_to_flag() -> None:
+def test_racer_drives_from_flag_to_flag() -> None:
     """The program that ends nearest after the first flag is not the best on the way to the second flag."""
     arena = Arena(Course.from_board("grid:\n@1 . #1 . . . . . . #2\n"))
     games = arena.new_games(1, 1)
@@ -89,7 +89,7 @@ def test_it_goes_on_from_flag_to_flag() -> None:
     assert after(arena, games, program)[0].robots[0].square == 6
 
 
-def test_it_powers_down_when_that_saves_turns_and_never_stays_down(arena: Arena) -> None:
+def test_racer_powers_down_when_that_saves_turns_and_never_stays_down(arena: Arena) -> None:
     games = arena.new_games(2, 1, seed=3)
     games["robots"]["damage"][:, 0] = [0, 7]
     games["robots"]["hand"][1, 0, 2:] = 0
@@ -104,12 +104,12 @@ def test_it_powers_down_when_that_saves_turns_and_never_stays_down(arena: Arena)
     assert not racer.act(never, games, 0)["power_down"].any()
 
 
-def test_it_chooses_its_facing() -> None:
+def test_racer_chooses_its_facing() -> None:
     arena, games = beside_its_flag()
     assert make_player("racer").act(arena, games, 0)["facing"][0] == 1
 
 
-def test_it_keeps_its_last_life() -> None:
+def test_racer_keeps_its_last_life() -> None:
     """With one life, the way around a pit is better than a way through it."""
     arena = Arena(Course.from_board("grid:\n@1 X #1\n. . .\n"), {"lives": "1"})
     games = arena.new_games(1, 1)
@@ -122,7 +122,7 @@ def test_it_keeps_its_last_life() -> None:
     assert after(arena, games, program)[0].robots[0].alive
 
 
-def test_it_runs_after_flags_that_belts_carry_away() -> None:
+def test_racer_chases_flags_that_belts_carry_away() -> None:
     course = Course.from_yaml({
         "id": "ring", "name": "ring", "players": [2], "size": [7, 5],
         "boards": [{"board": "ring", "rotation": 0, "at": [0, 0]}],
@@ -132,7 +132,7 @@ def test_it_runs_after_flags_that_belts_carry_away() -> None:
     assert result.players[0].finish.value > 0.9
 
 
-def test_it_stores_cards() -> None:
+def test_racer_stores_cards() -> None:
     arena = floor()
     games = arena.new_games(1, 1, seed=1)
     give(games, 0, "flywheel")

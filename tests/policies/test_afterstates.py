@@ -93,7 +93,7 @@ def test_layers_are_turned_by_their_names() -> None:
     assert turned(names, -1) == turned(names, 3) == ([0, 4, 1, 2, 3, 6, 5], [1.0] * 5 + [-1.0, 1.0])
 
 
-def test_two_cards_of_a_kind_differ_by_priority_alone_and_any_window_will_do() -> None:
+def test_two_cards_of_a_kind_differ_only_in_priority_and_any_window_will_do() -> None:
     for window in (3, 15):
         core = Core(num_games=3, num_robots=2, observation="entities+planes", window=window, action="cards")
         core.reset(1)
@@ -110,7 +110,7 @@ def test_two_cards_of_a_kind_differ_by_priority_alone_and_any_window_will_do() -
         assert masked(logits, core.masks()).isfinite().all()
 
 
-def test_it_is_only_for_decisions_card_by_card() -> None:
+def test_afterstates_need_decisions_card_by_card() -> None:
     with pytest.raises(PolicyError, match="action: 'draw': expected cards with a network of the kind afterstates"):
         PolicySpec(NetworkSpec("afterstates"), "entities", 9, 2, "draw", ())
     with pytest.raises(PolicyError, match=r"hidden: .*: expected 2 with the kind afterstates"):

@@ -48,7 +48,7 @@ def test_decides_as_a_policy_that_chooses_so(observation: str, arena: Arena) -> 
         arena.play(games, orders)
 
 
-def test_it_is_asked_only_about_rows_with_a_choice(arena: Arena) -> None:
+def test_the_function_is_called_only_for_rows_with_a_choice(arena: Arena) -> None:
     asked = []
 
     def choose(seen: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ def arena() -> Arena:
     return Arena(FLOOR)
 
 
-# --- specs
+# Specs
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_facts_name_the_elements_that_are_seen() -> None:
     assert PolicySpec.from_json({**facts, "network": {"kind": "planes"}}).elements == ("oil", "crumbly")
 
 
-# --- networks
+# Networks
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_choices_are_drawn_with_their_probabilities(arena: Arena) -> None:
     np.testing.assert_allclose(np.bincount(drawn, minlength=11) / count, weights / weights.sum(), atol=1e-3)
 
 
-# --- files
+# Files
 
 
 def _json(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:

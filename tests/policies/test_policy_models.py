@@ -60,7 +60,7 @@ def facts_of(spec: PolicySpec) -> dict[str, Any]:
     return {name: value for name, value in spec.to_json().items() if name != "network"}
 
 
-def same_acts(model: Any, policy: Policy, arena: Arena, masked: bool) -> None:
+def assert_same_acts(model: Any, policy: Policy, arena: Arena, masked: bool) -> None:
     """Check that the policy has the model's logits and values, and acts the same."""
     rows, masks = observations_and_masks(arena, policy.spec)
     if policy.spec.observation == "entities":
@@ -90,10 +90,10 @@ def test_exported_networks_act_as_the_model(
 
     policy = policy_from_sb3(model.policy)
     assert policy.spec == spec
-    same_acts(model, policy, arena, masked)
+    assert_same_acts(model, policy, arena, masked)
     randomize(model.policy, 1)  # the policy has copies
     with pytest.raises(AssertionError):
-        same_acts(model, policy, arena, masked)
+        assert_same_acts(model, policy, arena, masked)
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
@@ -105,7 +105,7 @@ def test_exported_library_networks_act_as_the_model(action: str, masked: bool, a
 
     policy = policy_from_sb3(model.policy, facts_of(spec))
     assert policy.spec.network == NetworkSpec("mlp", (12,), (9, 8), activation="relu")
-    same_acts(model, policy, arena, masked)
+    assert_same_acts(model, policy, arena, masked)
     with pytest.raises(PolicyError, match="facts: missing: observation, window"):
         policy_from_sb3(model.policy)
     with pytest.raises(PolicyError, match=r"weights: size mismatch.*expected those of the facts"):
@@ -140,7 +140,7 @@ def test_export_command(masked: bool, arena: Arena, tmp_path: Path, capsys: pyte
     assert err.count("\n") == 1
     policy = load_policy(tmp_path / "policy")
     assert policy.spec == spec
-    same_acts(model, policy, arena, masked)
+    assert_same_acts(model, policy, arena, masked)
 
 
 def test_export_command_asks_for_what_a_model_does_not_say(
@@ -154,7 +154,7 @@ def test_export_command_asks_for_what_a_model_does_not_say(
     assert "facts: missing: observation, window, num_robots, action, decisions" in capsys.readouterr().err
     command += ["--observation", "flat", "--window", str(WINDOW), "--num-robots", "4", "--action", "draw"]
     assert main([*command, "--decisions", ",".join(DECISIONS)]) == 0
-    same_acts(model, load_policy(tmp_path / "policy"), arena, masked=True)
+    assert_same_acts(model, load_policy(tmp_path / "policy"), arena, masked=True)
     kept = (tmp_path / "policy" / "policy.json").read_bytes()
     assert main([*command, "--decisions", "none"]) == 2
     assert "it holds a policy: --force replaces it, --out names another folder" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def test_shipped_policies_are_small_and_players_by_name(name: str) -> None:
 
 @compiled_only
 @pytest.mark.parametrize("name", quick(NAMES, "rookie"))
-def test_they_race(name: str) -> None:
+def test_trained_players_race(name: str) -> None:
     """They are far better than greedy on a course of their training, and play the same without PyTorch."""
     own = evaluate(name, ["greedy"], games=400, seed=41).players[0]
     assert own.win.low > 0.55
@@ -56,13 +56,13 @@ def test_they_race(name: str) -> None:
         pytest.param("capture_the_flag", 4, marks=pytest.mark.long), ("moving_targets", 2),
     ],
 )  # fmt: skip
-def test_they_play_what_they_were_not_trained_on(course: str, robots: int) -> None:
+def test_trained_players_play_what_they_were_not_trained_on(course: str, robots: int) -> None:
     """They play with elements, option cards, teams and moving flags, and without power-down."""
     evaluation = evaluate("champion", ["random"] * (robots - 1), course=course, games=robots, seed=3, max_cycles=8)
     assert len(evaluation.players) == robots
 
 
-def test_they_play_without_pytorch(tmp_path: Path) -> None:
+def test_trained_players_play_without_pytorch(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "from rr_gym.race import RaceConfig, race\n"
@@ -137,7 +137,7 @@ def test_decisions_are_legal_and_the_same_again(arena: Arena) -> None:
 
 
 @compiled_only
-def test_its_own_program_is_the_one_that_the_champion_plays(arena: Arena) -> None:
+def test_the_strategists_own_program_is_the_one_that_the_champion_plays(arena: Arena) -> None:
     """Its own program is computed with all trials; the simulated orders and values with fewer."""
     games = arena.new_games(12, 2, seed=8)
     player, champion = make_player("strategist"), make_player("champion")
@@ -237,14 +237,14 @@ def test_games_are_played_on_by_the_policy_of_the_values(arena: Arena) -> None:
 
 
 @compiled_only
-def test_it_races_alone_as_planner_does(arena: Arena) -> None:
+def test_strategist_races_alone_as_planner_does(arena: Arena) -> None:
     games = arena.new_games(3, 1, seed=2)
     orders = [make_player(name).act(arena, games, 0) for name in ("strategist:200", "planner:200")]
     assert np.array_equal(*orders)
 
 
 @compiled_only
-def test_it_plays_as_an_opponent() -> None:
+def test_strategist_plays_as_an_opponent() -> None:
     env = RoboRallyEnv(num_robots=2, opponents=["strategist:100"], max_cycles=2)
     env.reset(seed=1)
     ends = [env.step(env.action_space.sample())[2:4] for _ in range(2)]

@@ -67,7 +67,7 @@ def test_sides_turn_with_the_robot(name: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["homing", "interceptor", "superbot"])
-def test_tokens_are_seen_on_who_has_them(token: str) -> None:
+def test_tokens_are_drawn_on_the_robot_that_carries_them(token: str) -> None:
     robots = [Piece(square=10), Piece(square=MIDDLE)]
     changed = squares_drawn(picture(*robots), picture(*robots, tokens=Tokens(**{token: 1})))
     assert changed == {(4, 4)}

@@ -69,7 +69,7 @@ def same(one: Replay, two: Replay) -> bool:
     return one.to_json() == two.to_json()
 
 
-def test_saved_file_comes_back(replay: Replay, tmp_path: Path) -> None:
+def test_a_saved_file_is_read_back(replay: Replay, tmp_path: Path) -> None:
     path = replay.save(tmp_path / "deep" / "replay.json")
     again = Replay.load(path)
     assert same(again, replay)

@@ -357,7 +357,7 @@ def test_effects_of_one_square_are_added_up_and_stacked() -> None:
     ]
 
 
-def test_a_saved_game_comes_back(replay: Replay, tmp_path: Path) -> None:
+def test_a_saved_game_is_read_back(replay: Replay, tmp_path: Path) -> None:
     again = Replay.load(replay.save(tmp_path / "replay.json"))
     assert again.to_json() == replay.to_json()
     assert [piece.options for piece in again.start] == [piece.options for piece in replay.start]

@@ -114,7 +114,7 @@ def test_the_big_one_is_a_body_as_long_as_it_is_there(played):
     assert game.devices[slot].kind == NO_DEVICE
 
 
-def test_the_bridge_of_a_virtual_robot_is_there_for_that_robot_alone(played):
+def test_the_bridge_of_a_virtual_robot_exists_only_for_that_robot(played):
     game, table, _ = played
     assert is_pit(game, table, 4)
     game.robots[0].virtual = 1

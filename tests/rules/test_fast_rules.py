@@ -38,7 +38,7 @@ def test_every_file_is_an_accelerator() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_it_says_what_it_gains(path: Path) -> None:
+def test_a_fast_rule_says_what_it_gains(path: Path) -> None:
     said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     assert re.search(r"\b\d+ %", said), "expected what a whole turn without it takes more, and on which course"
 

@@ -87,7 +87,7 @@ def test_extra_memory_is_one_card_more(damage, size):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_recompile_deals_a_hand_anew_that_has_fewer_movement_cards_than_asked_for(seed):
+def test_recompile_redeals_a_hand_with_fewer_movement_cards_than_asked_for(seed):
     """R-O20, U23: it costs one point of damage, but no card of the hand."""
     arena, game = table(seed=seed)
     give(game, 0, "recompile")
@@ -150,7 +150,7 @@ def test_intercepted_hands_keep_their_sizes(own, other):
     assert all(hand(game, i) == sorted(hand(game, i), reverse=True) for i in range(2))
 
 
-def test_a_hand_is_swapped_only_with_who_has_one():
+def test_a_hand_is_swapped_only_with_a_robot_that_has_one():
     arena, game = table()
     give(game, 0, "interceptor")
     game["intercept_target"] = 1

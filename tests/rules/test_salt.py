@@ -182,7 +182,7 @@ def test_seeds_reveal_the_hands_only_without_a_salt() -> None:
         assert set(right) == {known}
 
 
-def test_seeds_are_found_by_trying_without_a_salt_alone() -> None:
+def test_seeds_can_be_found_by_trying_only_without_a_salt() -> None:
     def found(game: Game) -> list[int]:
         return [seed for seed in range(60) if Game(COURSE, 2, seed).hands[0] == game.hands[0]]
 

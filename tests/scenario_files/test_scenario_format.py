@@ -107,7 +107,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
     assert run_one(file, robots=robots, programs=None, expect={"a": {"locked": [2, 4, 5]}}).passed
 
 
-# -- refusals ---------------------------------------------------------------------------------------------------------
+# Refusals
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"name": ""}, "expected a text"),
     ],
 )
-def test_it_is_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
+def test_a_scenario_is_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
     assert text in problem(file, **changes)
 
 
@@ -293,7 +293,7 @@ def test_a_file_without_scenarios_is_one_failure(file: Path, text: str) -> None:
     assert str(file) in str(result.differences[0])
 
 
-# -- runs -------------------------------------------------------------------------------------------------------------
+# Runs
 
 
 def test_a_further_turn_begins_in_phase_1_also_where_the_last_run_was_broken_off(file: Path) -> None:
@@ -346,7 +346,7 @@ def test_the_order_facing_counts_in_the_first_run_without_a_dock(file: Path) -> 
     assert run_one(file, orders=orders, programs=None, expect={"a": {"facing": "n"}}, **docked).passed
 
 
-# -- board elements ---------------------------------------------------------------------------------------------------
+# Board elements
 
 RAMPS = ". ./eh .\n. h12 .\n. h .\nlevels:\n001\n001\n001\n"
 
@@ -417,7 +417,7 @@ def test_a_sleeper_keeps_its_program_also_in_further_turns(file: Path) -> None:
     assert run_one(file, **changes, run="turn", expect={"a": {"asleep": 2}}, then=[again]).passed
 
 
-def test_an_energized_robot_goes_on_with_the_registers_that_follow(file: Path) -> None:
+def test_an_energized_robot_continues_with_the_next_registers(file: Path) -> None:
     changes: dict[str, Any] = {"board": "E . . . . .\n", "programs": {"a": ["move_1"] * 2 + ["u_turn"] * 3}}
     for since, at, facing in [(True, [2, 0], "e"), (1, [2, 0], "e")]:
         robots = {"a": {"at": [1, 0], "facing": "e", "energized": since}}
@@ -511,7 +511,7 @@ def test_orders_for_sites_are_followed(file: Path) -> None:
         assert run_one(file, **reset, orders={"a": {"reset_card": card}}, expect=expect).passed, card
 
 
-# -- the command ------------------------------------------------------------------------------------------------------
+# The command
 
 
 def test_the_command_prints_what_fails_and_counts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

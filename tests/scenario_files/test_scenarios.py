@@ -68,7 +68,7 @@ def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkey
     class PlayedByOtherRules(Exception):
         """The scenario does not fit this form of the rules, so it is skipped."""
 
-    def noted(script: Script) -> Position:
+    def recorded(script: Script) -> Position:
         by_elements = any(robot.fields.get(field) for robot in script.robots for field in BY_ELEMENTS)
         found = None if by_elements else Position(script)
         if found is None or found.table.dtype != OPTIONS_TABLE:
@@ -76,7 +76,7 @@ def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkey
         begun.append(found)
         return found
 
-    monkeypatch.setattr(play, "Position", noted)
+    monkeypatch.setattr(play, "Position", recorded)
     failed: list[str] = []
     for scenario in SCENARIOS[part::PARTS]:
         with suppress(PlayedByOtherRules):

@@ -67,7 +67,7 @@ def _numbers(outcomes: Array) -> Array:
 @pytest.mark.parametrize("name", COURSES)
 def test_programs_end_as_the_rules_have_it(name: str, turns: int) -> None:
     if not COMPILED and name[0] == "e":
-        pytest.skip("elements take minutes in interpreted rules")
+        pytest.skip("elements take minutes with interpreted rules")
     arena, games = positions(*COURSES[name], turns)
     tried = 0
     for game in games:
@@ -87,7 +87,7 @@ def test_programs_end_as_the_rules_have_it(name: str, turns: int) -> None:
 @pytest.mark.parametrize("name", ["base", "in passing", "options", "elements", "everything"])
 def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> None:
     if not COMPILED and name != "base":
-        pytest.skip("elements take minutes in interpreted rules")
+        pytest.skip("elements take minutes with interpreted rules")
     arena, games = positions(*CARRYING[name], 2)
     course = arena.tables[0].course
     archives = [*course.starts[: course.num_starts], *course.flag_squares[: course.num_flags]]
@@ -122,7 +122,7 @@ grid:
 """)
 
 
-@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
 def test_options_count_where_they_act() -> None:
     arena = Arena(MIRRORS, {"option_cards": "on"})
     blank = arena.new_games(1, 1, seed=4)
@@ -150,7 +150,7 @@ def test_options_count_where_they_act() -> None:
     assert ends["proximity_mine", 9] != ends["brakes", 9]  # an explosive is not given up for the last point
 
 
-@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
 def test_options_that_act_on_nobody_let_no_phase_be_played_again() -> None:
     arena = Arena(MIRRORS, {"option_cards": "on"})
     played = []
@@ -191,7 +191,7 @@ def assert_all_as_by_the_rules(arena: Arena, game: np.record) -> None:
         assert_as_by_the_rules(outcomes[facings == facing], arena, game, 0, int(facing))
 
 
-@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
 @pytest.mark.parametrize(
     "option", quick([*WAITING, "gyroscopic_stabilizer", "converter 1"], "shield", "converter 1", "ablative_coat")
 )
@@ -208,7 +208,7 @@ def test_an_option_that_acts_is_not_carried_over(option: str) -> None:
                 assert_all_as_by_the_rules(arena, game)
 
 
-@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
 @pytest.mark.parametrize("option", WAITING)
 def test_an_option_that_waits_lets_few_phases_be_played_again(option: str) -> None:
     arena = Arena(EVENTFUL, {"option_cards": "on"})
@@ -220,7 +220,7 @@ def test_an_option_that_waits_lets_few_phases_be_played_again(option: str) -> No
     assert 0 < played[2] - played[1] < 9 * played[1] // 10
 
 
-@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
 def test_options_drawn_of_other_discards_are_not_known() -> None:
     arena = Arena(EVENTFUL, {"option_cards": "on"})
     for discards in (["brakes"], ["ablative_coat"], ["superior_archive"], ["ablative_coat", "shield"], ["brakes"]):

@@ -47,7 +47,7 @@ def ask(address: str, body: object = None) -> dict[str, object]:
         return found
 
 
-def test_the_command_serves_a_game_until_it_is_interrupted_and_goes_on(tmp_path: Path) -> None:
+def test_the_command_serves_a_game_until_it_is_interrupted_and_resumes(tmp_path: Path) -> None:
     words = ("--players", "human,random", "--seed", "3", "--out", "game")
     with served(*words, cwd=tmp_path) as (process, lines):
         links = [re.search(r"http://127\.0\.0\.1:\d+/play/\S+/", line) for line in lines[:2]]

@@ -141,7 +141,7 @@ def test_people_who_are_out_can_watch_the_others_race() -> None:
         assert one.state()["awaited"] == [0, 1]
 
 
-def test_saved_games_go_on_with_the_same_people(tmp_path: Path) -> None:
+def test_saved_games_resume_with_the_same_people(tmp_path: Path) -> None:
     table = HumanGame.seated("risky_exchange", ["human", "greedy", "human"], seed=5)
     with pages(table, tmp_path) as seats:
         for page in seats:
