@@ -22,7 +22,7 @@ SHORT = (
     "--games", "2", "--racer", "0",
 )  # fmt: skip
 
-pytestmark = pytest.mark.filterwarnings("default")  # warnings of libraries are no errors, as for users
+pytestmark = pytest.mark.filterwarnings("default")  # as for users, warnings of libraries are not errors
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureF
     return run
 
 
-def test_ppo_is_one_file_to_read() -> None:
+def test_ppo_is_one_short_file() -> None:
     assert len(PPO.read_text("utf-8").splitlines()) <= 300
 
 

@@ -60,7 +60,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "greedy"
 
 
-def test_a_learner_decides_more_and_more_as_its_teacher() -> None:
+def test_a_learner_comes_to_decide_as_its_teacher_does() -> None:
     learner = learners.ImitationLearner(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
     agreements = []
     while not learner.done:
@@ -271,12 +271,12 @@ def test_lessons_are_whole_games() -> None:
 
 def test_discounted_rewards_stop_where_games_end() -> None:
     rewards = [np.array([1, 2], np.float32), np.array([4, 8], np.float32), np.array([16, 99], np.float32)]
-    goes_on = [np.array([True, True]), np.array([True, False]), np.array([False, True])]
-    assert lessons.discounted(rewards, goes_on, 0.5).tolist() == [[1 + 2 + 4, 2 + 4], [4 + 8, 8], [16, 99]]
+    continues = [np.array([True, True]), np.array([True, False]), np.array([False, True])]
+    assert lessons.discounted(rewards, continues, 0.5).tolist() == [[1 + 2 + 4, 2 + 4], [4 + 8, 8], [16, 99]]
 
 
 @pytest.mark.long
-def test_workers_learn_the_same_to_the_byte(tmp_path: Path) -> None:
+def test_workers_learn_the_same_policy_to_the_byte(tmp_path: Path) -> None:
     path = written(tmp_path)
     for workers in ("1", "2"):
         command = ["imitate", "greedy", str(path), "--steps", "6000", "--workers", workers]
@@ -421,7 +421,9 @@ class Silent(Player):
         return no_orders(1, full=True)[0]
 
 
-def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_starts_and_teachers_are_refused(
+    taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = str(written(tmp_path))
     with pytest.raises(RoboRallyError, match="nowhere: not a policy"):
         programs.train(path, tmp_path / "run", **{"from": str(tmp_path / "nowhere")})

@@ -33,7 +33,7 @@ no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 
 @no_gpu
 @pytest.mark.parametrize("command", [("train",), ("imitate", "greedy")])
-def test_a_device_that_does_not_exist(
+def test_a_device_that_does_not_exist_is_refused(
     command: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"

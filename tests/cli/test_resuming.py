@@ -192,7 +192,7 @@ def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> No
         "play --players hasty",
     ],
 )
-def test_what_cannot_be_written_is_found_out_before_anything_is_played(
+def test_paths_that_cannot_be_written_are_refused_before_anything_is_played(
     line: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("file").touch()
@@ -204,7 +204,7 @@ def test_what_cannot_be_written_is_found_out_before_anything_is_played(
     assert [file.name for file in Path().iterdir()] == ["file"]
 
 
-def test_a_folder_that_may_not_be_written_is_found_out_too(
+def test_a_folder_without_write_permission_is_refused_too(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(**options: Any) -> Any:  # a superuser may write everywhere
@@ -217,7 +217,7 @@ def test_a_folder_that_may_not_be_written_is_found_out_too(
     assert Hasty.asked == 0
 
 
-def test_a_race_that_cannot_be_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_race_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in ("--course nothing", "--set lives=2 --set teams=pairs"):
         status, out, err = run(f"race --players hasty {wrong}", None, capsys)
         assert (status, out) == (2, "")

@@ -25,7 +25,9 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("step", ["play", "observe", "choose", "decide"])
-def test_what_is_entered_is_listed(form: str, step: str, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_that_python_enters_are_listed(
+    form: str, step: str, recorder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     unlisted: list[str] = []
     find: Callable[..., Any] = entering._entry
 

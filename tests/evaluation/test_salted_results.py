@@ -54,7 +54,7 @@ def test_races_draw_a_salt_for_strangers_and_keep_it() -> None:
     assert race(ours, salt=SALT).turns[0].events != race(ours).turns[0].events
 
 
-def test_the_race_command_says_its_salt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_race_command_prints_its_salt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "race.yaml"
     config.write_text("players: [random]\nmax_cycles: 1\n")
     line = ["race", "--config", str(config), "--out", str(tmp_path / "out")]
@@ -72,7 +72,7 @@ def test_the_race_command_says_its_salt(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err.startswith("rr-gym: --salt: 'nonsense': expected 128 bits")
 
 
-def test_replays_of_running_games_keep_it_secret(tmp_path: Path) -> None:
+def test_replays_of_running_games_keep_the_salt_secret(tmp_path: Path) -> None:
     game = Game(COURSE, 2, seed=5, salt=SALT)
     recorder = Recorder.of(game)
     recorder.play(game)
@@ -106,7 +106,7 @@ def test_wrong_salts_of_files_are_refused(salt: Any) -> None:
         Replay.from_json({**data, "salt": salt_text(OTHER)}).verify()
 
 
-def test_a_person_plays_on_with_the_same_salt(
+def test_a_person_continues_with_the_same_salt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("rr_gym.play.human_game.open_player", make)
@@ -183,7 +183,7 @@ def test_tournaments_resume_with_the_salt_that_was_drawn(tmp_path: Path) -> None
     assert rest.result().to_json()["arguments"]["salt"] == salt
 
 
-def test_tournaments_of_ours_have_none(tmp_path: Path) -> None:
+def test_tournaments_of_built_in_players_have_no_salt(tmp_path: Path) -> None:
     ours = tournament(tmp_path, "greedy random")
     assert ours.arguments["salt"] is None
     ours.play()
@@ -263,7 +263,7 @@ def test_references_have_no_salt(tiny: None, capsys: pytest.CaptureFixture[str],
     assert "--reference: --salt 5: expected none" in capsys.readouterr().err
 
 
-def test_a_salt_alone_does_not_change_what_a_suite_rests_on(tiny: None) -> None:
+def test_a_salt_does_not_change_the_fingerprint_of_a_suite(tiny: None) -> None:
     """Fingerprints of external background players are taken without a salt, so that they can be compared."""
     digests = [Benchmark(Stranger(), TINY).fingerprint for _ in range(2)]
     assert digests[0] == digests[1]

@@ -67,7 +67,7 @@ def match(folder: Path, **options: Any) -> Match:
     return Match(Spy(), ["random"], folder=folder, **given)
 
 
-def test_a_match_hides_it_while_it_plays(tmp_path: Path) -> None:
+def test_a_match_hides_its_salt_while_it_plays(tmp_path: Path) -> None:
     path = Spy.file = tmp_path / "evaluation.json"
     played = match(tmp_path)
     assert json.loads(path.read_text())["salt"] == TEXT  # no program plays yet
@@ -95,7 +95,7 @@ def test_a_match_that_was_killed_needs_its_salt_again(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["salt"] == TEXT
 
 
-def test_a_tournament_hides_it_and_puts_nothing_aside_while_programs_play(
+def test_a_tournament_hides_its_salt_and_puts_nothing_aside_while_programs_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rr_gym.evaluation.tournament.blocks.PUT_ASIDE_EVERY", 0.0)
@@ -118,7 +118,7 @@ def test_a_tournament_hides_it_and_puts_nothing_aside_while_programs_play(
     assert json.loads(path.read_text())["salt"] == TEXT
 
 
-def test_games_that_were_put_aside_are_gone_before_programs_play_on(tmp_path: Path) -> None:
+def test_games_that_were_put_aside_are_removed_before_programs_continue(tmp_path: Path) -> None:
     Spy.file = tmp_path / "nothing"
     arguments: dict[str, Any] = {"games": 32, "seats": 2, "max_cycles": 4, "workers": 1, "make": make, "salt": TEXT}
     plan = Tournament(["spy", "random"], folder=tmp_path, **arguments)
@@ -149,7 +149,7 @@ def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_tiny")
-def test_the_benchmark_hides_it_while_it_plays(tmp_path: Path) -> None:
+def test_the_benchmark_hides_its_salt_while_it_plays(tmp_path: Path) -> None:
     path = Spy.file = tmp_path / "blocks.jsonl"
     spy = Spy()
     part = Benchmark(spy, TINY, salt=TEXT)
@@ -198,7 +198,7 @@ def test_digests_replace_salts() -> None:
     assert revealed({"a": 1}, SALT) == {"a": 1}
 
 
-def test_a_salt_comes_by_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_salt_can_be_read_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{TEXT}\nmore"))
     words = ["evaluate", "--players", "random,random", "--games", "2", "--max-cycles", "1", "--salt", "-"]
     assert main(words) == 0

@@ -1,4 +1,4 @@
-"""Files of results whose lines are chained anew, as after an edit by somebody who knows how."""
+"""Files of results whose lines are chained again, as after an edit by somebody who knows how."""
 
 from __future__ import annotations
 

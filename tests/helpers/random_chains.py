@@ -137,7 +137,7 @@ class Chain:
                 self.scenario.setdefault("then", []).append(turn)
             turn.update(self.random_turn())
 
-    # -- the position --------------------------------------------------------------------------------------------------
+    # The position
 
     def random_robot(self, index: int, free: list[tuple[int, int]]) -> dict[str, Any]:
         """Add a robot to the game and return its fields in the scenario."""
@@ -188,7 +188,7 @@ class Chain:
         for (robot, register), number in zip(places, assign(cards, set()), strict=True):
             robot.registers[register] = number
 
-    # -- turns ---------------------------------------------------------------------------------------------------------
+    # Turns
 
     def random_turn(self) -> dict[str, Any]:
         """Decide a turn at random, play it, and return its keys in the scenario."""

@@ -64,12 +64,12 @@ def recorded(scenario: Scenario) -> Run:
     turns: list[Turn] = []
     turn, log = Turn(), play.new_log()[0]
 
-    def noted_stored(game: GameRecord, *rest: Any) -> None:
+    def recorded_stored(game: GameRecord, *rest: Any) -> None:
         lay_stored(game, *rest)
         registers.extend(_names(robot.registers) for robot in game.robots[: game.num_robots])
         bomb.extend(_names(card for card in game.buzz_program if card))
 
-    def noted_cards(game: GameRecord, programs: Any, orders: Any, *rest: Any) -> Any:
+    def recorded_cards(game: GameRecord, programs: Any, orders: Any, *rest: Any) -> Any:
         cards = lay_cards(game, programs, orders, *rest)
         game.deck_known = game.deck_left
         turn.cards = {i: _written(given) for i, given in cards.items()}
@@ -80,22 +80,22 @@ def recorded(scenario: Scenario) -> Run:
         turn.guns = _names(game.turret_cards)
         return cards
 
-    def noted_outcome(game: GameRecord, table: Table, expected: Any) -> Any:
+    def recorded_outcome(game: GameRecord, table: Table, expected: Any) -> Any:
         nonlocal turn
-        _note_outcome(turn, game, table, log)
+        _record_outcome(turn, game, table, log)
         turns.append(turn)
         turn = Turn()
         return compare_state(game, table, expected)
 
-    def noted_log(on: bool = True) -> Any:
+    def recorded_log(on: bool = True) -> Any:
         nonlocal log
         made = new_log(on)
         log = made[0] if on else log
         return made
 
     lay_stored, lay_cards, compare_state, new_log = play.lay_stored, play.lay_cards, play.compare_state, play.new_log
-    changed = {"lay_stored": noted_stored, "lay_cards": noted_cards, "compare_state": noted_outcome}
-    with patch.multiple(play, new_log=noted_log, **changed):
+    changed = {"lay_stored": recorded_stored, "lay_cards": recorded_cards, "compare_state": recorded_outcome}
+    with patch.multiple(play, new_log=recorded_log, **changed):
         result = run_scenario(scenario)
     return Run(result, registers, bomb, turns)
 
@@ -117,7 +117,7 @@ def _written(cards: Data) -> Data:
     return found
 
 
-def _note_outcome(turn: Turn, game: GameRecord, table: Table, log: Log) -> None:
+def _record_outcome(turn: Turn, game: GameRecord, table: Table, log: Log) -> None:
     robots = game.robots[: game.num_robots]
     turn.robots = [_robot(game, table, robot) for robot in robots]
     turn.flags = [list(coordinates(game, table, square)) for square in game.flag_squares[: table.course.num_flags]]

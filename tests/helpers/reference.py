@@ -92,7 +92,7 @@ class Game:
         """Return robots by the priority of their cards; an empty register counts as 0, and ties go by index (U4)."""
         return sorted(robots, key=lambda robot: (-robot.registers[self.phase - 1], robot.index))
 
-    # -- destruction and damage ----------------------------------------------------------------------------------------
+    # Destruction and damage
 
     def destroy(self, robot: Robot) -> None:
         """Destroy a robot (R-A13.1 to R-A13.3).
@@ -116,7 +116,7 @@ class Game:
                     if robot.down and not robot.registers[register] and self.settings["pd_lock_card"] == "draw":
                         robot.registers[register] = self.pile.pop(0)
 
-    # -- programming ---------------------------------------------------------------------------------------------------
+    # Programming
 
     def program(self, programs: dict[int, list[int]], orders: list[Orders]) -> None:
         """Program all robots (T4, T5). A program has one card per register; locked registers keep theirs (R-A6.6)."""
@@ -135,7 +135,7 @@ class Game:
             if given.get("power_down") and may:
                 robot.announced = True
 
-    # -- B: robots move ------------------------------------------------------------------------------------------------
+    # B: robots move
 
     def enter(self, robot: Robot) -> None:
         """Apply what a square does at once: pits and the outside (R-E2.1), flags in passing (R-A12.6)."""
@@ -177,7 +177,7 @@ class Game:
             if robot.at and not robot.down and card:  # R-A4.7
                 self.play_card(robot, card)
 
-    # -- C: board elements move ----------------------------------------------------------------------------------------
+    # C: board elements move
 
     def belts_move(self, kind: int) -> None:
         """Move robots by one sub-step of the belts of this kind and of faster ones (R-A9)."""
@@ -237,7 +237,7 @@ class Game:
             if self.phase in self.square(robot).crusher:
                 self.destroy(robot)
 
-    # -- D: lasers -----------------------------------------------------------------------------------------------------
+    # D: lasers
 
     def hit_by(self, laser: Laser) -> list[Robot]:
         """Return the first real robot in a beam and the virtual ones up to its square, by index (U9)."""
@@ -286,7 +286,7 @@ class Game:
             if robot.damage == 10:
                 self.destroy(robot)
 
-    # -- E: checkpoints ------------------------------------------------------------------------------------------------
+    # E: checkpoints
 
     def touch_checkpoints(self) -> None:
         """Let robots touch flags and repair sites (R-A12.1, R-A12.2, R-A12.11, R-A12.12)."""
@@ -335,7 +335,7 @@ class Game:
         if not left or len(left) == 1 < len(self.robots):  # R-A12.13
             self.end(left)
 
-    # -- F and T1: the end of the turn ---------------------------------------------------------------------------------
+    # F and T1: the end of the turn
 
     def repair(self, orders: list[Orders]) -> None:
         """Repair robots in F2 (R-A12.7 to R-A12.9, R-A6.7, U10, U34, U35)."""

@@ -1,4 +1,4 @@
-"""Games at pages, played through the addresses of the server."""
+"""Games on web pages, played through the addresses of the server."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def cluster() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_a_batch_is_the_core(action: str) -> None:
+def test_agents_of_a_batch_get_the_results_of_the_core(action: str) -> None:
     """Agents get the results of their rows in the core; the step after the end of a game begins the next episode."""
     options: dict[str, Any] = {"num_robots": 3, "action": action, "max_cycles": 9, "reward": "shaped"}
     options["settings"] = {"lives": 1}
@@ -88,7 +88,7 @@ def test_a_batch_is_the_core(action: str) -> None:
     assert left  # robots were eliminated while others went on
 
 
-def test_the_environment_is_what_rllib_wants() -> None:
+def test_the_environment_passes_rllibs_checks() -> None:
     env = RoboRallyMultiAgentEnv({"num_robots": 2, "action": "cards", "opponents": ["random"]})
     assert env.possible_agents == ["robot_0"]
     check_multiagent_environments(env)
@@ -141,7 +141,7 @@ def illegal(episodes: list[Any]) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("action", "observation"), [("draw", "flat"), ("draw", "planes"), ("cards", "entities"), ("cards", "choices")]
 )
-def test_masks_are_obeyed_and_policies_come_out(action: str, observation: str, tmp_path: Path) -> None:
+def test_masks_are_obeyed_and_policies_can_be_saved(action: str, observation: str, tmp_path: Path) -> None:
     sizes = {"hidden": [16, 16], "features": 16, "embed": 8}
     config = self_play_config(
         num_robots=2, action=action, observation=observation, past=2, every=1, games_per_runner=8, max_cycles=6,

@@ -42,13 +42,13 @@ WRONG_FILES: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG_FILES)
-def test_no_paths_and_no_names(name: str) -> None:
+def test_values_that_are_neither_paths_nor_names_are_refused(name: str) -> None:
     call, message = WRONG_FILES[name]
     with pytest.raises(RoboRallyError, match=message):
         call()
 
 
-def test_too_few_names_of_robots() -> None:
+def test_too_few_names_of_robots_are_refused() -> None:
     game = Game(num_robots=2)
     event = game.play()[0]
     with pytest.raises(RoboRallyError, match=r"names: .* expected 2 names, one per robot"):
@@ -107,7 +107,7 @@ def test_wrong_seeds_are_refused(name: str, seed: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["parallel", "in turn", "single", "vector", "sb3", "Game", "Arena"])
-def test_seeds_of_numpy_and_the_largest_one(name: str) -> None:
+def test_numpy_integers_and_the_largest_seed_are_accepted(name: str) -> None:
     SEEDED[name](np.int64(3))
     SEEDED[name](2**64 - 1)
 
@@ -133,7 +133,7 @@ def test_a_wrong_seed_changes_nothing() -> None:
         "evaluate --players random --games 1 --seed -1", "fuzz --turns 1 --seed -1", "train quickstart --seed -1",
     ],
 )  # fmt: skip
-def test_seeds_on_the_command_line(
+def test_wrong_seeds_on_the_command_line_are_refused(
     arguments: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -150,7 +150,7 @@ def test_wrong_options_are_refused(make: Callable[[], Any], options: Any) -> Non
 
 
 @pytest.mark.parametrize("make", [parallel, in_turn, single, vector, batch])
-def test_a_step_before_the_first_reset(make: Callable[[], Any]) -> None:
+def test_a_step_before_the_first_reset_is_refused(make: Callable[[], Any]) -> None:
     env = make()
     with pytest.raises(EnvError, match=r"step: there is no episode: expected reset\(\) first"):
         env.step({} if make is parallel else [0])
@@ -185,7 +185,7 @@ SIZED: dict[str, Callable[[int], Any]] = {
 
 @pytest.mark.parametrize("name", SIZED)
 @pytest.mark.parametrize("count", [TRILLION, 2**70])
-def test_more_games_than_the_memory_holds(name: str, count: int) -> None:
+def test_more_games_than_the_memory_holds_are_refused(name: str, count: int) -> None:
     field = name.split()[0]
     expected = rf"{field}: {count}: expected at most \d+: so many take [\d,.]+ [TPEZ]iB of memory, and this machine has"
     with pytest.raises(RoboRallyError, match=expected):
@@ -201,7 +201,7 @@ def test_more_games_than_the_memory_holds(name: str, count: int) -> None:
         (f"demo --games {TRILLION}", "--games"),
     ],
 )
-def test_more_games_on_the_command_line(
+def test_too_many_games_on_the_command_line_are_refused(
     arguments: str, name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -100,7 +100,7 @@ def test_absent_elements_do_not_act() -> None:
 
 
 @pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_measure_takes_turns(real: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measured_cases_alternate(real: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not real:
         monkeypatch.setattr(timing.yardstick, "microseconds_per_turn", lambda games, repeats: 2.0)
     order: list[str] = []
@@ -115,7 +115,7 @@ def test_measure_takes_turns(real: bool, monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(len(t.samples) == timing.MIN_ROUNDS and t.best <= t.median for t in timings)
 
 
-def test_targets_and_text() -> None:
+def test_missed_targets_are_reported() -> None:
     timing = Timing([3.0, 5.0, 4.0])
     line = BenchLine.of("x", timing, Timing([2.0]), robots=3.5)
     assert (line.best, line.median, line.yardsticks) == (3.0, 4.0, 1.5)
@@ -127,7 +127,7 @@ def test_targets_and_text() -> None:
     assert Target("time", 1.7, 1.8).met
 
 
-def test_batches_grow_and_boards_too() -> None:
+def test_large_boards_and_batches_can_be_timed() -> None:
     course = large_course(2, 3)
     assert course.size == (24, 40)
     assert len(course.squares) == 6 * 144 + 48
@@ -159,6 +159,6 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["--batch", "0"], "--batch: 0: expected a whole number, 1 or more"),
     ],
 )
-def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_options_are_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", *arguments]) == 2
     assert message in capsys.readouterr().err

@@ -163,7 +163,7 @@ def test_the_server_speaks_over_standard_input() -> None:
     assert "risky_exchange" in answers[2]["content"][0]["text"]
 
 
-def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     with pytest.raises(MissingExtraError, match="extra 'mcp'"):
         server()

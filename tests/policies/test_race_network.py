@@ -38,7 +38,7 @@ LEARNING: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 1, "see
 
 
 @forms
-def test_stable_baselines_knows_it_by_name(
+def test_stable_baselines_knows_the_race_network_by_name(
     observation: str, action: str, kind: str, head: str, tmp_path: Path
 ) -> None:
     env = rr_gym.sb3.make_vec_env(num_games=4, seed=1, observation=observation, action=action, **SHORT)
