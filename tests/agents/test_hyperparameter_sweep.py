@@ -1,4 +1,4 @@
-"""The search for hyperparameters in `examples/sweep.py`, which goes on wherever it ended."""
+"""The search for hyperparameters in `examples/sweep.py`, which resumes wherever it stopped."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def compiled(installation: Path) -> bool:
     return bool(list((installation / "cache").glob("*.lib")))
 
 
-def test_what_is_in_it_is_not_compiled(installation: Path, run: Run) -> None:
+def test_kernels_in_the_library_are_not_compiled(installation: Path, run: Run) -> None:
     done = run(WITHOUT_COMPILER + RUN)
     assert (done.stdout, done.stderr) == (RESULT, "")
     assert not (installation / "cache").exists()
@@ -132,7 +132,7 @@ MISFITS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("why", quick(MISFITS, "small_rules_here.twice has changed since", "rr_gym.so is damaged"))
-def test_what_does_not_fit_is_compiled_and_one_line_says_why(why: str, installation: Path, run: Run) -> None:
+def test_code_that_does_not_fit_is_compiled_and_one_line_says_why(why: str, installation: Path, run: Run) -> None:
     MISFITS[why](installation)
     done = run()
     assert done.stdout == RESULT
@@ -160,18 +160,18 @@ def test_indices_are_checked_by_code_that_is_compiled(installation: Path, run: R
     assert compiled(installation)
 
 
-def test_rules_run_interpreted_beside_it(installation: Path, run: Run) -> None:
+def test_rules_run_interpreted_beside_a_library(installation: Path, run: Run) -> None:
     done = run(NUMBA_DISABLE_JIT="1")
     assert (done.stdout, done.stderr) == (RESULT, "")
     assert not (installation / "cache").exists()
 
 
-def test_an_entry_that_it_lacks_is_compiled_alone(installation: Path, run: Run) -> None:
+def test_only_an_entry_that_the_library_lacks_is_compiled(installation: Path, run: Run) -> None:
     assert run(RUN + OTHER).stdout == RESULT + "-12.0\n"
     assert compiled(installation)
 
 
-def test_without_numba_what_does_not_fit_is_a_clear_error(installation: Path, run: Run) -> None:
+def test_without_numba_a_library_that_does_not_fit_is_a_clear_error(installation: Path, run: Run) -> None:
     edit(installation)
     done = run(WITHOUT_COMPILER + RUN, check=False)
     assert done.returncode == 1

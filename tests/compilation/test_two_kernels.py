@@ -24,7 +24,7 @@ from rr_gym.scenarios.script import Script
 # Scratch fields of displacements, which have no meaning between turns
 SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
 CACHES = {*GameCaches.fields}  # the forms fill caches at different times
-NOTED = {"orders"}  # only the full form records decisions about expansions
+RECORDED = {"orders"}  # only the full form records decisions about expansions
 OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # states that only board elements cause
 WATER = Course.from_board("@1 W\n", name="water")
 Games = np.ndarray[Any, Any]
@@ -33,11 +33,11 @@ GAMES, TURNS = (64, 40) if COMPILED else (2, 3)
 
 @pytest.mark.parametrize("course", ["risky_exchange", "checkmate", "dizzy_dash", "robot_stew"])
 @pytest.mark.parametrize("preset", ["wotc", "amigo", "ah2005"])
-def test_both_forms_of_the_rules_play_base_courses_alike(course: str, preset: str) -> None:
+def test_the_base_and_the_full_form_play_base_courses_alike(course: str, preset: str) -> None:
     base, full = Arena(course, {"preset": preset}), Arena([course, WATER], {"preset": preset})
     assert base.tables.dtype == TABLE
     assert full.tables.dtype == FULL_TABLE
-    assert_alike(played_by(base, 6, 3), played_by(full, 6, 3), SCRATCH | NOTED)
+    assert_alike(played_by(base, 6, 3), played_by(full, 6, 3), SCRATCH | RECORDED)
 
 
 @pytest.mark.parametrize("course", ["death_trap", "option_world", "pilgrimage", "chop_shop_challenge"])
@@ -64,12 +64,12 @@ def played_by(arena: Arena, num_robots: int, seed: int, options: int = 0) -> Gam
     return games
 
 
-def assert_alike(one: Games, other: Games, but: set[str]) -> None:
+def assert_alike(one: Games, other: Games, ignoring: set[str]) -> None:
     for name in GAME.names or ():
         if name not in CACHES | {"robots"}:
             assert np.array_equal(one[name], other[name]), name
     for name in one["robots"].dtype.names or ():
-        if name not in but:
+        if name not in ignoring:
             assert np.array_equal(one["robots"][name], other["robots"][name]), name
 
 

@@ -205,7 +205,7 @@ def test_other_seeds_give_other_courses() -> None:
     assert text_of(generate_course(1, **small)) == text_of(generate_course(1, **small))
 
 
-def test_courses_that_cannot_be_finished_are_seen() -> None:
+def test_courses_that_cannot_be_finished_are_recognized() -> None:
     assert is_solvable(Course.from_board("grid:\n@1 . #1\n"))
     assert not is_solvable(Course.from_board("grid:\n@1 X #1\n"))
     # The only way through three beams costs more than four points of damage.
@@ -232,7 +232,7 @@ def test_courses_that_cannot_be_finished_are_seen() -> None:
         ({"seed": "x"}, "seed: 'x': expected a whole number"),
     ],
 )  # fmt: skip
-def test_impossible_requests(arguments: dict, message: str) -> None:
+def test_impossible_requests_are_refused(arguments: dict, message: str) -> None:
     with pytest.raises(GenerateError, match=re.escape(message)):
         generate_course(**{"seed": 1, **arguments})
 
@@ -248,7 +248,7 @@ def test_attempts_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         generate_course(1, 4, 4, 3, 1, {"pit": 0.65}, "easy")
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_and_writes_courses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     size = ["--size", "7x6", "--flags", "2", "--starts", "2"]
     small = ["generate", "--seed", "5", *size, "--density", "pit=0.1", "--density", "wall=0"]
     assert main(small) == 0

@@ -162,7 +162,7 @@ def test_short_values_are_shown_as_python_writes_them(value: Any) -> None:
     assert short_repr(value) == repr(value)
 
 
-def test_long_values_are_shown_shortly_and_are_not_expanded() -> None:
+def test_long_values_are_shortened_and_not_expanded() -> None:
     bomb: Any = ["x"]
     for _ in range(100):
         bomb = [bomb, bomb]
@@ -197,7 +197,7 @@ def contents(name: str = "one") -> dict[str, Any]:
     return data
 
 
-def test_parts_of_a_page_are_no_templates(tmp_path: Path) -> None:
+def test_parts_of_a_page_are_not_templates(tmp_path: Path) -> None:
     assert fill("{{a}} {{b}} {{a}}", {"a": "{{b}}", "b": "{{a}}{x}"}) == "{{b}} {{a}}{x} {{b}}"
     names = ["{{payload}} {{js}}", "</script><b>"]
     data = {**contents(), "players": names, "course": course("{{payload}} <i>").to_yaml()}
@@ -227,7 +227,7 @@ def test_names_fit_in_one_printable_line() -> None:
         Course.from_board(f"name: \x1b[2J\n{BOARD}", "b")
 
 
-def test_no_path_is_a_player_or_a_course(tmp_path: Path) -> None:
+def test_long_names_are_neither_players_nor_courses(tmp_path: Path) -> None:
     for name in ("x" * 5000, "a" * 300):
         with pytest.raises(RoboRallyError, match="there is no player"):
             check_player(name)
@@ -244,14 +244,14 @@ def test_robots_can_be_told_apart_whatever_they_are_called() -> None:
     assert labels([ESCAPE, "\n"]) == ["\\x1b]0;owned\\x07", "\\n"]
 
 
-def test_names_in_tables_of_markdown() -> None:
+def test_names_are_escaped_in_tables_of_markdown() -> None:
     assert as_code("greedy") == "`greedy`"
     assert as_code("a|b") == "`a\\|b`"
     assert as_code("`a``b") == "``` `a``b ```"
     assert as_code("a\nb") == "`a\\nb`"
 
 
-def test_what_scenarios_are_called_cannot_command_a_terminal(
+def test_names_of_scenarios_cannot_control_a_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "x.yaml").write_text('- {name: "\\e]0;owned\\a", robots: "\\e[2J"}\n')

@@ -106,7 +106,7 @@ def test_the_outcome_of_an_input(
     assert tool.attempt("mine", {"a": b"b"}).kind == "over 5 s"
 
 
-def test_unprintable_errors_are_not_ours(
+def test_unprintable_errors_count_as_tracebacks(
     tool: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from input_classes import CLASSES, InputClass
