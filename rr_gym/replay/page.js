@@ -3,6 +3,7 @@
 const BEATS = { step: 460, phase: 650, turn: 590 }; // milliseconds at normal speed
 const board = new Board(document.querySelector(".board"), replay);
 board.fit(document.querySelector(".stage"));
+const panels = makePanels(byId("robots"), replay);
 let at = 0;
 let playing = false;
 let timer = 0;
@@ -22,7 +23,9 @@ function show(position, { animate = false, from = position } = {}) {
   const frame = frames[at];
   const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
   board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
-  for (let seat = 0; seat < panels.length; seat++) drawPanel(seat, at);
+  const marksOf = (seat) => (wonAt(at, seat) ? ["winner"] : []);
+  const now = { data: replay, robots: states[at], tokens: tokens[at], frame, isOpen, handOf, marksOf };
+  panels.forEach((panel, seat) => drawPanel(panel, seat, now));
   drawTrails();
   drawGoals();
   const entry = isChosen("log") ? drawLog(at) : null;
@@ -32,8 +35,8 @@ function show(position, { animate = false, from = position } = {}) {
     show.part = frame.part;
   }
   const lines = linesOf(frame).join(" · ");
-  setText(now.title, frame.title);
-  setText(now.words, lines);
+  setText(caption.title, frame.title);
+  setText(caption.words, lines);
   byId("scrub").value = at;
   const where = `Turn ${frame.turn + 1}, ${frame.phase ? `phase ${frame.phase}, ` : ""}${frame.title}`;
   byId("scrub").setAttribute("aria-valuetext", where);
@@ -47,7 +50,7 @@ function show(position, { animate = false, from = position } = {}) {
   }
 }
 
-const now = { title: htmlElement("strong", "", byId("now")), words: htmlElement("span", "", byId("now")) };
+const caption = { title: htmlElement("strong", "", byId("now")), words: htmlElement("span", "", byId("now")) };
 
 function drawTrails() {
   if (byId("trails").checked) board.trails(trailsTo(at));

@@ -24,7 +24,7 @@ from rr_gym.replay.page_standings import standings_html
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 
-SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
+SCRIPTS = ("page_data.js", "page_log.js", "page_about.js", "page.js")  # in this order
 ANALYSIS_TAB = (
     '<button type="button" role="tab" id="tab-analysis" aria-controls="analysis" aria-selected="false" tabindex="-1">'
     "Analysis</button>"
@@ -61,7 +61,7 @@ def to_html(
         "icon": ICON,
         "players": html.escape(", ".join(page.names)),
         "turn": str(page.frames[-1].turn + 1 if page.frames else from_turn),
-        "css": "\n".join((styles(), _template("page.css"), _template("page_side.css"))),
+        "css": "\n".join((styles(), _template("page.css"))),
         "js": "\n".join((scripts(), *map(_template, SCRIPTS))),
         "board": board_html(
             replay.course, list(page.looks), teams, page.devices,

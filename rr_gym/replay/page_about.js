@@ -18,7 +18,7 @@ const tellers = {
     if (!isOpen(seat, robot, r, frames[at])) return { title, lines: [`Face down: ${replay.names[seenBy]} cannot see it yet.`] };
     const lines = [telling.card(telling.cardIn(robot, r))];
     if ((robot.locked >> r) & 1) lines.push("Locked by damage: the card stays here until it is repaired.");
-    const more = extras(robot, r);
+    const more = extras(replay, robot, r);
     if (more.length) lines.push(`Also here: ${more.join(", ")}.`);
     return { title, lines };
   },

@@ -71,6 +71,7 @@ function isOpen(seat, robot, register, frame) {
   return knows(seat, robot) || (robot.locked >> register) & 1 || frame.part === "F" || (frame.phase > register && frame.part !== "T");
 }
 
+const wonAt = (at, seat) => at === last && replay.winners.includes(seat);
 const handOf = (seat, robot, frame) => (knows(seat, robot) ? replay.hands[frame.turn - replay.first_turn]?.[seat] : undefined);
 
 function linesOf(frame) {

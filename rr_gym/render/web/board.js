@@ -31,8 +31,15 @@ class Board {
   fit(element) {
     new ResizeObserver(([{ contentRect }]) => {
       const [columns, rows] = this.size.map((side) => side + 2 * MARGIN);
-      setStyle(this.root, "width", `${Math.min(contentRect.width, (contentRect.height * columns) / rows)}px`);
+      this.fitted = Math.min(contentRect.width, (contentRect.height * columns) / rows);
+      this.magnify();
     }).observe(element);
+  }
+
+  // So many times as large as it fits.
+  magnify(scale = this.scale ?? 1) {
+    this.scale = scale;
+    if (this.fitted) setStyle(this.root, "width", `${this.fitted * scale}px`);
   }
 
   // A position. Only what differs from the last one is touched.

@@ -37,6 +37,8 @@ const statesInWords = (seat, robot, tokens) => [
   [robot.team, `team ${robot.team}`],
 ].filter(([on]) => on).map(([, text]) => text);
 
+const cardIn = (data, robot, register) => data.cards[robot.copied[register] ? Math.max(0, robot.copied[register]) : robot.registers[register]];
+
 class Telling {
   constructor(data) {
     this.data = data;
@@ -89,7 +91,7 @@ class Telling {
   }
 
   cardIn(robot, register) {
-    return this.data.cards[robot.copied[register] ? Math.max(0, robot.copied[register]) : robot.registers[register]];
+    return cardIn(this.data, robot, register);
   }
 
   // Where the next flag of a robot is; null where flags have no order, or there is none left.
