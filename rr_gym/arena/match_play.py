@@ -208,7 +208,7 @@ class MatchWorker:
                 if asked.faults[place]:
                     faults.setdefault(name, Counter()).update(asked.faults[place])
             games.append(game_of(replay))
-            files[f"game-{first + 1}.json"] = replay.text().encode()
+            files[f"game-{first + 1}.json"] = replay.to_text().encode()
             for seat, transcript in transcripts.items():
                 files[f"game-{first + 1}-seat-{seat}.jsonl"] = transcript.text().encode()
         return PlayedMatch(

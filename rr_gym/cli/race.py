@@ -131,13 +131,20 @@ def _config(args: SimpleNamespace) -> RaceConfig:
 
 
 def write_replay(replay: Replay, folder: Path) -> str:
-    """Write a replay and its page into a folder; returns a text that says where they are."""
-    from rr_gym.files import write_file
+    """Write a replay and its page into a folder, both or neither; returns a text that says where they are.
+
+    Raises:
+        RoboRallyError: The disk is full, say; what was there before is unchanged.
+    """
+    from rr_gym.errors import ReplayError
+    from rr_gym.files import write_files
     from rr_gym.replay.page import to_html
 
-    file = replay.save(folder / REPLAY)
-    page = write_file(folder / PAGE, to_html(replay, hands=True))
-    return f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}"
+    try:
+        write_files(folder, {PAGE: to_html(replay, hands=True), REPLAY: replay.to_text()}, ReplayError)
+    except ReplayError as error:
+        raise ReplayError(f"{error}: the game's {REPLAY} and {PAGE} are missing: expected room for both") from error
+    return f"\nreplay: {folder / REPLAY}\nwatch:  {(folder / PAGE).resolve().as_uri()}"
 
 
 def _progress(names: Sequence[str], output: Output) -> Callable[[int, list[Piece]], None]:

@@ -32,10 +32,10 @@ class Replay(Recording):
         Raises:
             ReplayError: The file cannot be written.
         """
-        return write_file(path, self.text(), ReplayError)
+        return write_file(path, self.to_text(), ReplayError)
 
-    def text(self) -> str:
-        """Return the contents of the file."""
+    def to_text(self) -> str:
+        """Return the content of the file that `save` writes."""
         return _dumps(self.to_json())
 
     @classmethod
