@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rr_gym.cli.grammar.arguments import ONE_COURSE, shared
 from rr_gym.cli.grammar.command import command, option
@@ -25,10 +25,12 @@ from rr_gym.cli.grammar.resuming import (
     resume_command,
 )
 from rr_gym.cli.grammar.words import Whole
+from rr_gym.player_names import PERSON
 from rr_gym.progress import status_line
 
 if TYPE_CHECKING:
     from rr_gym.play import HumanGame
+    from rr_gym.web import Host
 
 Seated = TypeVar("Seated", bound="HumanGame")
 
@@ -64,22 +66,27 @@ PATIENCE = 2.0  # seconds of thinking before something is shown
     help="listen at this address of the machine, 0.0.0.0 for all, so that others can play; nothing is encrypted "
     "(default: 127.0.0.1, this machine alone)",
 )  # fmt: skip
+@option(
+    "--timer", type=Whole(0, 3600), metavar="SECONDS", section=BROWSERS,
+    help="people have so long for the orders of a turn; what is missing then is drawn by chance (default: no limit)",
+)
 @option("--port", type=Whole(0, 65535), metavar="N", section=BROWSERS, help="listen at this port (default: a free one)")
 def run(args: SimpleNamespace) -> int:
     """Play against players, in the terminal or in browsers.
 
     Each turn shows the board, the robots and your hand, and asks for your program. Type help there. Lines may also come
-    through a pipe. With --web, play at pages in browsers.
+    through a pipe. With --web, play at pages in browsers; course and players are chosen there, unless --players, --seat
+    or --alone is given.
     """
     if args.web:
         return _run_web(args)
     from rr_gym.errors import RoboRallyError
-    from rr_gym.play import PERSON, Dialogue, Session
+    from rr_gym.play import Dialogue, Session
     from rr_gym.render.board.sketch import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
     output = Output(args.json)
-    for name in ("host", "port"):
+    for name in ("host", "port", "timer"):
         if getattr(args, name) is not None:
             raise RoboRallyError(f"--{name}: expected --web with it")
     if PERSON in (args.players or ()):
@@ -106,31 +113,63 @@ def run(args: SimpleNamespace) -> int:
 
 
 def _run_web(args: SimpleNamespace) -> int:
-    """Serve a game to browsers until Ctrl-C."""
+    """Serve games to browsers until Ctrl-C."""
     from rr_gym.errors import require
-    from rr_gym.play import HumanGame
     from rr_gym.web import serve
-    from rr_gym.web.server import HOST
+    from rr_gym.web.server import HERE
 
-    for module in ("starlette", "uvicorn"):
+    for module in ("starlette", "uvicorn", "segno"):
         require(module, extra="web")
-    output = Output(args.json)
-    folders: list[Path] = [args.out] if args.out else []
-
-    def save_to() -> Path:
-        if not folders:
-            folders.append(new_folder(FOLDER))
-        return folders[0]
-
-    table, status = _seated(args, HumanGame), 0
+    output, status = Output(args.json), 0
+    host = _host(args, output)
     try:
-        serve(table, host=args.host or HOST, port=args.port or 0, folder=args.out, save_to=save_to, say=output.say)
+        serve(host, address=args.host or HERE, port=args.port or 0, say=output.say)
     except KeyboardInterrupt:
-        status = 0 if table.over else STATUS
+        status = STATUS
     finally:
-        table.close()
-    _finish(table, args, output, status, next(iter(folders), None))
-    return status
+        host.close_players()
+    if host.room is None:
+        return status
+    table, folder, kept = host.room.table, host.room.folder, args.out
+    if host.can_set_up or folder != args.out:  # what the command said does not tell this game
+        words = [("--host", args.host), ("--port", args.port)]
+        args.words = ["play", "--web", *(str(part) for pair in words if pair[1] is not None for part in pair)]
+        args.out = None
+    _finish(table, args, output, 0 if table.over else status, folder if kept or table.recorder.num_turns else None)
+    return 0 if table.over else status
+
+
+def _host(args: SimpleNamespace, output: Output) -> Host:
+    """Return the games that the arguments describe: one to play at once, or one that a page sets up."""
+    from rr_gym.play import HumanGame
+    from rr_gym.web import Host
+    from rr_gym.web.links import Links
+    from rr_gym.web.plan import Plan
+
+    links = Links.load(args.out) if args.resume and args.out else Links()
+    if args.timer is not None:
+        links.timer = args.timer
+    free = iter([args.out] if args.out else [])
+
+    def folder() -> Path:
+        return next(free, None) or new_folder(str(args.out or FOLDER))
+
+    kept: dict[str, Any] = {"links": links, "folder": folder, "report": output.say}
+    if args.players is not None or args.alone or args.resume or args.seat is not None:
+        return Host(_seated(args, HumanGame), **kept)
+    _checked(args)
+
+    def begin(plan: Plan) -> HumanGame:
+        seed, args.seed = args.seed, None  # of the first game
+        table = HumanGame.seated(
+            plan.course, plan.seats, seed=time.time_ns() % 10**6 if seed is None else seed,
+            settings=plan.settings, salt=args.salt, thinking=_thinking,
+        )  # fmt: skip
+        table.max_cycles = args.max_cycles
+        return table
+
+    first = Plan(args.course or COURSE, (PERSON, OPPONENTS), dict(args.set), links.timer)
+    return Host(plan=first, begin=begin, **kept)
 
 
 def _seated(args: SimpleNamespace, kind: type[Seated]) -> Seated:

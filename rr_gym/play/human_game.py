@@ -64,7 +64,7 @@ class HumanGame:
         for seat in people:
             if not 0 <= seat < game.num_robots or people.count(seat) > 1:
                 raise RoboRallyError(f"seat: {seat}: expected 0 to {game.num_robots - 1}")
-        self.game, self.people, self.opponents, self._thinking = game, tuple(people), list(opponents), thinking
+        self.game, self.people, self.opponents, self.thinking = game, tuple(people), list(opponents), thinking
         self._seats = [i for i in range(game.num_robots) if i not in people]
         names = dict.fromkeys(people, PERSON)
         names |= {seat: player.name for seat, player in zip(self._seats, opponents, strict=True)}
@@ -209,7 +209,7 @@ class HumanGame:
         records = self.game.resolve(own)[None]
         self.failures = {}
         for seat, player in zip(self._seats, self.opponents, strict=True):
-            with self._thinking(self.labels[seat]):
+            with self.thinking(self.labels[seat]):
                 try:
                     records[0, seat] = orders_from(player, self.game.arena, self.game.games, seat)[0]
                 except RoboRallyError as failure:
@@ -237,7 +237,7 @@ class HumanGame:
         if (seat, name) not in self._advisers:
             self._advisers[seat, name] = open_player(name)
         adviser = self._advisers[seat, name]
-        with self._thinking(name), failures_of(name, f"seat {seat}, turn {self.game.turn + 1}"):
+        with self.thinking(name), failures_of(name, f"seat {seat}, turn {self.game.turn + 1}"):
             orders = Orders.from_record(adviser.orders(self.sight_of(seat))).to_json()
         advised: dict[str, Any] = {}
         # Players may give orders that a person may not and that the rules ignore. Some fields require each other.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -13,7 +13,8 @@ from rr_gym.play.session import OWN_ROBOT
 from rr_gym.play.story import lines_of, story
 from rr_gym.player_names import PROGRAM
 from rr_gym.race import standings
-from rr_gym.render.pieces import Piece, changes_of
+from rr_gym.render.colours import team_colour
+from rr_gym.render.pieces import Piece, changes_of, labels
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json
 from rr_gym.render.web.markup import CELL
@@ -23,8 +24,17 @@ from rr_gym.replay.page import short_names
 from rr_gym.replay.page_frames import frame_json
 from rr_gym.replay.scene import Frame, frames
 from rr_gym.rules.state.cards import parse_card
+from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.web.controls import controls_of
+from rr_gym.web.links import WATCHER
 from rr_gym.web.seen import SeatScene, events_seen, pieces_seen
+
+# What somebody without a seat has: no cards, no orders
+NOTHING: dict[str, Any] = {
+    "out": False, "down": False, "hand": [], "mates": {}, "stored": None, "locked": [None] * NUM_REGISTERS,
+    "programs": False, "controls": [],
+}  # fmt: skip
+BEAT = 0.4  # seconds for which a page shows a frame at normal speed, roughly
 
 
 class Messages:
@@ -32,19 +42,21 @@ class Messages:
 
     Args:
         table: The game.
-        seat: The seat of a person.
+        seat: The seat of a person, or `WATCHER`, who sees what all may see.
+        names: A name for each robot.
 
     Attributes:
         floors: Pictures of the board and sentences about its squares, by the numbers that messages refer to.
+        showing_time: About how many seconds a page takes to show the last turn.
     """
 
-    def __init__(self, table: HumanGame, seat: int) -> None:
-        self.table, self.seat = table, seat
-        self.names = names_of(table)
+    def __init__(self, table: HumanGame, seat: int, names: Sequence[str]) -> None:
+        self.table, self.seat, self.names = table, seat, list(names)
         self.floors: dict[str, dict[str, Any]] = {}
         self._game, self._course = table.game, table.game.course
         self._played: dict[str, Any] | None = None
         self._story: list[tuple[str, list[str]]] = []
+        self.showing_time = 0.0
         self._before: tuple[list[Piece], Changes, Tokens] | None = None
         self.pieces = pieces_seen(self._game, seat)
 
@@ -62,22 +74,33 @@ class Messages:
             "people": self.table.people,
             "num_flags": len(self._course.flags),
             "in_order": self._game.settings.game in IN_ORDER,
+            "team_colours": {piece.team: team_colour(piece.team) for piece in self.pieces if piece.team},
             **drawing(self._course, self._game.num_robots),
             **words_json(),
         }
 
     def now(self) -> dict[str, Any]:
         """Return the position between two turns, the orders that the seat can give, and the last turn as frames."""
-        game, view = self._game, self.table.view_of(self.seat)
-        own, over = view.own, self.table.over
+        game, over = self._game, self.table.over
         changes = changes_of(game.record, self._course)
-        orders = not over and not own.out
-        return {
+        return (NOTHING if self.seat == WATCHER else self._own()) | {
             "turn": self.table.recorder.num_turns,  # that of the game stays as it is at its end
             "over": over,
             "robots": PlacedRobots(pieces_seen(game, self.seat), self._course.size[0]).states,
             "tokens": tokens_json(self._tokens(), changes, self._course),
             "floor": self._floor([changes]),
+            "played": self._played,
+            "story": self._story,
+            "standings": self._standings() if over else [],
+            "winners": list(self.table.view_of(self.table.people[0]).winners),
+        }
+
+    def _own(self) -> dict[str, Any]:
+        """Return what only this seat sees, and the orders that it can give."""
+        view, over = self.table.view_of(self.seat), self.table.over
+        own = view.own
+        orders = not over and not own.out
+        return {
             "out": own.out,
             "down": own.down,
             "hand": [] if over else [_named(card) for card in view.hand],
@@ -86,13 +109,10 @@ class Messages:
             "locked": own.registers,
             "programs": bool(orders and view.hand and not own.down and None in own.registers),
             "controls": controls_of(self.table, self.seat, self.names) if orders else [],
-            "played": self._played,
-            "story": self._story,
-            "standings": self._standings() if over else [],
         }
 
     def _standings(self) -> list[dict[str, Any]]:
-        return [asdict(line) for line in standings(replay_of(self.table))]
+        return [asdict(line) for line in standings(replay_of(self.table, self.names))]
 
     def _tokens(self) -> Tokens:
         return tokens_of(self._game.record, self._course, self._game.settings.game)
@@ -131,6 +151,7 @@ class Messages:
             "floor": self._floor(looks),
             "frames": [self._frame(frame, placed, looks) for frame in shown],
         }
+        self.showing_time = BEAT * len(shown)
         width = self._course.size[0]
         self._story = story(events, self._shown_names, self.seat, width)
 
@@ -148,15 +169,22 @@ class Messages:
         }
 
 
-def names_of(table: HumanGame) -> list[str]:
-    """Return the names of robots for pages: no paths on the machine that serves them, and no commands of programs."""
+def names_of(table: HumanGame, people: Mapping[int, str]) -> list[str]:
+    """Return the names of robots for pages: no paths on the machine that serves them, and no commands of programs.
+
+    Args:
+        table: The game.
+        people: What people call themselves, by seat.
+    """
     programs = f"{PROGRAM}:"
-    return short_names([PROGRAM if name.startswith(programs) else name for name in table.recorder.players])
+    players = [PROGRAM if name.startswith(programs) else name for name in table.recorder.players]
+    own = {seat: name for seat, name in people.items() if seat in table.people}
+    return labels([own.get(seat, name) for seat, name in enumerate(short_names(players))])
 
 
-def replay_of(table: HumanGame) -> Replay:
+def replay_of(table: HumanGame, names: Sequence[str]) -> Replay:
     """Return the replay of the game so far, with the names that pages use."""
-    return replace(table.replay(), players=tuple(names_of(table)))
+    return replace(table.replay(), players=tuple(names))
 
 
 def _named(card: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ function cardText(button, card, below) {
   const { glyph, name, priority } = card;
   button.title = game.card_sentences[name] ?? "";
   htmlElement("b", "", button, glyph).setAttribute("aria-hidden", "true");
-  htmlElement("span", "", button, name);
+  htmlElement("span", "name", button, name);
   htmlElement("small", "", button, below ?? String(priority));
 }
 
@@ -18,7 +18,7 @@ function showHand() {
   registers.replaceChildren();
   registers.hidden = !state.hand.length && !state.locked.some((card) => card !== null);
   for (let r = 0; r < NUM_REGISTERS; r++) showRegister(htmlElement("li", "", registers), r);
-  byId("hand-hint").hidden = !state.programs;
+  byId("hand-hint").hidden = !state.programs || !mayOrder();
   const hand = byId("hand");
   hand.replaceChildren();
   state.hand.forEach((held, i) => showCard(hand, held, i + 1));
@@ -30,7 +30,7 @@ function showHand() {
     const list = htmlElement("ul", "mate", mates);
     for (const held of cards) showCard(list, held, ++number);
   }
-  if (state.stored) htmlElement("p", "hint", mates, `On your Flywheel: ${game.cards[state.stored.number].name} (${game.cards[state.stored.number].priority})`);
+  if (state.stored) htmlElement("p", "hint", mates, `On your Flywheel: ${cardWords(game.cards[state.stored.number])}`);
   if (focused) document.querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
@@ -47,12 +47,27 @@ function showRegister(item, r) {
     cardText(button, card, `${card.priority} locked`.trim());
   } else if (held) {
     button.className = "full";
+    button.dataset.card = held.card;
     cardText(button, game.cards[held.number]);
+    button.setAttribute("aria-describedby", "move-hint");
     button.addEventListener("click", () => put(r, null));
+    button.addEventListener("keydown", (event) => shift(event, r));
   } else {
     htmlElement("span", "place", button, `${r + 1}`).setAttribute("aria-hidden", "true");
     htmlElement("span", "unseen", button, "empty");
   }
+}
+
+// Left and right move the card of a register to the next open one.
+function shift(event, r) {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const places = open();
+  const to = places[places.indexOf(r) + step];
+  if (to === undefined) return;
+  move(program[r], to);
+  document.querySelector(`[data-key="register-${to}"]`).focus();
 }
 
 function showCard(list, held, number) {
@@ -63,7 +78,8 @@ function showCard(list, held, number) {
   button.dataset.card = held.card;
   const used = program.includes(held.card);
   button.setAttribute("aria-pressed", String(used));
-  cardText(button, card, `${card.priority}${number < 10 ? `  [${number}]` : ""}`);
+  cardText(button, card);
+  if (number < 10) htmlElement("kbd", "", button, number);
   button.disabled = !mayOrder() || !state.programs;
-  button.addEventListener("click", () => (program.includes(held.card) ? put(program.indexOf(held.card), null) : add(held.card)));
+  button.addEventListener("click", () => (used ? put(program.indexOf(held.card), null) : add(held.card)));
 }

@@ -13,10 +13,11 @@ async function drawFloor(number) {
   floor = number;
 }
 
-function draw({ robots, tokens, look, effects = [] }, beat = 0) {
+function draw(position, beat = 0, frame = BETWEEN) {
+  const { robots, tokens, look, effects = [] } = position;
   board.show({ robots, tokens, look, effects }, beat);
-  shown = { robots, tokens, look, about: squares };
-  showRobots(robots, tokens);
+  shown = { robots, tokens, look, about: squares, frame };
+  showRobots(shown, frame);
   about.refresh();
 }
 
@@ -32,27 +33,34 @@ async function play(turn) {
   about.hide();
   byId("orders").hidden = byId("story").hidden = byId("end").hidden = true;
   byId("film").hidden = false;
-  if (byId("stage").getBoundingClientRect().top < 0) byId("stage").scrollIntoView(); // in narrow windows the cards are below
+  document.body.classList.add("showing");
+  byId("desk").scrollTop = 0;
   byId("film-title").textContent = `Turn ${turn.turn + 1}`;
   byId("film-text").textContent = "";
   say(`Turn ${turn.turn + 1} is shown.`);
   await drawFloor(turn.floor);
   let robots = turn.robots;
-  draw({ robots, tokens: turn.tokens, look: turn.look });
+  draw({ robots, tokens: turn.tokens, look: turn.look }, 0, { ...BETWEEN });
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   for (const frame of turn.frames) {
     if (mine.skipped) break;
     const beat = BEAT / Number(byId("speed").value);
     robots = robots.map((robot, seat) => (frame.robots[seat] ? { ...robot, ...frame.robots[seat] } : robot));
-    draw({ ...frame, robots }, still ? 0 : beat);
-    byId("film-title").textContent = `Turn ${turn.turn + 1}, ${frame.phase ? `phase ${frame.phase}` : frame.title}`;
-    byId("film-text").textContent = frame.log.join(" · ");
+    draw({ ...frame, robots }, still ? 0 : beat, frame);
+    tellOf(frame, turn);
     await Promise.race([pause(frame.effects.length ? 1.35 * beat : beat), new Promise((done) => (mine.wake = done))]);
   }
   if (film !== mine) return false;
   film = null;
   byId("film").hidden = true;
+  document.body.classList.remove("showing");
   return true;
+}
+
+function tellOf(frame, turn) {
+  byId("film-title").textContent = `Turn ${turn.turn + 1}, ${frame.phase ? `phase ${frame.phase}` : frame.title}`;
+  setText(byId("film-text"), frame.log.join(" · "));
+  for (const part of byId("parts").children) part.classList.toggle("current", part.dataset.part === frame.part);
 }
 
 function skip() {

@@ -32,7 +32,8 @@ function showGhost({ stops, lines }) {
     const key = stop.at.join();
     places.set(key, { ...stop, phases: [...(places.get(key)?.phases ?? []), phase] });
   }
-  board.ghosts([...places.values()].map(({ at: [x, y], facing, phases }) => ({ seat, x, y, facing, label: phases.join(" ") })));
+  const ghostOf = ({ at: [x, y], facing, phases }) => ({ seat, x, y, facing, label: phases.join(" ") });
+  board.ghosts([...places.values()].map(ghostOf));
   byId("leads").hidden = false;
   const list = byId("preview");
   list.replaceChildren();

@@ -19,6 +19,14 @@ function put(register, card) {
   ordersChanged();
 }
 
+// Puts a card into a register, or back into the hand (-1). Two registers change their cards.
+function move(card, register) {
+  const from = program.indexOf(card);
+  if (register < 0) return from < 0 || put(from, null);
+  if (from >= 0) program[from] = program[register];
+  put(register, card);
+}
+
 function order(control, value) {
   if (JSON.stringify(value) === JSON.stringify(control.default)) delete chosen[control.name];
   else chosen[control.name] = value;
@@ -28,10 +36,22 @@ function order(control, value) {
 const refuse = (text) => (byId("error").textContent = text);
 const orders = () => ({ ...(state.programs ? { program } : {}), ...chosen });
 
+// A page that is loaded again finds its orders, as long as its turn and its hand are the same.
+const draftKey = () => `draft ${location.pathname} ${state.turn} ${state.hand.map(({ card }) => card)}`;
+
+function recallOrders() {
+  const draft = JSON.parse(kept(sessionStorage, "draft") ?? "{}");
+  const mine = draft.key === draftKey();
+  program = mine ? draft.program : Array(NUM_REGISTERS).fill(null);
+  chosen = mine ? draft.chosen : {};
+}
+
 function ordersChanged() {
   refuse("");
+  keep(sessionStorage, "draft", JSON.stringify({ key: draftKey(), program, chosen }));
   showHand();
   showStatus();
+  showRobots(shown);
   clearTimeout(previewTimer);
   if (program.every((card) => card === null) && !Object.keys(chosen).length) return clearGhost();
   previewTimer = setTimeout(preview, 60);
@@ -105,9 +125,13 @@ const makeControl = {
       const value = { ...now(), ...part };
       order(control, value.card === null ? null : value);
     };
-    box.append(select([[null, "no card"], ...control.values], now().card, `${control.label}, card`, (card) => change({ card })));
-    const registers = [[0, "only stored"], ...Array.from({ length: NUM_REGISTERS }, (_, r) => [r + 1, `register ${r + 1}`])];
-    box.append(select(registers, now().register, `${control.label}, register`, (register) => change({ register })));
+    const cards = [[null, "no card"], ...control.values];
+    const numbers = Array.from({ length: NUM_REGISTERS }, (_, r) => [r + 1, `register ${r + 1}`]);
+    const registers = [[0, "only stored"], ...numbers];
+    box.append(
+      select(cards, now().card, `${control.label}, card`, (card) => change({ card })),
+      select(registers, now().register, `${control.label}, register`, (register) => change({ register })),
+    );
   },
 };
 const IN_FRONT = ["power_down", "stay_down", "facing"]; // always to be seen

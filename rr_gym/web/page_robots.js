@@ -1,39 +1,37 @@
-// Robots, the story of the last turn, and the standings at the end.
+// The panels of the robots with their registers, and the story of the last turn.
 
-const rows = []; // by seat: the item of the list, and what was written there
+const BETWEEN = { phase: 0, part: "T", acting: null, used: [] }; // instead of a frame: the next turn is being programmed
+let panels = [];
 
-// Rewrites only robots that have changed: whoever points at one keeps pointing at it.
-function showRobots(robots, tokens) {
-  robots.forEach((robot, seat) => {
-    const row = (rows[seat] ??= { item: htmlElement("li", "", byId("robots")), robot: null, tokens: null });
-    if (row.robot === robot && row.tokens === tokens) return;
-    const { alive, flag, damage, lives, options, locked, registers } = robot;
-    const states = statesInWords(seat, robot, tokens).join(", ");
-    const key = JSON.stringify([states, alive, flag, damage, lives, options, locked, registers]);
-    if (key !== row.key) showRobot(row.item, robot, seat, states);
-    Object.assign(row, { robot, tokens, key });
-  });
+// The registers of others are open where their cards were turned over, and empty until there is something in them.
+function isOpen(seat, robot, r, frame) {
+  if (seat === game.seat || (robot.locked >> r) & 1 || robot.registers[r]) return true;
+  if (frame === BETWEEN) return !state.given.includes(seat);
+  return frame.phase > r || frame.part === "F" || robot.down || !robot.alive;
 }
 
-function showRobot(item, robot, seat, states) {
-  const focused = item.contains(document.activeElement);
-  item.replaceChildren();
-  item.style.setProperty("--robot", game.colours[seat]);
-  const who = htmlElement("button", "who", item, `${seat + 1} ${game.names[seat]}${seat === game.seat ? " (you)" : ""}`);
-  who.type = "button";
-  who.dataset.about = `robot:${seat}`;
-  if (focused) who.focus();
-  htmlElement("span", "", item, states);
-  const lives = robot.lives < 0 ? "" : `, ${robot.lives} ${robot.lives === 1 ? "life" : "lives"}`;
-  const locked = lockedRegisters(robot).map((r) => `${r + 1} ${telling.cardIn(robot, r)?.name ?? "no card"}`);
-  const facts = [`flags ${robot.flag}/${game.num_flags}, damage ${robot.damage}${lives}`];
-  if (locked.length) facts.push(`locked: ${locked.join(", ")}`);
-  htmlElement("span", "facts", item, facts.join("; "));
-  for (const [option, left] of Object.entries(robot.options)) {
-    const { name, holds } = game.options[option];
-    const chip = htmlElement("span", "option", item, holds || left ? `${name} ${left}` : name);
-    chip.dataset.about = `option:${seat}:${option}`;
-  }
+function marksOf(seat) {
+  const own = seat === game.seat ? ["you"] : [];
+  if (state.over) return film ? own : [...own, ...(state.winners.includes(seat) ? ["winner"] : [])];
+  if (film || state.playing || !game.people.includes(seat)) return own;
+  return [...own, ...(state.given.includes(seat) ? ["ready"] : state.awaited.includes(seat) ? ["choosing"] : [])];
+}
+
+const narrow = matchMedia("(max-width: 760px) and (orientation: portrait)");
+const fitPanels = () => byId("robots").classList.toggle("many", panels.length > 4 || narrow.matches);
+narrow.addEventListener("change", fitPanels);
+
+function showRobots({ robots, tokens }, frame = BETWEEN) {
+  const now = { data: game, robots, tokens, frame, isOpen, handOf: () => null, marksOf };
+  if (frame === BETWEEN) now.robots = robots.map((robot, seat) => (seat === game.seat ? withProgram(robot) : robot));
+  panels.forEach((panel, seat) => drawPanel(panel, seat, now));
+  if (frame.acting !== null) reveal(panels[frame.acting].panel, byId("desk"));
+}
+
+// A person's own robot with the program as far as it is chosen.
+function withProgram(robot) {
+  const numbers = program.map((card) => (card ? cardOf(card)?.number ?? 0 : 0));
+  return { ...robot, registers: robot.registers.map((card, r) => ((robot.locked >> r) & 1 ? card : numbers[r])) };
 }
 
 function showStory() {
@@ -43,14 +41,5 @@ function showStory() {
   for (const [heading, told] of state.story) {
     htmlElement("h3", "", lines, heading);
     for (const line of told) htmlElement("p", "", lines, line);
-  }
-}
-
-function showEnd() {
-  const body = byId("standings").querySelector("tbody");
-  body.replaceChildren();
-  for (const line of state.standings) {
-    const row = htmlElement("tr", "", body);
-    for (const name of ["place", "player", "flags", "damage", "state"]) htmlElement("td", "", row, line[name]);
   }
 }

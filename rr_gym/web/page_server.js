@@ -1,4 +1,4 @@
-// Asking the server.
+// Asking the server, and what the browser keeps for the page.
 
 class Refusal extends Error {} // an answer: what was asked cannot be
 class Silence extends Error {} // no answer
@@ -19,3 +19,20 @@ async function ask(path, body) {
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+// A browser may be told to keep nothing; then pages do without.
+function keep(storage, name, value) {
+  try {
+    storage.setItem(name, value);
+  } catch {
+    // It is as if nothing had been kept.
+  }
+}
+
+function kept(storage, name) {
+  try {
+    return storage.getItem(name);
+  } catch {
+    return null;
+  }
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,16 +14,18 @@ from rr_gym.play import GAME, HumanGame
 from rr_gym.play.preview import path_alone, preview
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.player_calls import traceback_of
-from rr_gym.web.message import Messages, replay_of
+from rr_gym.web.links import WATCHER, Links
+from rr_gym.web.message import Messages, names_of, replay_of
 
 ADVISER = "planner"  # gives hints if no player is named
-TOKEN_BYTES = 24
+GRACE = 2.0  # seconds after the end of the time for orders in which a page sends what it has
 TIMEOUT = 20.0  # seconds after which a page that waits for news is told that there are none
 NOT_PLAYED = (
     "The turn was not played because of an error in the program, which the server's terminal shows. Your orders are "
     "kept; new orders from any seat start the turn again."
 )
 NOT_SAVED = "The turn was played, but the game could not be saved; the server's terminal shows why."
+TOO_LATE = "The time was over: {} got orders by chance."
 NOT_SHOWN = "The turn was played, but cannot be shown; the server's terminal shows why."
 Result = TypeVar("Result")
 
@@ -43,36 +44,51 @@ class Room:
         folder: The folder in which the game is saved after every turn; None not to save it.
         report: Called with what has gone wrong with a player. Pages do not get this text, which may reveal more than
             they may know.
+        links: What is kept beside the game: links, the names of people, and their time for the orders of a turn.
+
+    Attributes:
+        again: The seats of people who want to play again.
+        left: Whether pages should turn to another game.
     """
 
     def __init__(
-        self, table: HumanGame, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+        self,
+        table: HumanGame,
+        folder: Path | None = None,
+        report: Callable[[str], None] = lambda text: None,
+        links: Links | None = None,
     ) -> None:
         self.table, self.folder, self._report = table, folder, report
-        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in table.people}
+        self.links = links or Links()
+        self.names = names_of(table, self.links.names)
+        self.again: set[int] = set()
+        self.left = False
         self.version = 0
         self.playing = False
         self.trouble = ""
         self.closed = False
         self._orders: dict[int, Mapping[str, Any]] = {}
+        self._saved: int | None = None  # the number of turns in the file
         self._stuck = False  # all have ordered, and the turn could not be played
-        self._messages = {seat: Messages(table, seat) for seat in table.people}
+        self._messages = {seat: Messages(table, seat, self.names) for seat in (*table.people, WATCHER)}
+        self._deadline: float | None = None  # of the orders for this turn, by the clock of the event loop
+        self._clock: asyncio.Task[None] | None = None
+        self._late: list[str] = []  # the people for whom the time was over
         self._one_at_a_time = asyncio.Lock()
         self._news = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def seat_of(self, token: str) -> int | None:
-        """Return the seat of a token, or None for an unknown token, in a time that does not depend on the token."""
-        given = token.encode(errors="replace")
-        found = [seat for seat, known in self.tokens.items() if secrets.compare_digest(known.encode(), given)]
-        return found[0] if found else None
+    def has(self, guest: int) -> bool:
+        """Tell whether a guest sees this game: from a seat of a person, or as a watcher."""
+        return guest in self._messages
 
     async def _exclusively(self, work: Callable[[], Result]) -> Result:
         """Run work on the game in a thread, while no other work on it runs."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(work)
 
-    async def _notify(self) -> None:
+    async def notify(self) -> None:
+        """Answer the pages that wait for news."""
         async with self._news:
             self.version += 1
             self._news.notify_all()
@@ -87,6 +103,15 @@ class Room:
         if not inside:
             return [] if self._orders else list(self.table.people)
         return [seat for seat in inside if seat not in self._orders]
+
+    @property
+    def _saved_words(self) -> str:
+        """Return a sentence about what is kept of the game, for a page that finds the server gone."""
+        if self._saved is None:
+            return "The game was not saved."
+        if not self._saved:
+            return "The game was saved at its start."
+        return f"The game was saved after turn {self._saved}."
 
     async def board(self, seat: int) -> str:
         """Return the markup of the board for the page of a seat."""
@@ -105,15 +130,18 @@ class Room:
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
         """Return what a seat sees now, after waiting up to `TIMEOUT` seconds for a version newer than `after`."""
+        self._start_clock()
         async with self._news:
-            if self.version <= after and not self.closed:
+            if self.version <= after and not self._ended:
                 try:
-                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self.closed), TIMEOUT)
+                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self._ended), TIMEOUT)
                 except TimeoutError:
                     return {"version": self.version, "same": True}
         public = {
             "version": self.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
+            "left": self.left, "again": sorted(self.again), "seconds": self._seconds_left(),
             "ready": seat in self._orders and not self._stuck, "awaited": [] if self.playing else self.awaited,
+            "given": [] if self._stuck else sorted(self._orders), "saved": self._saved_words,
         }  # fmt: skip
         if self.playing:
             return public  # the game is being changed
@@ -133,23 +161,38 @@ class Room:
         self._orders[seat] = _mapping(orders)
         self._stuck = False
         if self.awaited:
-            await self._notify()
+            await self.notify()
             return
+        self._play_soon()
+
+    def _play_soon(self) -> None:
         self.playing = True
+        self._stop_clock()
         task = asyncio.create_task(self._play())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _check_turn(self, seat: int, turn: Any) -> None:
+    async def take_back(self, seat: int, turn: Any) -> None:
+        """Forget the orders of a seat. Raises ConflictError if it has given none, or the turn is being played."""
+        self._check_now(turn)
+        if seat not in self._orders or self._stuck:
+            raise ConflictError(f"orders: seat {seat} has given none: expected to give them first")
+        del self._orders[seat]
+        await self.notify()
+
+    def _check_now(self, turn: Any) -> None:
         if self.table.over:
             raise ConflictError("orders: the game is over: expected no more orders")
         if turn != self.table.game.turn or self.playing:
             raise ConflictError(f"turn: {short_repr(turn)}: expected {self.table.game.turn}, before it is played")
+
+    def _check_turn(self, seat: int, turn: Any) -> None:
+        self._check_now(turn)
         if seat in self._orders and not self._stuck:
             raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
 
     async def _play(self) -> None:
-        await self._notify()
+        await self.notify()
         orders, before, self.trouble = dict(self._orders), self.table.recorder.num_turns, ""
         try:
             await self._exclusively(lambda: self._turn(orders))
@@ -161,20 +204,20 @@ class Room:
             if not self._stuck:
                 self._orders.clear()
             self.playing = False
-            await self._notify()
+            await self.notify()
 
     def _turn(self, orders: Mapping[int, Mapping[str, Any]]) -> None:
         for messages in self._messages.values():
             messages.begin_turn()
         self.table.play_turn(orders)
-        troubles = []
+        troubles = [TOO_LATE.format(", ".join(self._late))] if self._late else []
+        self._late = []
         for seat, failure in self.table.failures.items():
-            name = self._messages[self.table.people[0]].names[seat]
-            troubles.append(f"{name} has failed and got default orders; the server's terminal shows why.")
+            troubles.append(f"{self.names[seat]} has failed and got default orders; the server's terminal shows why.")
             self._report("\n".join(filter(None, (traceback_of(failure), str(failure)))))
         if self.folder:
             try:
-                self.table.save(self.folder / GAME)
+                self._save(self.folder)
             except RoboRallyError as error:
                 self._report(str(error))
                 troubles.append(NOT_SAVED)
@@ -211,20 +254,69 @@ class Room:
         if self.table.game.record.robots[seat].out:
             raise OrderError("your robot is out of the game: expected no orders")
 
-    async def save(self, folder: Path) -> Path:
+    async def save(self) -> Path:
         """Save the game as it was before the current turn. Raises RoboRallyError if it cannot be written."""
-        return await self._exclusively(lambda: self.table.save(folder / GAME))
+        folder = self.folder
+        if folder is None:
+            raise RoboRallyError("save: this server saves nothing")
+        return await self._exclusively(lambda: self._save(folder))
+
+    def _save(self, folder: Path) -> Path:
+        path = self.table.save(folder / GAME)
+        self._saved = self.table.recorder.num_turns
+        self.links.save(folder)
+        return path
 
     async def replay(self) -> Any:
         """Return the replay of the whole game, hidden cards included. Raises ConflictError until the game is over."""
         if not self.table.over or self.playing:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
-        return await self._exclusively(lambda: replay_of(self.table))
+        return await self._exclusively(lambda: replay_of(self.table, self.names))
+
+    @property
+    def _ended(self) -> bool:
+        return self.closed or self.left
 
     async def close(self) -> None:
         """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
-        await self._notify()
+        self._stop_clock()
+        await self.notify()
+
+    async def leave(self) -> None:
+        """Answer all waiting pages, because there is another game."""
+        self.left = True
+        await self.notify()
+
+    # ---- the time for orders -----------------------------------------------------------------------------------------
+
+    def _start_clock(self) -> None:
+        """Start the time for the orders of a turn, which pages first spend with showing the turn before it."""
+        if not self.links.timer or self._deadline is not None or self.playing or self.table.over or self._ended:
+            return
+        time = self.links.timer + max((messages.showing_time for messages in self._messages.values()), default=0.0)
+        self._deadline = asyncio.get_running_loop().time() + time
+        self._clock = asyncio.create_task(self._wait(time + GRACE))
+
+    def _stop_clock(self) -> None:
+        self._deadline = None
+        if self._clock and self._clock is not asyncio.current_task():
+            self._clock.cancel()
+
+    def _seconds_left(self) -> float | None:
+        if self._deadline is None:
+            return None
+        return max(0.0, self._deadline - asyncio.get_running_loop().time())
+
+    async def _wait(self, seconds: float) -> None:
+        """Play the turn after a time; default orders, which draw cards by chance, stand for missing ones."""
+        await asyncio.sleep(seconds)
+        late = self.awaited
+        if self.playing or self._stuck or not late:
+            return
+        self._orders |= {seat: {} for seat in late}
+        self._late = [self.names[seat] for seat in late]
+        self._play_soon()
 
 
 def _mapping(orders: Any) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
+from rr_gym.encoding.observe.view import RobotView
 from rr_gym.game import Game
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.seen_events import seen_by
@@ -14,6 +15,7 @@ from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Scene
 from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.web.links import WATCHER
 
 UNKNOWN = -1  # instead of a card, in the event of a register that locks
 
@@ -36,11 +38,13 @@ def pieces_seen(game: Game, seat: int) -> list[Piece]:
 
     Args:
         game: The game, before a turn.
-        seat: The seat that sees them.
+        seat: The seat that sees them, or `WATCHER`, who sees of each robot what another team sees.
     """
     width = game.course.size[0]
     pieces = pieces_of(game.record, game.course)
-    for robot, piece in zip(game.view(seat).robots, pieces, strict=True):
+    teams = [piece.team for piece in pieces]
+    robots = game.view(seat).robots if seat != WATCHER else [_from_outside(game, i, teams) for i in range(len(teams))]
+    for robot, piece in zip(robots, pieces, strict=True):
         x, y = robot.archive
         piece.archive, piece.options = y * width + x, robot.options
         if robot.seat != seat:
@@ -49,8 +53,15 @@ def pieces_seen(game: Game, seat: int) -> list[Piece]:
     return pieces
 
 
+def _from_outside(game: Game, seat: int, teams: Sequence[int]) -> RobotView:
+    """Return a robot as a seat of another team sees it; as itself if there is no other seat."""
+    others = [i for i in range(len(teams)) if i != seat]
+    strangers = [i for i in others if not teams[i] or teams[i] != teams[seat]]
+    return game.view(next(iter([*strangers, *others, seat]))).robots[seat]
+
+
 class SeatScene(Scene):
-    """A scene as one seat sees it: cards of other robots are turned over when they are played.
+    """A scene as one seat sees it: cards of other robots are turned over at the start of the phase that plays them.
 
     Args:
         seat: The seat that sees it.
@@ -61,7 +72,7 @@ class SeatScene(Scene):
     def __init__(
         self,
         seat: int,
-        events: Iterable[Event],
+        events: Sequence[Event],
         pieces: Sequence[Piece],
         settings: Mapping[str, Any],
         course: Course,
@@ -75,12 +86,21 @@ class SeatScene(Scene):
             for e in events
             if e.robot != seat and e.kind in ("programmed", "second") and e.target > 0
         }
+        self._played = [event for event in events if event.kind == "card"]
+        self._phase = 0
 
     def apply(self, event: Event) -> None:
         """Apply an event that the seat may know."""
         if event.kind == "locked" and event.target == UNKNOWN:
             event = event._replace(target=self.pieces[event.robot].registers[event.value - 1])
         super().apply(event)
-        if event.kind == "card" and (laid := self._face_down.get((event.robot, event.value))):
-            piece = self.pieces[event.robot]
-            (piece.registers if laid.kind == "programmed" else piece.second)[laid.value - 1] = event.value
+        if event.phase != self._phase:
+            self._phase = event.phase
+            for played in self._played:
+                if played.phase == event.phase:
+                    self._turn_over(played)
+
+    def _turn_over(self, played: Event) -> None:
+        if laid := self._face_down.get((played.robot, played.value)):
+            piece = self.pieces[played.robot]
+            (piece.registers if laid.kind == "programmed" else piece.second)[laid.value - 1] = played.value

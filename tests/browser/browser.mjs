@@ -10,7 +10,7 @@ export const PAGES = process.env.RR_GYM_PAGES;
 export const PICTURES = process.env.RR_GYM_PICTURES; // where screenshots are written, if anywhere
 export const address = (name, hash = "") => `${pathToFileURL(path.join(PAGES, `${name}.html`))}${hash}`;
 
-export const TIMEOUT = 300_000; // milliseconds: the machine may have other work
+export const TIMEOUT = Number(process.env.RR_GYM_TIMEOUT ?? 300_000); // milliseconds: the machine may have other work
 
 export const launch = () => chromium.launch({ executablePath: process.env.RR_GYM_CHROMIUM, args: ["--no-sandbox"], timeout: TIMEOUT });
 

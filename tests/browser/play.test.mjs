@@ -68,7 +68,18 @@ const cards = (page) => page.locator("#hand button").evaluateAll((found) => foun
 const program = (page) => page.locator("#registers button").evaluateAll((found) => found.map((button) => (button.className ? button.textContent : "")));
 const ghosts = (page) => page.locator('[data-layer="ghosts"] > *').count();
 const marked = (page) => page.locator('[data-layer="marks"] > *').count();
+const marks = (page) => page.locator("#robots .badges").evaluateAll((found) => found.slice(0, 2).map((list) => [...list.children].map((badge) => badge.textContent).join(" ")));
+const badge = (page, text) => page.waitForFunction((words) => document.querySelector("#robots .badges").textContent === words, text);
+const faceDown = (page, seat) => page.locator(`#robots .panel:nth-child(${seat + 1}) .closed`).count();
 const turn = (page) => page.textContent("#heading").then((text) => Number(text.match(/\d+/)?.[0]));
+
+async function drag(page, from, to) {
+  const [start, end] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
+  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 4 });
+  await page.mouse.up();
+}
 
 // The turn is shown; whoever does not want to wait skips it.
 async function watched(page, before) {
@@ -107,6 +118,31 @@ test("cards go to registers by clicks and keys, and the ghost shows where they l
   await picture(one, "web-play");
 });
 
+test("cards are dragged to registers, between them, and back", async () => {
+  const [one] = pages;
+  await one.click("#clear");
+  const hand = await cards(one);
+  const held = () => one.locator("#registers button").evaluateAll((found) => found.map((button) => button.dataset.card ?? ""));
+  await drag(one, "#hand li:nth-child(3)", "#registers li:nth-child(2)");
+  await drag(one, "#hand li:nth-child(1)", "#registers li:nth-child(4)");
+  assert.deepEqual(await held(), ["", hand[2], "", hand[0], ""]);
+  await drag(one, "#registers li:nth-child(2)", "#registers li:nth-child(4)");
+  assert.deepEqual(await held(), ["", hand[0], "", hand[2], ""]);
+  await drag(one, "#hand li:nth-child(5)", "#registers li:nth-child(2)");
+  assert.deepEqual(await held(), ["", hand[4], "", hand[2], ""]);
+  await drag(one, "#registers li:nth-child(4)", "#heading");
+  assert.deepEqual(await held(), ["", hand[4], "", "", ""]);
+  await one.focus("#registers li:nth-child(2) button");
+  await one.keyboard.press("ArrowRight");
+  await one.keyboard.press("ArrowRight");
+  assert.deepEqual(await held(), ["", "", "", hand[4], ""]);
+  for (let i = 0; i < 4; i++) await one.locator("#hand button").nth(i).click();
+  await one.waitForFunction(() => !document.querySelector("#go").disabled);
+  await one.reload();
+  await one.waitForFunction(() => document.querySelector("#go") && !document.querySelector("#go").disabled);
+  assert.deepEqual(await held(), [...hand.slice(0, 3), hand[4], hand[3]], "the program is kept when the page is loaded again");
+});
+
 test("a square that is pointed at says what lies there", async () => {
   const [one] = pages;
   const box = await one.locator(".robots").boundingBox();
@@ -121,7 +157,7 @@ test("robots, their options and cards say what they are", async () => {
   const [one] = pages;
   await one.click("#robots .who >> nth=2");
   assert.match(await one.textContent("#about"), /greedy.*facing north.*Flags: 0 of 3\. The next one, flag 1, is at \(7, 1\).*Damage: 0 of 10/s);
-  const option = one.locator("#robots .option").first();
+  const option = one.locator("#robots .options li").first();
   const name = (await option.textContent()).replace(/ \d+$/, "");
   await option.click();
   assert.match(await one.textContent("#about"), new RegExp(`${name}.*Of human 1\\..*${name}: \\w.{20}`, "s"));
@@ -165,13 +201,24 @@ test("a page fits any window and has no fault that axe-core finds", async () => 
   await one.setViewportSize({ width: 1280, height: 860 });
 });
 
-test("a turn waits for both, is shown to both, and cannot be taken back", async () => {
+test("a turn waits for both, can be taken back until then, and lays the registers open phase by phase", async () => {
   const [one, two] = pages;
   const hidden = await cards(two);
   await one.click("#go");
   await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Waiting for human 2"));
-  assert.ok(await one.isDisabled("#go"));
+  assert.ok(await one.isHidden("#go"));
   assert.ok(await one.locator("#hand button").first().isDisabled());
+  await badge(two, "ready");
+  assert.deepEqual(await marks(two), ["ready", "you choosing"]);
+  assert.equal(await faceDown(two, 0), 5);
+  assert.match(await two.title(), /^● Your turn/);
+  const before = await program(one);
+  await one.click("#back");
+  await badge(two, "choosing");
+  assert.deepEqual(await program(one), before);
+  assert.ok(!(await one.locator("#hand button").first().isDisabled()));
+  await one.click("#go");
+  await badge(two, "ready");
   await two.setViewportSize({ width: 390, height: 844 });
   await two.selectOption("#adviser", "racer");
   await two.keyboard.press("Escape");
@@ -179,12 +226,17 @@ test("a turn waits for both, is shown to both, and cannot be taken back", async 
   await two.waitForFunction(() => !document.querySelector("#go").disabled);
   await two.click("#go");
   await two.waitForSelector("#film:not([hidden])");
-  const { y } = await two.locator("#stage").boundingBox();
-  assert.ok(y > -1, `the board begins ${-y} pixels above the window`);
+  for (const part of ["#frame", "#film", "#robots .panel:last-child .registers"]) {
+    const { y, height } = await two.locator(part).boundingBox();
+    assert.ok(y > -1 && y + height < 845, `${part}: from ${y} to ${y + height}`);
+  }
   await two.setViewportSize({ width: 1280, height: 860 });
   await one.waitForSelector("#film:not([hidden])");
   await one.waitForFunction(() => /phase [2-5]/.test(document.querySelector("#film-title").textContent));
   await picture(one, "web-turn");
+  const open = await one.locator("#robots .panel:nth-child(3) .registers li:not(.closed)").count();
+  const phase = Number(await one.textContent("#parts .current"));
+  assert.ok(open >= 1 && open <= 5 && Math.abs(open - (phase || 5)) <= 1, `phase ${phase}: ${open} registers are open`);
   const told = one.sent.join("\n");
   for (const card of hidden) assert.ok(!told.includes(card), `${card} of the other hand was sent`);
   await watched(one, 1);
@@ -203,10 +255,10 @@ test("a saved game goes on at new links", async () => {
   assert.equal(others.length, 2);
   assert.ok(!links.includes(others[0]));
   const again = await seated(others[0]);
-  await again.waitForSelector("#robots .who");
+  await again.waitForSelector("#hand button");
   assert.equal(await turn(again), 2);
   assert.deepEqual(await cards(again), await cards(one));
-  assert.deepEqual(await again.locator("#robots li").allTextContents(), await one.locator("#robots li").allTextContents());
+  assert.deepEqual(await again.locator("#robots .panel").allTextContents(), await one.locator("#robots .panel").allTextContents());
   assert.deepEqual(again.errors, []);
   await again.context().close();
 });

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from rr_gym.game import Game
 from rr_gym.play import HumanGame
 from rr_gym.players import RandomPlayer
-from rr_gym.web import Room, application
+from rr_gym.web import Host, application
 
 HOST = "testserver"
 
@@ -20,8 +20,8 @@ HOST = "testserver"
 class Page:
     """Does what the page of a seat does, and records everything that it receives."""
 
-    def __init__(self, client: TestClient, room: Room, seat: int) -> None:
-        self.client, self.path, self.seat = client, f"/play/{room.tokens[seat]}/", seat
+    def __init__(self, client: TestClient, host: Host, seat: int) -> None:
+        self.client, self.path, self.seat = client, f"/play/{host.links.token(seat)}/", seat
         self.received: list[str] = []
         self.version = -1
 
@@ -61,9 +61,15 @@ def pages(
     table: HumanGame, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
 ) -> Iterator[list[Page]]:
     """Open a page for each person of a table, while the context is open."""
-    room = Room(table, folder, report)
-    with TestClient(application(room, {HOST}, lambda: folder or Path("play")), f"http://{HOST}") as client:
-        yield [Page(client, room, seat) for seat in table.people]
+    with hosted(Host(table, folder=(lambda: folder) if folder else None, report=report), *table.people) as found:
+        yield found
+
+
+@contextmanager
+def hosted(host: Host, *guests: int) -> Iterator[list[Page]]:
+    """Open a page for each of some guests of a host, while the context is open."""
+    with TestClient(application(host, {HOST}), f"http://{HOST}") as client:
+        yield [Page(client, host, guest) for guest in guests]
 
 
 def of_people(game: Game, *people: int) -> HumanGame:

@@ -94,6 +94,8 @@ def test_cards_of_others_are_shown_from_the_phase_in_which_they_are_played() -> 
             known[int(seat)] = robot.get("registers", known[int(seat)])
         for seat in (1, 2):
             assert not any(known[seat][max(frame["phase"], 0) :]), "a card is shown before its phase"
+        if phase := frame["phase"]:
+            assert all(known[seat][phase - 1] for seat in (1, 2)), "a phase turns over all of its cards at once"
         shown = dict(known)
     programmed = {(e.robot, e.value - 1): e.target for e in table.events if e.kind == "programmed"}
     assert all(shown[seat][r] == programmed[seat, r] for seat in (1, 2) for r in range(5))

@@ -18,8 +18,8 @@ from rr_gym.game import Game
 from rr_gym.play import HumanGame
 from rr_gym.players import RandomPlayer
 from rr_gym.replay import Replay
-from rr_gym.rules.state.cards import card_name
-from rr_gym.web import Room, application
+from rr_gym.rules.state.cards import card_name, parse_card
+from rr_gym.web import Host, application
 from rr_gym.web.server import hosts_of
 
 
@@ -71,6 +71,24 @@ def test_a_turn_waits_for_every_person_and_is_played_once() -> None:
         assert [e.target for e in table.events if e.kind == "programmed" and e.robot == 0] == [
             held["number"] for held in first["hand"][:5]
         ]
+
+
+def test_orders_can_be_taken_back_until_the_turn_is_played() -> None:
+    table = of_people(small(), 0, 2)
+    with pages(table) as (one, two):
+        hand = [held["card"] for held in one.state()["hand"]]
+        assert "has given none" in one.post("take_back", {"turn": 0}, 409)["error"]
+        one.go({"program": hand[:5]})
+        assert (two.state()["given"], two.state()["ready"], one.state()["ready"]) == ([0], False, True)
+        assert "expected 0" in one.post("take_back", {"turn": 1}, 409)["error"]
+        one.post("take_back", {"turn": 0})
+        assert (two.state()["given"], two.state()["awaited"], one.state()["ready"]) == ([], [0, 2], False)
+        one.go({"program": hand[4::-1]})
+        two.go({"program": cards(two.state())})
+        assert one.state(newer=True)["given"] == []
+        assert "expected 1" in one.post("take_back", {"turn": 0}, 409)["error"]
+    programmed = [e.target for e in table.events if e.kind == "programmed" and e.robot == 0]
+    assert programmed == [parse_card(card)[1] for card in hand[4::-1]]
 
 
 def test_what_a_page_previews_is_what_a_lone_robot_does() -> None:
@@ -281,9 +299,9 @@ def test_wrong_requests_are_answered_and_change_nothing(path: str, body: Any, me
 
 @pytest.fixture
 def client() -> Any:
-    room = Room(of_people(small(), 0, 1))
-    with TestClient(application(room, {HOST, "127.0.0.1"}, Path), f"http://{HOST}") as client:
-        client.path = f"/play/{room.tokens[0]}/"
+    host = Host(of_people(small(), 0, 1))
+    with TestClient(application(host, {HOST, "127.0.0.1"}), f"http://{HOST}") as client:
+        client.path = f"/play/{host.links.token(0)}/"
         yield client
 
 
@@ -341,7 +359,7 @@ def test_requests_that_are_too_long_or_no_json_are_refused(client: Any) -> None:
 def test_a_server_is_asked_for_by_the_address_that_it_listens_at() -> None:
     assert hosts_of("127.0.0.1") == hosts_of("localhost") == {"127.0.0.1", "localhost", "::1"}
     assert hosts_of("192.0.2.7") == {"192.0.2.7"}
-    everywhere = application(Room(of_people(small(), 0)), hosts_of("0.0.0.0"), Path)
+    everywhere = application(Host(of_people(small(), 0)), hosts_of("0.0.0.0"))
     with TestClient(everywhere, "http://192.0.2.7") as client:
         assert client.get("/static/page.js").status_code == 200
         assert client.get("/static/page.js", headers={"Host": "evil.example"}).status_code == 400

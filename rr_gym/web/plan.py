@@ -1,0 +1,110 @@
+"""What is going to be played: the course, who sits where, the settings, the timer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from msgspec import Struct, ValidationError, convert
+
+from rr_gym.courses import list_courses, load_course
+from rr_gym.errors import RoboRallyError, short_repr
+from rr_gym.player_names import BUILT_IN, PERSON
+from rr_gym.render.pieces import printable
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.settings import Settings, resolve_settings
+
+LONGEST_TIMER = 3600  # seconds
+LONGEST_NAME = 24  # letters that people may call themselves by
+FRONT = ("option_cards", "lives", "power_down", "start_options", "robot_lasers")  # settings that are offered first
+
+
+class Plan(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is going to be played.
+
+    Attributes:
+        course: The id of a built-in course, or the path that the command was given.
+        seats: By seat, the name of a player, or `PERSON`.
+        settings: Settings by name, those that differ from their defaults.
+        timer: The seconds that people have for the orders of a turn, 0 for as many as they like.
+        host_seat: The seat of the person who sets up the game, -1 for none.
+    """
+
+    course: str
+    seats: tuple[str, ...]
+    settings: dict[str, str | int] = {}
+    timer: int = 0
+    host_seat: int = 0
+
+
+def read_plan(data: Any, known: Plan, players: Sequence[str]) -> Plan:
+    """Return the plan that a page has sent, after checking it.
+
+    Args:
+        data: The plan as JSON.
+        known: The plan so far, whose course may be a file.
+        players: The names of players that may be chosen.
+
+    Raises:
+        RoboRallyError: It is not a plan that can be played.
+    """
+    try:
+        plan = convert(data, Plan)
+    except ValidationError as error:
+        raise RoboRallyError(f"plan: {error}") from None
+    if plan.course not in (*list_courses(), known.course):
+        raise RoboRallyError(f"course: {short_repr(plan.course)}: expected a built-in one")
+    if not 1 <= len(plan.seats) <= MAX_ROBOTS:
+        raise RoboRallyError(f"seats: {len(plan.seats)}: expected 1 to {MAX_ROBOTS}")
+    for seat, name in enumerate(plan.seats):
+        if name != PERSON and name not in players:
+            allowed = ", ".join((PERSON, *players))
+            raise RoboRallyError(f"seat {seat + 1}: {short_repr(name)}: expected one of {allowed}")
+    if PERSON not in plan.seats:
+        raise RoboRallyError("seats: no person: expected at least one")
+    if plan.host_seat != -1 and (not 0 <= plan.host_seat < len(plan.seats) or plan.seats[plan.host_seat] != PERSON):
+        raise RoboRallyError(f"host_seat: {plan.host_seat}: expected the seat of a person, or -1")
+    if not 0 <= plan.timer <= LONGEST_TIMER:
+        raise RoboRallyError(f"timer: {plan.timer}: expected 0 to {LONGEST_TIMER} seconds")
+    resolve_settings(("settings", plan.settings))
+    return plan
+
+
+def read_name(name: Any) -> str:
+    """Return a name that a person has chosen, fit to be shown; "" for none. Raises RoboRallyError."""
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        raise RoboRallyError(f"name: {short_repr(name)}: expected at most {LONGEST_NAME} letters")
+    return printable(" ".join(name.split()))
+
+
+def choices_json(plan: Plan, players: Sequence[str]) -> dict[str, Any]:
+    """Return what a page offers: courses, players with a line about each, and settings with their values."""
+    ids = list(dict.fromkeys([plan.course, *list_courses()]))
+    return {
+        "courses": [_course(name) for name in ids],
+        "players": [{"name": name, "doc": BUILT_IN.get(name, "")} for name in players],
+        "settings": [_setting(setting.name, setting.default, setting.metadata) for setting in fields(Settings)],
+        "most_robots": MAX_ROBOTS,
+        "longest_timer": LONGEST_TIMER,
+    }
+
+
+def _course(name: str) -> dict[str, Any]:
+    course = load_course(name)
+    about = {key: course.details[key] for key in ("length", "difficulty") if key in course.details}
+    return {
+        "id": name, "name": course.name, "size": course.size, "flags": len(course.flags), "about": about,
+        "players": [min(course.players, default=1), max(course.players, default=MAX_ROBOTS)],
+    }  # fmt: skip
+
+
+def _setting(name: str, default: Any, about: Mapping[str, Any]) -> dict[str, Any]:
+    low, high = about.get("range", (0, -1))
+    return {
+        "name": name,
+        "about": about["doc"],
+        "default": default,
+        "values": [*about.get("values", ()), *range(low, high + 1)],
+        "front": name in FRONT,
+    }

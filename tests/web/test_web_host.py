@@ -1,0 +1,158 @@
+"""Games that a page sets up: plans, links, watchers, rematches, the time for orders."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from play_talk import small
+from web_games import cards, hosted, of_people, pages
+
+from rr_gym.cli.race import PAGE, REPLAY, write_replay
+from rr_gym.errors import RoboRallyError
+from rr_gym.play import HumanGame
+from rr_gym.web import Host
+from rr_gym.web import room as rooms
+from rr_gym.web.links import FILE, HOST, WATCHER, Links
+from rr_gym.web.plan import Plan
+
+PLAN = {"course": "risky_exchange", "seats": ["human", "human", "random"], "settings": {}, "timer": 0, "host_seat": 1}
+
+
+def begin(plan: Plan) -> HumanGame:
+    table = HumanGame.seated(plan.course, plan.seats, seed=3, settings=plan.settings)
+    table.max_cycles = 1
+    return table
+
+
+def set_up() -> Host:
+    host = Host(plan=Plan("risky_exchange", ("human", "greedy")), begin=begin)
+    for seat in range(3):
+        host.links.token(seat)
+    return host
+
+
+def test_a_game_is_set_up_at_a_page_played_and_played_again() -> None:
+    with hosted(set_up(), HOST, 0, 1, WATCHER) as (host, one, two, watcher):
+        assert host.get("lobby").json()["plan"]["seats"] == ["human", "greedy"]
+        assert "Who plays" in one.get("").text
+        host.post("plan", {"plan": PLAN})
+        one.post("name", {"name": "  Ada  Lovelace "})
+        seen = two.get("lobby").json()
+        assert (seen["plan"]["host_seat"], seen["names"], "links" in seen) == (1, {"0": "Ada Lovelace"}, False)
+        assert host.get("lobby").json()["links"].keys() == {"0", "1", "-1"}
+        two.get("state", 200)
+        assert two.get("state").json() == {"left": True}
+        assert two.post("start", {}, 403)["error"]
+        assert two.path.endswith(host.post("start", {})["link"])
+        assert "a game is being played" in host.post("start", {}, 409)["error"]
+        assert "a game is being played" in host.post("plan", {"plan": PLAN}, 409)["error"]
+        assert one.get("course").json()["names"] == ["Ada Lovelace", "human", "random"]
+        for page in (one, two):
+            page.go({"program": cards(page.state())})
+        assert one.state(newer=True)["over"]
+        assert watcher.state()["standings"][0]["player"]
+        one.post("again", {})
+        assert two.state()["again"] == [0]
+        two.post("again", {})
+        second = two.state()
+        assert (second["turn"], second["over"], second["game"]) == (0, False, 2)
+        assert "not over" in two.post("again", {}, 409)["error"]
+        for page in (one, two):
+            page.go({"program": cards(page.state())})
+        one.state(newer=True)
+        assert "another person" in one.post("set_up", {}, 409)["error"]
+        two.post("set_up", {})
+        assert not host.get("lobby").json()["started"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"course": "/etc/passwd"}, "course: '/etc/passwd': expected a built-in one"),
+        ({"seats": ["human", "program:ls"]}, "seat 2: 'program:ls': expected one of human, champion"),
+        ({"seats": ["greedy", "greedy"]}, "no person"),
+        ({"seats": ["human"] * 9}, "seats: 9: expected 1 to 8"),
+        ({"host_seat": 2}, "host_seat: 2: expected the seat of a person"),
+        ({"timer": -1}, "timer: -1"),
+        ({"settings": {"lives": 500}}, "lives"),
+        ({"seed": 3}, "seed"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_is_refused(change: dict[str, Any], message: str) -> None:
+    with hosted(set_up(), HOST) as (host,):
+        assert message in host.post("plan", {"plan": PLAN | change}, 400)["error"]
+        assert host.get("lobby").json()["plan"]["seats"] == ["human", "greedy"]
+
+
+def test_codes_and_pictures_are_drawn_here() -> None:
+    with hosted(set_up(), HOST, 0) as (host, one):
+        assert host.get("code/0.svg").text.count("<svg") == 1
+        assert "<svg" in one.get("picture/checkmate.svg").text
+        one.get("picture/nowhere.svg", 400)
+        one.get("code/1.svg", 403)
+        for who in ("-2", "7", "x"):
+            host.get(f"code/{who}.svg", 409)
+
+
+def test_a_watcher_sees_the_game_and_no_card_of_a_hand() -> None:
+    table = of_people(small(), 0, 1)
+    with hosted(Host(table), 0, 1, WATCHER) as (one, two, watcher):
+        held = {card["card"] for page in (one, two) for card in page.state()["hand"]}
+        state = watcher.state()
+        assert (state["hand"], state["controls"], state["awaited"]) == ([], [], [0, 1])
+        watcher.get("")
+        watcher.get("course")
+        for path, body in (("orders", {"turn": 0, "orders": {}}), ("hint", {"player": "racer"}), ("save", {})):
+            watcher.post(path, body, 403)
+        one.go({"program": cards(one.state())})
+        assert watcher.state()["given"] == [0]
+        assert not any(card in text for card in held for text in watcher.received)
+        two.go({"program": cards(two.state())})
+        assert watcher.state(newer=True)["played"]["turn"] == 0
+
+
+def test_orders_that_are_late_are_drawn_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "GRACE", 0.0)
+    table = of_people(small(), 0, 1)
+    with hosted(Host(table, links=Links(timer=1)), 0, 1) as (one, two):
+        assert 0 < one.state()["seconds"] <= 1
+        one.go({"program": cards(one.state())})
+        after = two.state(newer=True)
+        while after["turn"] == 0:
+            after = two.state(newer=True)
+        assert after["trouble"] == "The time was over: human 2 got orders by chance."
+
+
+def test_links_stay_as_they_are_when_a_game_goes_on(tmp_path: Path) -> None:
+    table = of_people(small(), 0, 1)
+    with pages(table, tmp_path) as (one, two):
+        for page in (one, two):
+            page.go({"program": cards(page.state())})
+        assert one.state(newer=True)["saved"] == "The game was saved after turn 1."
+    links = Links.load(tmp_path)
+    assert one.path == f"/play/{links.token(0)}/"
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    (tmp_path / FILE).write_text('{"port": "x"}')
+    with pytest.raises(RoboRallyError, match=r"links.json: .*port.*: expected the links of a game"):
+        Links.load(tmp_path)
+
+
+def test_a_full_disk_leaves_neither_a_replay_nor_half_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is as large as all the rest: a replay without it would look as if all were well."""
+    table = of_people(small(), 0)
+    table.play_turn({0: {}})
+    written = []
+
+    def fsync(file: int) -> None:
+        written.append(file)
+        if len(written) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("rr_gym.files.os.fsync", fsync)
+    with pytest.raises(RoboRallyError, match=rf"No space left.*{REPLAY} and {PAGE} are missing"):
+        write_replay(table.replay(), tmp_path)
+    assert not list(tmp_path.iterdir())
