@@ -47,7 +47,11 @@ function writeLog(at) {
 const placeOf = (frame) => (100 * frame) / Math.max(1, last);
 
 // Flags stand on poles, destroyed robots are crosses, wins are stars: each in the colour of its robot.
-const MARK_PATHS = { flag: "M0 16V1L7 4L0 7", loss: "M-3 9L3 15M-3 15L3 9", win: "M0 1L1.8 5.6L6.6 5.9L2.9 9L4.1 13.7L0 11.1L-4.1 13.7L-2.9 9L-6.6 5.9L-1.8 5.6Z" };
+const MARK_PATHS = {
+  flag: "M0 16V1L7 4L0 7",
+  loss: "M-3 9L3 15M-3 15L3 9",
+  win: "M0 1L1.8 5.6L6.6 5.9L2.9 9L4.1 13.7L0 11.1L-4.1 13.7L-2.9 9L-6.6 5.9L-1.8 5.6Z",
+};
 
 const MANY = 60; // destroyed robots; more of them are thin lines, one path for each colour
 
@@ -62,7 +66,8 @@ function drawMarks() {
 function drawMark([frame, kind, seat]) {
   const spot = svgElement("svg", { x: `${placeOf(frame)}%`, overflow: "visible" }, byId("marks"));
   svgElement("path", { d: MARK_PATHS[kind], class: `${kind} edge` }, spot);
-  svgElement("path", { d: MARK_PATHS[kind], class: kind, stroke: replay.colours[seat], fill: kind === "loss" ? "none" : replay.colours[seat] }, spot);
+  const stroke = replay.colours[seat];
+  svgElement("path", { d: MARK_PATHS[kind], class: kind, stroke, fill: kind === "loss" ? "none" : stroke }, spot);
 }
 
 function drawLossLines(losses) {
@@ -79,7 +84,8 @@ function markAt(event) {
   const place = ((event.clientX - left) / width) * 100;
   const away = (mark) => (Math.abs(placeOf(mark[0]) - place) / 100) * width;
   const near = replay.marks.reduce((best, mark) => (best === null || away(mark) < away(best) ? mark : best), null);
-  return { near: near && away(near) < 9 ? replay.marks.indexOf(near) : -1, frame: Math.round((Math.min(100, Math.max(0, place)) / 100) * last) };
+  const frame = Math.round((Math.min(100, Math.max(0, place)) / 100) * last);
+  return { near: near && away(near) < 9 ? replay.marks.indexOf(near) : -1, frame };
 }
 
 // Turns below the scrub bar, as many as there is room for.

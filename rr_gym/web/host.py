@@ -131,8 +131,9 @@ class Host:
         self.plan = read_plan(data, self._planned(), self.players)
         await self._notify()
 
-    async def set_name(self, seat: int, name: Any) -> None:
-        """Set what the person in a seat is called in the next game. Raises RoboRallyError."""
+    async def set_name(self, guest: int, name: Any) -> None:
+        """Set what a person is called in the next game. Raises RoboRallyError."""
+        seat = self._planned().host_seat if guest == HOST else guest
         if self.room is not None:
             raise ConflictError("name: a game is being played: expected to wait for the next one")
         self.links.names[seat] = read_name(name)
@@ -191,6 +192,7 @@ class Host:
         self.room = None
         await self._notify()
         await room.leave()
+        await asyncio.to_thread(room.table.close)
 
     def _ended(self) -> Room:
         if self.room is None or not self.room.table.over or self.room.playing:

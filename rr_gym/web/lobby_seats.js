@@ -3,10 +3,16 @@
 const PERSON = "human";
 const ME = "me"; // the person who sets up the game, in the list of a seat
 const WATCHER = "-1";
+let opened = new Set(); // whose links are shown
 
+// Written again only where something has changed: what is being typed or looked at stays.
 function showSeats() {
   const list = byId("seats");
+  const key = JSON.stringify([lobby.plan.seats, lobby.plan.host_seat, lobby.names, lobby.links]);
+  if (list.shownKey === key) return;
+  list.shownKey = key;
   const focused = document.activeElement?.dataset?.seat;
+  opened = new Set([...list.querySelectorAll("details[open]")].map((details) => details.dataset.who));
   list.replaceChildren();
   lobby.plan.seats.forEach((player, seat) => showSeat(htmlElement("li", "", list), player, seat));
   if (focused !== undefined) list.querySelector(`select[data-seat="${focused}"]`)?.focus();
@@ -31,9 +37,17 @@ function showSeat(item, player, seat) {
   select.title = choices.players.find(({ name }) => name === player)?.doc ?? "";
   select.addEventListener("change", () => sit(seat, select.value));
   if (player !== PERSON) return htmlElement("small", "doc", item, select.title.split(";")[0]);
-  const name = lobby.names[seat];
+  const name = lobby.names[seat] ?? "";
+  if (mine) return showOwnName(item, name);
   if (name) htmlElement("span", "called", item, name);
-  if (!mine) showLink(item, String(seat));
+  showLink(item, String(seat));
+}
+
+function showOwnName(item, name) {
+  const field = htmlElement("input", "own-name", item);
+  Object.assign(field, { value: name, maxLength: 24, placeholder: "your name", autocomplete: "nickname" });
+  field.setAttribute("aria-label", "Your name");
+  field.addEventListener("change", () => attempt("error", () => ask("name", { name: field.value })));
 }
 
 function sit(seat, value) {
@@ -47,6 +61,8 @@ function showLink(box, who) {
   if (!path) return;
   const link = `${lobby.address}/${path}`;
   const details = htmlElement("details", "link", box);
+  details.dataset.who = who;
+  details.open = opened.has(who);
   htmlElement("summary", "", details, who === WATCHER ? "Link and code" : `Link of robot ${Number(who) + 1}`);
   const field = htmlElement("input", "", details);
   Object.assign(field, { readOnly: true, value: link });
@@ -70,5 +86,6 @@ function showLink(box, who) {
 byId("more-seats").addEventListener("click", () => change({ seats: [...lobby.plan.seats, lobby.plan.seats.at(-1)] }));
 byId("fewer-seats").addEventListener("click", () => {
   const seats = lobby.plan.seats.slice(0, -1);
-  change({ seats, host_seat: Math.min(lobby.plan.host_seat, seats.length - 1) === lobby.plan.host_seat ? lobby.plan.host_seat : -1 });
+  const { host_seat: host } = lobby.plan;
+  change({ seats, host_seat: host < seats.length ? host : -1 });
 });

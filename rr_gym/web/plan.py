@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert
@@ -80,14 +80,19 @@ def read_name(name: Any) -> str:
 
 def choices_json(plan: Plan, players: Sequence[str]) -> dict[str, Any]:
     """Return what a page offers: courses, players with a line about each, and settings with their values."""
+    settings = sorted(fields(Settings), key=_rank)
     ids = list(dict.fromkeys([plan.course, *list_courses()]))
     return {
         "courses": [_course(name) for name in ids],
         "players": [{"name": name, "doc": BUILT_IN.get(name, "")} for name in players],
-        "settings": [_setting(setting.name, setting.default, setting.metadata) for setting in fields(Settings)],
+        "settings": [_setting(setting.name, setting.default, setting.metadata) for setting in settings],
         "most_robots": MAX_ROBOTS,
         "longest_timer": LONGEST_TIMER,
     }
+
+
+def _rank(setting: Field[Any]) -> int:
+    return FRONT.index(setting.name) if setting.name in FRONT else len(FRONT)
 
 
 def _course(name: str) -> dict[str, Any]:

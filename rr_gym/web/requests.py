@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -11,7 +13,7 @@ from rr_gym.json_text import loads
 from rr_gym.render.board.picture import svg
 from rr_gym.replay.page import to_html
 from rr_gym.web.host import Host
-from rr_gym.web.links import HOST
+from rr_gym.web.links import HOST, WATCHER
 from rr_gym.web.room import ConflictError, Room
 
 MOST_BYTES = 64 * 1024  # the largest body of a request that is read
@@ -41,6 +43,11 @@ def anybody(guest: int) -> bool:
 def seated(guest: int) -> bool:
     """Tell whether a guest has a seat."""
     return guest >= 0
+
+
+def naming(guest: int) -> bool:
+    """Tell whether a guest may choose a name: everybody but watchers."""
+    return guest != WATCHER
 
 
 def setting_up(guest: int) -> bool:
@@ -127,19 +134,18 @@ def lobby_routes(host: Host) -> Routes:
         return await host.lobby(guest, _version(request))
 
     async def choices(request: Any, guest: int) -> dict[str, Any]:
-        return host.choices()
+        return await asyncio.to_thread(host.choices)  # reads all courses
 
     async def picture(request: Any, guest: int) -> Any:
         name = request.path_params["course"]
         if name not in host.courses:
             raise RequestError("course: expected one that can be chosen")
+        drawn = await asyncio.to_thread(lambda: svg(load_course(name)))
         respond = require("starlette.responses", extra="web")
         headers = {"Cache-Control": "private, max-age=3600"}
-        return respond.Response(svg(load_course(name)), media_type="image/svg+xml", headers=headers)
+        return respond.Response(drawn, media_type="image/svg+xml", headers=headers)
 
     async def code(request: Any, guest: int) -> Any:
-        import io
-
         link = host.link_of(request.path_params["who"])
         picture = io.BytesIO()
         require("segno", extra="web").make(link, error="m").save(picture, kind="svg", scale=4, border=2, light="white")
@@ -150,8 +156,8 @@ def lobby_routes(host: Host) -> Routes:
         await host.set_plan((await _body(request, "plan"))["plan"])
         return {"planned": True}
 
-    async def name(request: Any, seat: int) -> dict[str, Any]:
-        await host.set_name(seat, (await _body(request, "name"))["name"])
+    async def name(request: Any, guest: int) -> dict[str, Any]:
+        await host.set_name(guest, (await _body(request, "name"))["name"])
         return {"named": True}
 
     async def start(request: Any, guest: int) -> dict[str, Any]:
@@ -169,7 +175,7 @@ def lobby_routes(host: Host) -> Routes:
         ("picture/{course}.svg", picture, anybody, "GET"),
         ("code/{who}.svg", code, setting_up, "GET"),
         ("plan", plan, setting_up, "POST"),
-        ("name", name, seated, "POST"),
+        ("name", name, naming, "POST"),
         ("start", start, setting_up, "POST"),
         ("set_up", set_up, anybody, "POST"),
     ]

@@ -1,67 +1,31 @@
 // A whole game at pages of `rr-gym play --web`: two people, each with a browser of their own, and two players.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { TIMEOUT, accessible, launch, picture } from "./browser.mjs";
+import { accessible, launch, picture } from "./browser.mjs";
+import { drag, seated, serve, stop, watched } from "./games.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const PYTHON = process.env.RR_GYM_PYTHON ?? "python3";
-const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 860], [1920, 1080]];
+const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 860], [1400, 900], [1920, 1080]];
 const MOST_TURNS = 60;
 const folder = mkdtempSync(path.join(tmpdir(), "rr-gym-"));
 const out = path.join(folder, "game");
-const servers = [];
+const words = ["--players", "human,greedy,random", "--seed", "3", "--set", "lives=unlimited", "--set", "option_cards=on", "--set", "start_options=3"];
+let server;
 let browser;
 let pages;
-let links;
-
-// Serves a game; returns the links of the people.
-async function serve(...words) {
-  const server = spawn(PYTHON, ["-m", "rr_gym", "play", "--web", ...words], { stdio: ["ignore", "pipe", "inherit"] });
-  servers.push(server);
-  let said = "";
-  return new Promise((done, fail) => {
-    server.stdout.on("data", (text) => {
-      said += text;
-      if (said.includes("Ctrl-C")) done(said.match(/http:\S+/g));
-    });
-    server.on("exit", () => fail(new Error(said)));
-  });
-}
 
 before(async () => {
   browser = await launch();
-  links = await serve("--players", "human,greedy,random", "--seed", "3", "--set", "lives=unlimited", "--set", "option_cards=on", "--set", "start_options=3", "--out", out);
+  server = await serve(...words, "--out", out);
   pages = [];
-  for (const link of links) {
-    pages.push(await seated(link));
-  }
+  for (const link of server.links.slice(0, 2)) pages.push(await seated(browser, link));
 });
 after(async () => {
   await browser?.close();
-  for (const server of servers) {
-    server.removeAllListeners("exit");
-    server.kill("SIGINT");
-  }
+  await stop(server, "SIGINT");
 });
-
-// A browser of its own for each person. The page's policy lets no script in later, so axe-core is there from the start.
-async function seated(link) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-  await context.addInitScript({ path: axe });
-  const page = await context.newPage();
-  page.setDefaultTimeout(TIMEOUT);
-  Object.assign(page, { errors: [], sent: [] });
-  page.on("pageerror", (error) => page.errors.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
-  page.on("response", async (answer) => page.sent.push(await answer.text().catch(() => "")));
-  await page.goto(link);
-  return page;
-}
 
 const status = (page) => page.textContent("#status");
 const cards = (page) => page.locator("#hand button").evaluateAll((found) => found.map((button) => button.dataset.card));
@@ -72,22 +36,6 @@ const marks = (page) => page.locator("#robots .badges").evaluateAll((found) => f
 const badge = (page, text) => page.waitForFunction((words) => document.querySelector("#robots .badges").textContent === words, text);
 const faceDown = (page, seat) => page.locator(`#robots .panel:nth-child(${seat + 1}) .closed`).count();
 const turn = (page) => page.textContent("#heading").then((text) => Number(text.match(/\d+/)?.[0]));
-
-async function drag(page, from, to) {
-  const [start, end] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
-  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 4 });
-  await page.mouse.up();
-}
-
-// The turn is shown; whoever does not want to wait skips it.
-async function watched(page, before) {
-  const skip = page.locator("#skip");
-  await page.waitForFunction((old) => document.querySelector("#film-title").textContent.startsWith(`Turn ${old},`), before);
-  await skip.click({ timeout: 2000 }).catch(() => {}); // it may just have ended
-  await page.waitForFunction(() => document.querySelector("#film").hidden);
-}
 
 test("cards go to registers by clicks and keys, and the ghost shows where they lead", async () => {
   const [one] = pages;
@@ -115,7 +63,9 @@ test("cards go to registers by clicks and keys, and the ghost shows where they l
   await one.click("#leads summary");
   await one.waitForFunction(() => document.querySelector("#preview").textContent.includes("end of the turn"));
   await one.click("#leads summary");
+  await one.setViewportSize({ width: 1400, height: 900 });
   await picture(one, "web-play");
+  await one.setViewportSize({ width: 1280, height: 860 });
 });
 
 test("cards are dragged to registers, between them, and back", async () => {
@@ -161,7 +111,6 @@ test("robots, their options and cards say what they are", async () => {
   const name = (await option.textContent()).replace(/ \d+$/, "");
   await option.click();
   assert.match(await one.textContent("#about"), new RegExp(`${name}.*Of human 1\\..*${name}: \\w.{20}`, "s"));
-  await picture(one, "web-option");
   await one.keyboard.press("Escape");
   assert.ok(await one.isHidden("#about"));
   await one.focus("#robots .who >> nth=1");
@@ -197,7 +146,15 @@ test("a page fits any window and has no fault that axe-core finds", async () => 
     assert.ok(board.width > 200 && board.width <= width, `${width} x ${height}: the board is ${board.width} wide`);
   }
   await one.setViewportSize({ width: 390, height: 844 });
+  for (const part of [".board", "#registers", "#hand", "#go"]) {
+    const { y, height } = await one.locator(part).boundingBox();
+    assert.ok(y >= 0 && y + height <= 844, `390 x 844: ${part} from ${y} to ${y + height}`);
+  }
   await picture(one, "web-play-phone");
+  await one.click("[data-zoom=in]");
+  assert.ok((await one.locator(".board").boundingBox()).width > 390);
+  await one.click("[data-zoom=fit]");
+  assert.ok((await one.locator(".board").boundingBox()).width <= 390);
   await one.setViewportSize({ width: 1280, height: 860 });
 });
 
@@ -211,6 +168,8 @@ test("a turn waits for both, can be taken back until then, and lays the register
   await badge(two, "ready");
   assert.deepEqual(await marks(two), ["ready", "you choosing"]);
   assert.equal(await faceDown(two, 0), 5);
+  await two.setViewportSize({ width: 850, height: 760 });
+  await picture(two, "web-play-small");
   assert.match(await two.title(), /^● Your turn/);
   const before = await program(one);
   await one.click("#back");
@@ -225,7 +184,8 @@ test("a turn waits for both, can be taken back until then, and lays the register
   await two.click("#hint");
   await two.waitForFunction(() => !document.querySelector("#go").disabled);
   await two.click("#go");
-  await two.waitForSelector("#film:not([hidden])");
+  await two.waitForFunction(() => /phase [2-5]/.test(document.querySelector("#film-title").textContent));
+  await picture(two, "web-turn-phone");
   for (const part of ["#frame", "#film", "#robots .panel:last-child .registers"]) {
     const { y, height } = await two.locator(part).boundingBox();
     assert.ok(y > -1 && y + height < 845, `${part}: from ${y} to ${y + height}`);
@@ -245,22 +205,43 @@ test("a turn waits for both, can be taken back until then, and lays the register
   assert.match(await one.textContent("#lines"), /phase 5/);
 });
 
-test("a saved game goes on at new links", async () => {
-  const [one] = pages;
+test("when the server is gone pages say so, and they go on by themselves once it is back", async () => {
+  const [one, two] = pages;
   await one.click("#save");
   await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Saved"));
-  const copy = path.join(folder, "copy");
-  cpSync(path.join(out, "game.json"), path.join(copy, "game.json"));
-  const others = await serve("--resume", "--out", copy);
-  assert.equal(others.length, 2);
-  assert.ok(!links.includes(others[0]));
-  const again = await seated(others[0]);
-  await again.waitForSelector("#hand button");
-  assert.equal(await turn(again), 2);
-  assert.deepEqual(await cards(again), await cards(one));
-  assert.deepEqual(await again.locator("#robots .panel").allTextContents(), await one.locator("#robots .panel").allTextContents());
-  assert.deepEqual(again.errors, []);
-  await again.context().close();
+  console.log(await one.textContent("#heading"), await one.textContent("#robots"), await one.textContent("#lines"));
+  await drag(one, "#hand li:nth-child(2)", "#registers li:nth-child(1)");
+  const chosen = await program(one);
+  const said = await stop(server, "SIGTERM");
+  assert.match(said, /resume with: rr-gym play --web .*--resume/);
+  for (const page of pages) {
+    await page.waitForSelector("#gone:not([hidden])");
+    assert.match(await page.textContent("#gone"), /saved after turn 1\..*--resume/s);
+    assert.equal(await page.locator("#hand button:enabled, #registers button:enabled, #go:enabled").count(), 0);
+  }
+  await accessible(one, "without a server");
+  await picture(one, "web-gone");
+  const before = server.links;
+  server = await serve(...words, "--out", out, "--resume");
+  assert.deepEqual(server.links, before);
+  for (const page of pages) await page.waitForSelector("#hand button:enabled");
+  assert.equal(await turn(one), 2);
+  assert.deepEqual(await program(one), chosen);
+  assert.deepEqual(await marks(two), ["choosing", "you choosing"]);
+  for (const page of pages) {
+    assert.ok(page.errors.every((error) => error.includes("Failed to load resource")), String(page.errors));
+    page.errors = [];
+  }
+});
+
+test("people watch at a link of their own", async () => {
+  const watcher = await seated(browser, server.links.at(-1));
+  await watcher.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Turn 2: waiting"));
+  assert.ok(await watcher.isHidden("#orders"));
+  assert.equal(await watcher.locator("#robots .panel").count(), 4);
+  await accessible(watcher, "watching");
+  assert.deepEqual(watcher.errors, []);
+  await watcher.context().close();
 });
 
 test("the rest of the game is played by clicks, to its end", async () => {
@@ -279,6 +260,7 @@ test("the rest of the game is played by clicks, to its end", async () => {
   assert.match(await status(one), /over/);
   const rows = await one.locator("#standings tbody tr").allTextContents();
   assert.equal(rows.length, 4);
+  assert.match(await one.textContent("#podium h2"), /wins?!$/);
   assert.match(rows[0], /winner/);
   assert.match(await one.textContent("#lines"), /wins/);
   assert.equal(await ghosts(one), 0);
@@ -286,17 +268,29 @@ test("the rest of the game is played by clicks, to its end", async () => {
   await picture(one, "web-end");
 });
 
-test("at the end the whole game can be watched and kept", async () => {
-  const [one] = pages;
-  await one.click("#watch");
-  await one.waitForSelector("#scrub");
-  assert.ok(Number(await one.getAttribute("#scrub", "max")) > 50);
-  const kept = await one.request.get(`${links[0]}replay.json`);
+// The replay, from the link at the end.
+async function watchWhole(page) {
+  const replay = await page.context().newPage();
+  await replay.goto(`${server.links[0]}replay.html`);
+  await replay.waitForSelector("#scrub");
+  assert.ok(Number(await replay.getAttribute("#scrub", "max")) > 50);
+  await replay.close();
+  const kept = await page.request.get(`${server.links[0]}replay.json`);
   assert.equal((await kept.json()).format, "rr-gym replay");
-  for (const page of pages) assert.deepEqual(page.errors, []);
+  assert.deepEqual(page.errors, []);
+}
+
+test("a rematch starts once all people want it", async () => {
+  const [one, two] = pages;
+  await two.click("#rematch");
+  await one.waitForFunction(() => document.querySelector("#others").textContent === "human 2 would like a rematch.");
+  await watchWhole(one);
+  await one.click("#rematch");
+  for (const page of pages) await page.waitForFunction(() => document.querySelector("#heading").textContent.startsWith("Turn 1:"));
+  assert.ok(await one.isHidden("#end"));
 });
 
 test("without the link nothing is shown", async () => {
-  const wrong = await pages[1].request.get(links[1].replace(/play\/./, "play/~"));
+  const wrong = await pages[1].request.get(server.links[1].replace(/play\/./, "play/~"));
   assert.equal(wrong.status(), 404);
 });

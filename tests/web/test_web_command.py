@@ -72,9 +72,12 @@ def test_the_command_serves_a_game_until_it_is_interrupted_and_resumes(tmp_path:
     assert "Traceback" not in err
     assert "resume with: rr-gym play --web --players human,random --seed 3 --out game --resume" in err
     with served(*words, "--resume", cwd=tmp_path) as (process, lines):
-        link = re.search(r"http:\S+", lines[1])
-        assert link
-        assert ask(f"{link[0]}state")["turn"] == 1
+        assert re.search(r"http:\S+", lines[0])[0] == links[0][0]  # type: ignore[index]
+        assert ask(f"{links[0][0]}state")["turn"] == 1
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "resume with: rr-gym play --web --players human,random --seed 3 --out game --resume" in err
 
 
 def test_an_open_address_is_warned_of(tmp_path: Path) -> None:

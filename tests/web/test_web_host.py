@@ -50,7 +50,7 @@ def test_a_game_is_set_up_at_a_page_played_and_played_again() -> None:
         assert two.path.endswith(host.post("start", {})["link"])
         assert "a game is being played" in host.post("start", {}, 409)["error"]
         assert "a game is being played" in host.post("plan", {"plan": PLAN}, 409)["error"]
-        assert one.get("course").json()["names"] == ["Ada Lovelace", "human", "random"]
+        assert one.get("course").json()["names"] == ["Ada Lovelace", "human 2", "random"]
         for page in (one, two):
             page.go({"program": cards(page.state())})
         assert one.state(newer=True)["over"]

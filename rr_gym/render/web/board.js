@@ -181,7 +181,8 @@ class Board {
         const group = svgElement("g", {}, this.layer.trails);
         const edge = svgElement("polyline", { class: "trail-edge" }, group);
         const line = svgElement("polyline", { class: "trail", stroke: this.colours[seat] }, group);
-        kept.set(seat, { group, edge, line, start: svgElement("circle", { r: 0.09 * this.cell, class: "trail-start", fill: this.colours[seat] }, group) });
+        const dot = { r: 0.09 * this.cell, class: "trail-start", fill: this.colours[seat] };
+        kept.set(seat, { group, edge, line, start: svgElement("circle", dot, group) });
       }
       const trail = kept.get(seat);
       const places = points.map(([x, y]) => this.centre(x, y).join(",")).join(" ");
@@ -203,10 +204,12 @@ class Board {
       if (length < 0.6 * this.cell) continue;
       const turn = (Math.atan2(by - ay, bx - ax) * 180) / Math.PI;
       const [near, far] = [0.42 * this.cell, length - 0.3 * this.cell];
-      const arrow = svgElement("g", { class: "goal", transform: `translate(${ax} ${ay}) rotate(${turn})`, stroke: this.colours[seat] }, this.layer.goals);
+      const transform = `translate(${ax} ${ay}) rotate(${turn})`;
+      const arrow = svgElement("g", { class: "goal", transform, stroke: this.colours[seat] }, this.layer.goals);
+      const [back, side] = [far - 0.22 * this.cell, 0.15 * this.cell];
       for (const name of ["edge", "line"]) {
         svgElement("path", { d: `M${near} 0H${far}`, class: name }, arrow);
-        svgElement("path", { d: `M${far - 0.22 * this.cell} ${-0.15 * this.cell}L${far} 0L${far - 0.22 * this.cell} ${0.15 * this.cell}`, class: `${name} head` }, arrow);
+        svgElement("path", { d: `M${back} ${-side}L${far} 0L${back} ${side}`, class: `${name} head` }, arrow);
       }
     }
   }
@@ -225,7 +228,8 @@ class Board {
     this.layer.marks.replaceChildren();
     const side = 0.94 * this.cell;
     for (const [x, y] of squares) {
-      svgElement("rect", { x: (x + 0.03) * this.cell, y: (y + 0.03) * this.cell, width: side, height: side, rx: 10, class: "mark" }, this.layer.marks);
+      const box = { x: (x + 0.03) * this.cell, y: (y + 0.03) * this.cell, width: side, height: side, rx: 10 };
+      svgElement("rect", { ...box, class: "mark" }, this.layer.marks);
     }
   }
 

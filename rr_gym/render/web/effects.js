@@ -11,14 +11,16 @@ const drawEffect = {
     const { cell, layer } = board;
     const [cx, cy] = board.centre(x, y);
     svgElement("circle", { cx, cy, r: 0.42 * cell, class: "hit" }, layer.effects);
-    const text = svgElement("text", { x: cx + 0.34 * cell, y: cy - 0.3 * cell, class: points < 0 ? "points good" : "points" }, layer.effects);
+    const place = { x: cx + 0.34 * cell, y: cy - 0.3 * cell };
+    const text = svgElement("text", { ...place, class: points < 0 ? "points good" : "points" }, layer.effects);
     text.textContent = points > 0 ? `-${points}` : `+${-points}`;
   },
   loss(board, [x, y]) {
     const { cell, layer } = board;
     const [cx, cy] = board.centre(x, y);
     for (let i = 0; i < 8; i++) {
-      svgElement("line", { x1: cx, y1: cy - 0.16 * cell, x2: cx, y2: cy - 0.46 * cell, class: "wreck", transform: `rotate(${45 * i} ${cx} ${cy})` }, layer.effects);
+      const line = { x1: cx, y1: cy - 0.16 * cell, x2: cx, y2: cy - 0.46 * cell };
+      svgElement("line", { ...line, class: "wreck", transform: `rotate(${45 * i} ${cx} ${cy})` }, layer.effects);
     }
   },
   ring(board, [x, y, colour]) {
@@ -48,6 +50,7 @@ const drawEffect = {
   stop(board, [x, y, direction]) {
     const { cell, layer } = board;
     const [cx, cy] = board.centre(x, y);
-    svgElement("path", { d: `M${-0.3 * cell} ${-0.5 * cell}H${0.3 * cell}`, class: "stop", transform: `translate(${cx} ${cy}) rotate(${90 * direction})` }, layer.effects);
+    const transform = `translate(${cx} ${cy}) rotate(${90 * direction})`;
+    svgElement("path", { d: `M${-0.3 * cell} ${-0.5 * cell}H${0.3 * cell}`, class: "stop", transform }, layer.effects);
   },
 };

@@ -37,7 +37,11 @@ const statesInWords = (seat, robot, tokens) => [
   [robot.team, `team ${robot.team}`],
 ].filter(([on]) => on).map(([, text]) => text);
 
-const cardIn = (data, robot, register) => data.cards[robot.copied[register] ? Math.max(0, robot.copied[register]) : robot.registers[register]];
+// The card that a robot plays in a register: that of another program under Radio Control.
+function cardIn(data, robot, register) {
+  const copied = robot.copied[register];
+  return data.cards[copied ? Math.max(0, copied) : robot.registers[register]];
+}
 
 class Telling {
   constructor(data) {
@@ -49,8 +53,10 @@ class Telling {
     const here = ([x, y]) => Math.round(x) === column && Math.round(y) === row;
     const number = row * size[0] + column;
     const known = about.looks[look]?.[number] ?? about.squares[number];
+    const damageOf = ({ damage }) => (damage ? `, ${plural(damage, "point")} of damage` : "");
+    const standing = (robot, seat) => `${names[seat]}, facing ${FACES[robot.facing]}${damageOf(robot)}.`;
     const lines = robots.flatMap((robot, seat) => [
-      ...(robot.alive && here(squareOf(robot)) ? [`${names[seat]}, facing ${FACES[robot.facing]}${robot.damage ? `, ${plural(robot.damage, "point")} of damage` : ""}.`] : []),
+      ...(robot.alive && here(squareOf(robot)) ? [standing(robot, seat)] : []),
       ...(robot.copy && here(robot.copy) ? [`The copy of ${names[seat]}.`] : []),
     ]);
     for (const device of tokens.devices) if (here(device.at)) lines.push(this.#device(device));
@@ -65,7 +71,8 @@ class Telling {
   robot(seat, { robots, tokens }, { next = "", more = [] } = {}) {
     const robot = robots[seat];
     const { names, num_flags } = this.data;
-    const lines = [robot.alive ? `On ${placeWords(squareOf(robot))}, facing ${FACES[robot.facing]}.` : robot.out ? "Out of the game." : "Destroyed; it comes back at its archive."];
+    const gone = robot.out ? "Out of the game." : "Destroyed; it comes back at its archive.";
+    const lines = [robot.alive ? `On ${placeWords(squareOf(robot))}, facing ${FACES[robot.facing]}.` : gone];
     const goal = this.nextFlag(seat, { robots, tokens });
     lines.push(`Flags: ${robot.flag} of ${num_flags}.${goal ? ` The next one, flag ${robot.flag + 1}, is at ${placeWords(goal)}.` : ""}`);
     lines.push(`Damage: ${robot.damage} of ${MOST_DAMAGE}.${robot.lives < 0 ? "" : ` Lives: ${robot.lives}.`}`);

@@ -1,0 +1,70 @@
+// The page before a game: what is chosen there is what is played.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { accessible, launch, picture } from "./browser.mjs";
+import { seated, serve, stop } from "./games.mjs";
+
+const SIZES = [[390, 844], [850, 760], [1400, 900]];
+let browser;
+let server;
+let host;
+let guest;
+
+before(async () => {
+  browser = await launch();
+  server = await serve("--seed", "3");
+  host = await seated(browser, server.links[0], { width: 1400, height: 900 });
+});
+after(async () => {
+  await browser?.close();
+  await stop(server, "SIGTERM");
+});
+
+// Whether a picture of the page was loaded and is drawn.
+const drawn = (page, selector) => page.waitForFunction((where) => document.querySelector(where)?.naturalWidth > 0, selector);
+
+test("course, seats and settings are chosen, and each person has a link with its code", async () => {
+  await host.waitForSelector("#seats li");
+  await host.click(".course:has-text('Checkmate')");
+  await host.selectOption("#seats li:nth-child(2) select", "human");
+  await host.click("#more-seats");
+  await host.selectOption("#seats li:nth-child(3) select", "racer");
+  await host.selectOption("[data-setting=option_cards]", "on");
+  await host.selectOption("#timer", "300");
+  await host.click("#seats .link summary");
+  await drawn(host, "#seats .code");
+  await drawn(host, ".course.chosen img");
+  assert.match(await host.textContent("#plan-words"), /^Checkmate with 3 robots\. The course is meant for 5 to 8 robots\./);
+  assert.equal(await host.textContent("#error"), "");
+  await accessible(host, "setting up");
+  for (const [width, height] of SIZES) {
+    await host.setViewportSize({ width, height });
+    const wide = await host.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${width} x ${height}: ${wide} pixels too wide`);
+  }
+  await picture(host, "web-lobby");
+});
+
+test("whoever has a link waits and says what they are called", async () => {
+  guest = await seated(browser, await host.inputValue("#seats .link input"), { width: 390, height: 844 });
+  await guest.waitForSelector("#naming:not([hidden])");
+  await drawn(guest, "#chosen-picture");
+  await guest.fill("#name", "Ada");
+  await guest.click("#naming button");
+  await host.waitForFunction(() => document.querySelector(".called")?.textContent === "Ada");
+  assert.match(await guest.textContent("#waiting-text"), /^Checkmate, .*Robots: a person, Ada, racer\./);
+  await accessible(guest, "waiting");
+});
+
+test("the game that starts is the one that was chosen", async () => {
+  await host.click("#start");
+  for (const page of [host, guest]) {
+    await page.waitForSelector("#hand button:enabled");
+    assert.match(await page.textContent("h1"), /Checkmate/);
+    assert.equal(await page.locator("#robots .panel").count(), 3);
+    await page.waitForSelector("#clock:not([hidden])");
+    assert.match(await page.textContent("#clock"), /^[45]:/);
+    assert.deepEqual(page.errors, []);
+  }
+  assert.match(await guest.textContent("#robots"), /Ada/);
+});
