@@ -18,8 +18,8 @@ from rr_gym.render.board.icon import ICON
 from rr_gym.render.web import scripts, styles
 from rr_gym.web.guard import Guard
 from rr_gym.web.host import Host
-from rr_gym.web.requests import Allowed, ForbiddenError, Handler, anybody, game_routes, lobby_routes
 from rr_gym.web.room import ConflictError, Room
+from rr_gym.web.routes import Allowed, ForbiddenError, Handler, anybody, game_routes, lobby_routes
 
 SCRIPTS = (
     "page_server.js", "page_orders.js", "page_cards.js", "page_drag.js", "page_ghost.js", "page_robots.js",

@@ -16,8 +16,9 @@ from rr_gym.play import HumanGame
 from rr_gym.player_names import BUILT_IN, PERSON
 from rr_gym.salt import choose_salt
 from rr_gym.web.links import HOST, WATCHER, Links
+from rr_gym.web.news import News
 from rr_gym.web.plan import Plan, choices_json, read_name, read_plan
-from rr_gym.web.room import TIMEOUT, ConflictError, Room
+from rr_gym.web.room import ConflictError, Room
 
 Begin = Callable[[Plan], HumanGame]
 
@@ -57,8 +58,7 @@ class Host:
         self.number = 0
         self.address = ""
         self.closed = False
-        self._version = 0
-        self._news = asyncio.Condition()
+        self._news = News()
         self._starting = asyncio.Lock()
         if table:
             self._open(table)
@@ -77,24 +77,15 @@ class Host:
         folder = self._folder() if self._folder else None
         self.room = Room(table, folder, self._report, links=self.links)
 
-    async def _notify(self) -> None:
-        async with self._news:
-            self._version += 1
-            self._news.notify_all()
-
     # ---- before a game -----------------------------------------------------------------------------------------------
 
     async def lobby(self, guest: int, after: int) -> dict[str, Any]:
-        """Return how the next game is set up, after waiting for a version newer than `after` as `Room.state` does."""
-        async with self._news:
-            if self._version <= after and not self.closed:
-                try:
-                    await asyncio.wait_for(self._news.wait_for(lambda: self._version > after or self.closed), TIMEOUT)
-                except TimeoutError:
-                    return {"version": self._version, "same": True}
+        """Return how the next game is set up, after waiting for a version newer than `after` as `News` does."""
+        if not await self._news.newer(after):
+            return {"version": self._news.version, "same": True}
         plan = self._planned()
         state = {
-            "version": self._version, "closed": self.closed, "started": self.room is not None, "guest": guest,
+            "version": self._news.version, "closed": self.closed, "started": self.room is not None, "guest": guest,
             "plan": to_builtins(plan), "names": {str(seat): name for seat, name in self.links.names.items()},
         }  # fmt: skip
         if guest == HOST:
@@ -129,7 +120,7 @@ class Host:
         if self.room is not None:
             raise ConflictError("plan: a game is being played: expected to wait for its end")
         self.plan = read_plan(data, self._planned(), self.players)
-        await self._notify()
+        await self._news.tell()
 
     async def set_name(self, guest: int, name: Any) -> None:
         """Set what a person is called in the next game. Raises RoboRallyError."""
@@ -139,7 +130,7 @@ class Host:
         self.links.names[seat] = read_name(name)
         if not self.links.names[seat]:
             del self.links.names[seat]
-        await self._notify()
+        await self._news.tell()
 
     async def start(self) -> dict[str, Any]:
         """Start the planned game.
@@ -157,7 +148,7 @@ class Host:
             assert self._begin
             self.links.timer = plan.timer
             self._open(await asyncio.to_thread(self._begin, plan))
-        await self._notify()
+        await self._news.tell()
         return {"link": f"play/{self.links.token(plan.host_seat)}/"}
 
     def _planned(self) -> Plan:
@@ -176,7 +167,7 @@ class Host:
         room = self._ended()
         room.again.add(seat)
         if not room.again >= {*room.table.people}:
-            await room.notify()
+            await room.news.tell()
             return
         async with self._starting:
             if self.room is not room:
@@ -190,7 +181,7 @@ class Host:
         if guest not in (HOST, self._planned().host_seat):
             raise ConflictError("another person sets up games: expected to wait for them")
         self.room = None
-        await self._notify()
+        await self._news.tell()
         await room.leave()
         await asyncio.to_thread(room.table.close)
 
@@ -207,7 +198,7 @@ class Host:
     async def close(self) -> None:
         """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
-        await self._notify()
+        await self._news.tell(last=True)
         if self.room:
             await self.room.close()
 

@@ -9,9 +9,8 @@ from typing import Any
 from msgspec import Struct, ValidationError, convert
 
 from rr_gym.courses import list_courses, load_course
-from rr_gym.errors import RoboRallyError, short_repr
+from rr_gym.errors import RoboRallyError, printable, short_repr
 from rr_gym.player_names import BUILT_IN, PERSON
-from rr_gym.render.pieces import printable
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.settings import Settings, resolve_settings
 

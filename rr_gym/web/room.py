@@ -16,10 +16,10 @@ from rr_gym.play.session import OWN_ROBOT
 from rr_gym.player_calls import traceback_of
 from rr_gym.web.links import WATCHER, Links
 from rr_gym.web.message import Messages, names_of, replay_of
+from rr_gym.web.news import News
 
 ADVISER = "planner"  # gives hints if no player is named
 GRACE = 2.0  # seconds after the end of the time for orders in which a page sends what it has
-TIMEOUT = 20.0  # seconds after which a page that waits for news is told that there are none
 NOT_PLAYED = (
     "The turn was not played because of an error in the program, which the server's terminal shows. Your orders are "
     "kept; new orders from any seat start the turn again."
@@ -63,7 +63,6 @@ class Room:
         self.names = names_of(table, self.links.names)
         self.again: set[int] = set()
         self.left = False
-        self.version = 0
         self.playing = False
         self.trouble = ""
         self.closed = False
@@ -75,7 +74,7 @@ class Room:
         self._clock: asyncio.Task[None] | None = None
         self._late: list[str] = []  # the people for whom the time was over
         self._one_at_a_time = asyncio.Lock()
-        self._news = asyncio.Condition()
+        self.news = News()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def has(self, guest: int) -> bool:
@@ -86,12 +85,6 @@ class Room:
         """Run work on the game in a thread, while no other work on it runs."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(work)
-
-    async def notify(self) -> None:
-        """Answer the pages that wait for news."""
-        async with self._news:
-            self.version += 1
-            self._news.notify_all()
 
     @property
     def awaited(self) -> list[int]:
@@ -129,16 +122,12 @@ class Room:
         return floors[number]
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
-        """Return what a seat sees now, after waiting up to `TIMEOUT` seconds for a version newer than `after`."""
+        """Return what a seat sees now, after waiting for a version newer than `after` as `News` does."""
         self._start_clock()
-        async with self._news:
-            if self.version <= after and not self._ended:
-                try:
-                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self._ended), TIMEOUT)
-                except TimeoutError:
-                    return {"version": self.version, "same": True}
+        if not await self.news.newer(after):
+            return {"version": self.news.version, "same": True}
         public = {
-            "version": self.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
+            "version": self.news.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
             "left": self.left, "again": sorted(self.again), "seconds": self._seconds_left(),
             "ready": seat in self._orders and not self._stuck, "awaited": [] if self.playing else self.awaited,
             "given": [] if self._stuck else sorted(self._orders), "saved": self._saved_words,
@@ -161,7 +150,7 @@ class Room:
         self._orders[seat] = _mapping(orders)
         self._stuck = False
         if self.awaited:
-            await self.notify()
+            await self.news.tell()
             return
         self._play_soon()
 
@@ -178,7 +167,7 @@ class Room:
         if seat not in self._orders or self._stuck:
             raise ConflictError(f"orders: seat {seat} has given none: expected to give them first")
         del self._orders[seat]
-        await self.notify()
+        await self.news.tell()
 
     def _check_now(self, turn: Any) -> None:
         if self.table.over:
@@ -192,7 +181,7 @@ class Room:
             raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
 
     async def _play(self) -> None:
-        await self.notify()
+        await self.news.tell()
         orders, before, self.trouble = dict(self._orders), self.table.recorder.num_turns, ""
         try:
             await self._exclusively(lambda: self._turn(orders))
@@ -204,7 +193,7 @@ class Room:
             if not self._stuck:
                 self._orders.clear()
             self.playing = False
-            await self.notify()
+            await self.news.tell()
 
     def _turn(self, orders: Mapping[int, Mapping[str, Any]]) -> None:
         for messages in self._messages.values():
@@ -273,26 +262,22 @@ class Room:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
         return await self._exclusively(lambda: replay_of(self.table, self.names))
 
-    @property
-    def _ended(self) -> bool:
-        return self.closed or self.left
-
     async def close(self) -> None:
         """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
         self._stop_clock()
-        await self.notify()
+        await self.news.tell(last=True)
 
     async def leave(self) -> None:
         """Answer all waiting pages, because there is another game."""
         self.left = True
-        await self.notify()
+        await self.news.tell(last=True)
 
     # ---- the time for orders -----------------------------------------------------------------------------------------
 
     def _start_clock(self) -> None:
         """Start the time for the orders of a turn, which pages first spend with showing the turn before it."""
-        if not self.links.timer or self._deadline is not None or self.playing or self.table.over or self._ended:
+        if not self.links.timer or self._deadline is not None or self.playing or self.table.over or self.news.ended:
             return
         time = self.links.timer + max((messages.showing_time for messages in self._messages.values()), default=0.0)
         self._deadline = asyncio.get_running_loop().time() + time

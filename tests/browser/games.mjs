@@ -33,8 +33,8 @@ export async function stop(server, signal) {
 }
 
 // A browser of its own for each person. The page's policy lets no script in later, so axe-core is there from the start.
-export async function seated(browser, link, size = { width: 1280, height: 860 }) {
-  const context = await browser.newContext({ viewport: size });
+export async function seated(browser, link, size = { width: 1280, height: 860 }, more = {}) {
+  const context = await browser.newContext({ viewport: size, ...more });
   await context.addInitScript({ path: axe });
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT);
@@ -53,6 +53,23 @@ export async function drag(page, from, to) {
   await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 4 });
   await page.mouse.up();
 }
+
+// Fingers that go down at some points, move to others, and are lifted.
+export async function touch(page, starts, ends) {
+  const browser = await page.context().newCDPSession(page);
+  const send = (type, points) => browser.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  await send("touchStart", starts);
+  for (let step = 1; step <= 5; step++) {
+    const between = starts.map(([x, y], i) => [x + ((ends[i][0] - x) * step) / 5, y + ((ends[i][1] - y) * step) / 5]);
+    await send("touchMove", between);
+  }
+  await send("touchEnd", []);
+}
+
+export const centre = async (page, selector) => {
+  const { x, y, width, height } = await page.locator(selector).boundingBox();
+  return [x + width / 2, y + height / 2];
+};
 
 // The turn is shown; whoever does not want to wait skips it.
 export async function watched(page, turn) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { accessible, launch, picture } from "./browser.mjs";
-import { seated, serve, stop } from "./games.mjs";
+import { centre, seated, serve, stop, touch } from "./games.mjs";
 
 const SIZES = [[390, 844], [850, 760], [1400, 900]];
 let browser;
@@ -46,7 +46,8 @@ test("course, seats and settings are chosen, and each person has a link with its
 });
 
 test("whoever has a link waits and says what they are called", async () => {
-  guest = await seated(browser, await host.inputValue("#seats .link input"), { width: 390, height: 844 });
+  const phone = { hasTouch: true, isMobile: true };
+  guest = await seated(browser, await host.inputValue("#seats .link input"), { width: 390, height: 844 }, phone);
   await guest.waitForSelector("#naming:not([hidden])");
   await drawn(guest, "#chosen-picture");
   await guest.fill("#name", "Ada");
@@ -67,4 +68,19 @@ test("the game that starts is the one that was chosen", async () => {
     assert.deepEqual(page.errors, []);
   }
   assert.match(await guest.textContent("#robots"), /Ada/);
+});
+
+test("on a phone fingers drag cards and zoom the board", async () => {
+  const card = await guest.getAttribute("#hand li:nth-child(2) button", "data-card");
+  const [from, to] = ["#hand li:nth-child(2) button", "#registers li:nth-child(3)"];
+  await touch(guest, [await centre(guest, from)], [await centre(guest, to)]);
+  assert.equal(await guest.getAttribute("#registers li:nth-child(3) button", "data-card"), card);
+  assert.equal(await guest.locator(".dragged").count(), 0);
+  const [x, y] = await centre(guest, "#stage");
+  await touch(guest, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]]);
+  const { width } = await guest.locator(".board").boundingBox();
+  assert.ok(width > 2 * 390, `the board is ${width} wide`);
+  assert.ok(await guest.isHidden("#about"), "a pinch is no tap");
+  await guest.click("[data-zoom=fit]");
+  assert.deepEqual(guest.errors, []);
 });

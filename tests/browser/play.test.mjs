@@ -8,6 +8,7 @@ import { accessible, launch, picture } from "./browser.mjs";
 import { drag, seated, serve, stop, watched } from "./games.mjs";
 
 const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 860], [1400, 900], [1920, 1080]];
+const GAME_SIZES = [[390, 844], [850, 760], [1400, 900]];
 const MOST_TURNS = 60;
 const folder = mkdtempSync(path.join(tmpdir(), "rr-gym-"));
 const out = path.join(folder, "game");
@@ -15,6 +16,7 @@ const words = ["--players", "human,greedy,random", "--seed", "3", "--set", "live
 let server;
 let browser;
 let pages;
+let now = 2; // the turn, once the first has been played
 
 before(async () => {
   browser = await launch();
@@ -36,6 +38,20 @@ const marks = (page) => page.locator("#robots .badges").evaluateAll((found) => f
 const badge = (page, text) => page.waitForFunction((words) => document.querySelector("#robots .badges").textContent === words, text);
 const faceDown = (page, seat) => page.locator(`#robots .panel:nth-child(${seat + 1}) .closed`).count();
 const turn = (page) => page.textContent("#heading").then((text) => Number(text.match(/\d+/)?.[0]));
+
+// Both take a hint and go, each in a window of another size in every turn.
+async function playTurn() {
+  for (const [i, page] of pages.entries()) {
+    const [width, height] = GAME_SIZES[(now + i) % GAME_SIZES.length];
+    await page.setViewportSize({ width, height });
+    await page.selectOption("#adviser", "racer");
+    await page.click("#hint");
+    await page.waitForFunction(() => !document.querySelector("#go").disabled);
+    await page.click("#go");
+  }
+  for (const page of pages) await watched(page, now);
+  now++;
+}
 
 test("cards go to registers by clicks and keys, and the ghost shows where they lead", async () => {
   const [one] = pages;
@@ -179,6 +195,8 @@ test("a turn waits for both, can be taken back until then, and lays the register
   await one.click("#go");
   await badge(two, "ready");
   await two.setViewportSize({ width: 390, height: 844 });
+  await drag(two, "#hand li:nth-child(1)", "#registers li:nth-child(5)");
+  assert.deepEqual((await program(two)).map(Boolean), [false, false, false, false, true]);
   await two.selectOption("#adviser", "racer");
   await two.keyboard.press("Escape");
   await two.click("#hint");
@@ -207,16 +225,16 @@ test("a turn waits for both, can be taken back until then, and lays the register
 
 test("when the server is gone pages say so, and they go on by themselves once it is back", async () => {
   const [one, two] = pages;
+  while ((await one.locator("#hand li").count()) < 5) await playTurn(); // a bomb may have cost the hand
   await one.click("#save");
   await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Saved"));
-  console.log(await one.textContent("#heading"), await one.textContent("#robots"), await one.textContent("#lines"));
   await drag(one, "#hand li:nth-child(2)", "#registers li:nth-child(1)");
   const chosen = await program(one);
   const said = await stop(server, "SIGTERM");
   assert.match(said, /resume with: rr-gym play --web .*--resume/);
   for (const page of pages) {
     await page.waitForSelector("#gone:not([hidden])");
-    assert.match(await page.textContent("#gone"), /saved after turn 1\..*--resume/s);
+    assert.match(await page.textContent("#gone"), new RegExp(`saved after turn ${now - 1}\\..*--resume`, "s"));
     assert.equal(await page.locator("#hand button:enabled, #registers button:enabled, #go:enabled").count(), 0);
   }
   await accessible(one, "without a server");
@@ -225,7 +243,7 @@ test("when the server is gone pages say so, and they go on by themselves once it
   server = await serve(...words, "--out", out, "--resume");
   assert.deepEqual(server.links, before);
   for (const page of pages) await page.waitForSelector("#hand button:enabled");
-  assert.equal(await turn(one), 2);
+  assert.equal(await turn(one), now);
   assert.deepEqual(await program(one), chosen);
   assert.deepEqual(await marks(two), ["choosing", "you choosing"]);
   for (const page of pages) {
@@ -236,7 +254,8 @@ test("when the server is gone pages say so, and they go on by themselves once it
 
 test("people watch at a link of their own", async () => {
   const watcher = await seated(browser, server.links.at(-1));
-  await watcher.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Turn 2: waiting"));
+  const waits = (turn) => document.querySelector("#status").textContent.startsWith(`Turn ${turn}: waiting`);
+  await watcher.waitForFunction(waits, now);
   assert.ok(await watcher.isHidden("#orders"));
   assert.equal(await watcher.locator("#robots .panel").count(), 4);
   await accessible(watcher, "watching");
@@ -246,16 +265,8 @@ test("people watch at a link of their own", async () => {
 
 test("the rest of the game is played by clicks, to its end", async () => {
   const [one, two] = pages;
-  for (const page of pages) await page.selectOption("#adviser", "racer");
-  for (let number = 2; number < MOST_TURNS && (await one.isHidden("#end")); number++) {
-    for (const page of pages) {
-      await page.click("#hint");
-      await page.waitForFunction(() => !document.querySelector("#go").disabled);
-      await page.click("#go");
-    }
-    for (const page of pages) await watched(page, number);
-    assert.equal(await one.isHidden("#end"), await two.isHidden("#end"));
-  }
+  while (now < MOST_TURNS && (await one.isHidden("#end"))) await playTurn();
+  assert.equal(await one.isHidden("#end"), await two.isHidden("#end"));
   assert.ok(await one.isVisible("#end"), "not over");
   assert.match(await status(one), /over/);
   const rows = await one.locator("#standings tbody tr").allTextContents();
@@ -264,6 +275,7 @@ test("the rest of the game is played by clicks, to its end", async () => {
   assert.match(rows[0], /winner/);
   assert.match(await one.textContent("#lines"), /wins/);
   assert.equal(await ghosts(one), 0);
+  await one.setViewportSize({ width: 1280, height: 860 });
   await accessible(one, "at the end");
   await picture(one, "web-end");
 });

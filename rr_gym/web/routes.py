@@ -1,4 +1,4 @@
-"""Requests of pages: who may make them, what they contain, and what of a game or its set-up they reach."""
+"""The requests of pages: who may make them, what they contain, and what of a game or its set-up they reach."""
 
 from __future__ import annotations
 
