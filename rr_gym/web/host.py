@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,11 @@ class Host:
         folder = self._folder() if self._folder else None
         self.room = Room(table, folder, self._report, links=self.links)
 
+    def saving(self) -> Iterator[str]:
+        """Yield a line that says where the game is saved, if it is."""
+        if self.room and self.room.folder:
+            yield f"the game is saved in {self.room.folder} after every turn"
+
     # ---- before a game -----------------------------------------------------------------------------------------------
 
     async def lobby(self, guest: int, after: int) -> dict[str, Any]:
@@ -148,6 +153,8 @@ class Host:
             assert self._begin
             self.links.timer = plan.timer
             self._open(await asyncio.to_thread(self._begin, plan))
+        for line in self.saving():
+            self._report(line)
         await self._news.tell()
         return {"link": f"play/{self.links.token(plan.host_seat)}/"}
 

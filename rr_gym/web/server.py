@@ -79,6 +79,7 @@ def _links(host: Host) -> Iterator[str]:
     for seat in host.room.table.people:
         yield f"seat {seat}, {host.room.names[seat]}: {host.link_of(str(seat))}"
     yield f"to watch: {host.link_of(str(WATCHER))}"
+    yield from host.saving()
 
 
 def _own_address() -> str:
