@@ -142,8 +142,9 @@ def write_replay(replay: Replay, folder: Path) -> str:
 
     try:
         write_files(folder, {PAGE: to_html(replay, hands=True), REPLAY: replay.to_text()}, ReplayError)
-    except ReplayError as error:
-        raise ReplayError(f"{error}: the game's {REPLAY} and {PAGE} are missing: expected room for both") from error
+    except ReplayError:
+        print(f"rr-gym: {REPLAY} and {PAGE} of this game are missing in {folder}: only both are kept", file=sys.stderr)
+        raise
     return f"\nreplay: {folder / REPLAY}\nwatch:  {(folder / PAGE).resolve().as_uri()}"
 
 

@@ -12,12 +12,14 @@ import pytest
 from full_disk import FULL, contents, needs_limits, no_file_above
 
 from rr_gym.cli.main import main
+from rr_gym.cli.race import PAGE, REPLAY, write_replay
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark import suites
 from rr_gym.evaluation.benchmark.suites import SuiteRow
 from rr_gym.evaluation.tournament import blocks
 from rr_gym.files import append_line, write_file, write_files
 from rr_gym.locks import hold
+from rr_gym.replay import Replay
 
 pytestmark = needs_limits
 
@@ -114,6 +116,18 @@ def test_a_game_of_people_continues(
     assert out.count(f"! {tmp_path / 'game.json'}: cannot be written: {FULL}") == 3
     assert re.search(r"place +player", out)  # the result is there
     assert contents(tmp_path) == {}
+
+
+def test_a_replay_is_there_with_its_page_or_not_at_all(
+    replay: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded = Replay.load(replay)
+    with no_file_above(replay.stat().st_size + 1), pytest.raises(RoboRallyError, match=f"{PAGE}: cannot be written"):
+        write_replay(recorded, tmp_path / "out")
+    assert f"{REPLAY} and {PAGE} of this game are missing in {tmp_path}" in capsys.readouterr().err
+    assert contents(tmp_path) == {}
+    write_replay(recorded, tmp_path / "out")
+    assert contents(tmp_path).keys() == {f"out/{REPLAY}", f"out/{PAGE}"}
 
 
 # The functions that commands write with

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 from play_talk import small
 from web_games import cards, hosted, of_people, pages
 
-from rr_gym.cli.race import PAGE, REPLAY, write_replay
 from rr_gym.errors import RoboRallyError
 from rr_gym.play import HumanGame
 from rr_gym.web import Host
@@ -139,20 +136,3 @@ def test_links_stay_as_they_are_when_a_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"port": "x"}')
     with pytest.raises(RoboRallyError, match=r"links.json: .*port.*: expected the links of a game"):
         Links.load(tmp_path)
-
-
-def test_a_full_disk_leaves_neither_a_replay_nor_half_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page is as large as all the rest: a replay without it would look as if all were well."""
-    table = of_people(small(), 0)
-    table.play_turn({0: {}})
-    written = []
-
-    def fsync(file: int) -> None:
-        written.append(file)
-        if len(written) == 2:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("rr_gym.files.os.fsync", fsync)
-    with pytest.raises(RoboRallyError, match=rf"No space left.*{REPLAY} and {PAGE} are missing"):
-        write_replay(table.replay(), tmp_path)
-    assert not list(tmp_path.iterdir())
