@@ -25,7 +25,16 @@ function showRobots({ robots, tokens }, frame = BETWEEN) {
   const now = { data: game, robots, tokens, frame, isOpen, handOf: () => null, marksOf };
   if (frame === BETWEEN) now.robots = robots.map((robot, seat) => (seat === game.seat ? withProgram(robot) : robot));
   panels.forEach((panel, seat) => drawPanel(panel, seat, now));
-  if (frame.acting !== null) reveal(panels[frame.acting].panel, byId("desk"));
+  if (frame.acting !== null) bringIntoSight(panels[frame.acting].panel);
+}
+
+// What is told of the turn stays at the top and must not cover the panel.
+function bringIntoSight(panel) {
+  const desk = byId("desk");
+  if (desk.scrollHeight <= desk.clientHeight) return;
+  const top = panel.offsetTop - desk.offsetTop;
+  const highest = top - byId("film").offsetHeight - 8;
+  desk.scrollTop = Math.max(top + panel.offsetHeight - desk.clientHeight, Math.min(highest, desk.scrollTop));
 }
 
 // A person's own robot with the program as far as it is chosen.
