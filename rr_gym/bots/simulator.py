@@ -10,8 +10,7 @@ from typing import Any
 
 from rr_gym.bots.manifest import BotError
 from rr_gym.bots.positions import KINDS, Position, differences, kind_of, question_of
-from rr_gym.players.process import Gone, Process
-from rr_gym.players.program import split_command
+from rr_gym.players.process import Gone, Process, split_command
 from rr_gym.players.sandbox import NONE, Sandbox, choose_kind
 
 SECONDS = 10.0  # for each answer, by default

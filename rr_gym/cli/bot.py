@@ -236,7 +236,7 @@ def run_replay(args: SimpleNamespace) -> int:
 def _starter(args: SimpleNamespace) -> tuple[Callable[[], Any], float | None]:
     """Return what starts the program of a replay, and the seconds for each answer."""
     from rr_gym.bots import BotPlayer
-    from rr_gym.players.program import split_command
+    from rr_gym.players.process import split_command
     from rr_gym.workshop.replaying import AttachedProgram
 
     bot = BotPlayer(args.folder, args.seconds, "none" if args.debug else args.sandbox)
