@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -10,18 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-
-SITE = ROOT / "tools" / "site"
-
-
-def load(name: str) -> object:
-    """Load a module of tools/site, which is not a package."""
-    spec = importlib.util.spec_from_file_location(f"site_{name}", SITE / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from site_tools import SITE, load
 
 
 def test_every_document_has_its_place_in_the_order_of_pages() -> None:
@@ -93,6 +81,7 @@ def test_the_site_is_built_without_a_warning_or_a_broken_link() -> None:
     assert done.returncode == 0, done.stderr
     assert "no broken link" in done.stdout
     built = ROOT / "build" / "site" / "html"
-    for page in ("index", "docs/play", "site/api/rr_gym", "site/elements/pit", "site/options/turret", "search"):
+    made = ("site/primer", "site/api/rr_gym", "site/elements/pit", "site/options/turret")
+    for page in ("index", "docs/play", "search", *made):
         assert (built / f"{page}.html").is_file()
     assert '<iframe class="replay" src="replays/risky_exchange.html"' in (built / "index.html").read_text("utf-8")

@@ -21,8 +21,10 @@ import cards
 import ladder
 import links
 import pages
+import primer
 import reference
 import replays
+import steps
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import write_file
@@ -49,18 +51,26 @@ def stage(source: Path, quick: bool) -> None:
             shutil.copytree(ROOT / name, source / name, ignore=ignored)
         else:
             shutil.copy(ROOT / name, source / name)
+    steps.link_all(source / "docs")
     made = source / "site"
     for name, text in reference.pages():
         write_file(made / "api" / f"{name}.md", text)
     for folder, found in (("elements", cards.element_pages()), ("options", cards.option_pages())):
         for name, content in found:
-            write_file(made / folder / name, content)
+            write_file(made / folder / name, explained(content) if name.endswith(".md") else content)
+    for name, content in primer.files():
+        write_file(made / name, content)
     for name in NOTEBOOKS:
         write_file(made / "notebooks" / f"{name}.md", notebook(ROOT / "notebooks" / f"{name}.ipynb"))
     write_file(made / "replays.md", replays.make(source / "extra" / "replays", BUILD / "replays", quick))
     write_file(made / "ladder.md", ladder.make(source / "extra" / "ladder", BUILD / "ladder", quick))
     write_file(source / "static" / "site.css", (HERE / "site.css").read_text("utf-8"))
     write_file(source / "index.md", home())
+
+
+def explained(content: str | bytes) -> str:
+    """Return the text of a page in a folder of `site`, in which codes of sub-steps are links to the timing table."""
+    return steps.linked(str(content), f"../../docs/rules/{steps.TABLE}")
 
 
 def home() -> str:

@@ -34,22 +34,42 @@ def public(module: ModuleType) -> list[str]:
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and text of every page. An object is documented in full on the first page that contains it."""
-    listed: list[str] = []
-    described: set[int] = set()
+    places: dict[int, str] = {}  # where an object is documented in full
+    rows: dict[str, list[str]] = {}
     for package in PACKAGES:
         module = import_module(package)
         lines = [f"# {package}", "", _code(inspect.getdoc(module) or ""), ""]
+        rows[package] = []
         for name in public(module):
             value = getattr(module, name)
             if isinstance(value, ModuleType):
                 continue
-            lines += ["```{eval-rst}", *_directive(package, name, value, id(value) in described), "```", ""]
-            described.add(id(value))
+            lines += ["```{eval-rst}", *_directive(package, name, value, id(value) in places), "```", ""]
+            rows[package].append(_row(package, name, value, places.setdefault(id(value), f"{package}.{name}")))
         yield package, "\n".join(lines)
-        listed.append(package)
-    toc = "\n".join(listed)
-    intro = "The public names of the package and of its rooms, from their docstrings."
-    yield "index", f"# Reference\n\n{intro}\n\n```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n"
+    yield "index", _index(rows)
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a docstring in one line."""
+    paragraph = " ".join(_code(text).strip().split("\n\n")[0].split())
+    return re.split(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z`])", paragraph)[0]
+
+
+def _row(package: str, name: str, value: Any, place: str) -> str:
+    """Return the line of the index for a name; `place` is the full name under which the reference describes it."""
+    documented = inspect.isclass(value) or callable(value)
+    told = first_sentence(inspect.getdoc(value) or "") if documented else f"A constant: {type(value).__name__}."
+    return f"| {{py:obj}}`{name} <{place}>` | {told.replace('|', chr(92) + '|')} |"
+
+
+def _index(rows: dict[str, list[str]]) -> str:
+    """Return the index: for each package what it is, and a line for each of its public names."""
+    lines = ["# Reference", "", "All public names, each with what it is; its name leads to the whole text.", ""]
+    for package, found in rows.items():
+        told = first_sentence(inspect.getdoc(import_module(package)) or "")
+        lines += [f"## [{package}]({package}.md)", "", told, "", "| | |", "|---|---|", *found, ""]
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *rows, "```", ""])
 
 
 def _directive(package: str, name: str, value: Any, again: bool) -> list[str]:
