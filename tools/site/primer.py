@@ -71,7 +71,7 @@ STEPS = (
     Step(
         "phase",
         "What happens in a phase",
-        "When all robots have moved, the factory acts, always in the same order:\n\n"
+        "Each phase has five segments: the robots move, then the factory acts, always in this order:\n\n"
         "| segment | what happens |\n|---|---|\n"
         "| A | the cards of this register are revealed |\n"
         "| B | robots move, the highest card first |\n"

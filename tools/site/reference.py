@@ -9,6 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 from msgspec import NODEFAULT, structs
 
 # The documented packages and modules, in order
@@ -59,7 +60,8 @@ def first_sentence(text: str) -> str:
 def _row(package: str, name: str, value: Any, place: str) -> str:
     """Return the line of the index for a name; `place` is the full name under which the reference describes it."""
     documented = inspect.isclass(value) or callable(value)
-    told = first_sentence(inspect.getdoc(value) or "") if documented else f"A constant: {type(value).__name__}."
+    constant = "A structured dtype of NumPy." if isinstance(value, np.dtype) else f"A constant: {type(value).__name__}."
+    told = first_sentence(inspect.getdoc(value) or "") if documented else constant
     return f"| {{py:obj}}`{name} <{place}>` | {told.replace('|', chr(92) + '|')} |"
 
 
