@@ -65,6 +65,22 @@ def rule_text(rule: str, document: str) -> str:
     return "\n".join(text.strip() + "\n" for text in sections if f"**{rule}." in text)
 
 
+@cache
+def step_texts() -> dict[str, str]:
+    """Return what happens in each sub-step of a turn, by its code such as ``"C10"``.
+
+    It is the sub-step's rule in the timing table as plain text, without references to other rules.
+    """
+    rules = re.findall(r"^- \*\*R-T\.(\w+)\*\* (.*)$", read_text(rules_folder() / "turn.md"), re.MULTILINE)
+    return {step: _plain_rule(text) for step, text in rules}
+
+
+def _plain_rule(text: str) -> str:
+    clauses = re.split(r"(?<=[.;]) ", re.sub(r"[*`]| \([RU][^)]*\)", "", text))
+    told = " ".join(clause for clause in clauses if "R-" not in clause)
+    return re.sub(r";(?= [A-Z]|$)", ".", told)
+
+
 def cited_rules(text: str) -> set[str]:
     """Return the ids of the rules that a text cites, without their last numbers; `to` between two ids cites a range."""
     found = set()

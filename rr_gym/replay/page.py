@@ -18,11 +18,13 @@ from rr_gym.render.pieces import brief_labels
 from rr_gym.render.vector import pieces_body
 from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, squares_json, styles, tokens_json, words_json
 from rr_gym.render.web.sentences import IN_ORDER
+from rr_gym.render.words import STEP_WORDS
 from rr_gym.replay.hands import hands as hands_of
 from rr_gym.replay.page_frames import frame_json, marks_json
 from rr_gym.replay.page_standings import standings_html
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
+from rr_gym.rule_lookup import step_texts
 
 SCRIPTS = ("page_data.js", "page_log.js", "page_about.js", "page.js")  # in this order
 ANALYSIS_TAB = (
@@ -174,8 +176,15 @@ class _Page:
             "first_turn": self.first,
             "hands": self.hands[self.first :],
             "hands_shared": replay.settings["team_cards"] == "shared",
+            "steps": self.steps(),
             "marks": marks_json(self.frames, names, width),
             "start": start,
             "tokens": seen_tokens,
             "frames": frames,
         }
+
+    def steps(self) -> dict[str, str]:
+        """Return what happens in the sub-steps that the log shows, by the words for them."""
+        seen = {frame.step for frame in self.frames}
+        told = {code: f"{code}: {text}" for code, text in step_texts().items() if code in seen}
+        return {STEP_WORDS[code]: told[code] for code in reversed(told)}  # E3 goes before F4

@@ -36,7 +36,7 @@ function writeLog(at) {
     const entry = htmlElement("button", "entry", htmlElement("li", "", list));
     entry.type = "button";
     entry.dataset.frame = i;
-    htmlElement("strong", "", entry, frames[i].title);
+    htmlElement("strong", "", entry, frames[i].title).title = replay.steps[frames[i].title] ?? "";
     for (const line of lines) htmlElement("span", "", entry, line);
     entries.set(i, entry);
   }

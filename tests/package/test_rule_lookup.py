@@ -16,6 +16,7 @@ from rr_gym.cli.main import main
 from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.option_facts import OPTION_CARDS, OptionCard
 from rr_gym.rule_lookup import cited_rules, code_of, row_of, rule_text, scenarios_of
+from rr_gym.rules.state.constants import STEP_NAMES
 
 # Functions of the rules, or of the tables that the rules read
 CODE = ("rr_gym/rules/", "rr_gym/courses/")
@@ -64,6 +65,14 @@ def test_what_a_text_cites() -> None:
     assert cited_rules("R-E25.2, R-O41 and R-A8.4 to R-A8.9 (U11)") == {"R-E25", "R-O41", "R-A8"}
     assert cited_rules("R-E1 to R-E3; R-E25 to R-O2") == {"R-E1", "R-E2", "R-E3", "R-E25", "R-O2"}
     assert cited_rules("R-E250") == {"R-E250"}
+
+
+def test_each_sub_step_is_told_in_words() -> None:
+    texts = rule_lookup.step_texts()
+    assert {*texts} == {*STEP_NAMES} - {"setup"}
+    assert texts["C10"] == "Pushers and hydraulic pushers active in this phase."
+    assert texts["B1"].startswith("Cards by descending priority. An energized robot executes two cards here")
+    assert all(text and not re.search(r"[*`\[]|\bR-", text) for text in texts.values())
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:

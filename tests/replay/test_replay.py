@@ -416,6 +416,8 @@ def test_names_cannot_break_out_of_the_page(replay: Replay) -> None:
 def test_page_of_some_turns_begins_where_they_begin(replay: Replay) -> None:
     payload = json.loads(Page(to_html(replay, 3, 4)).data["replay"])
     assert {frame["turn"] for frame in payload["frames"]} == {2, 3}
+    assert {frame["title"] for frame in payload["frames"]} == {*payload["steps"]}
+    assert payload["steps"]["Lasers"].startswith("D1: All shots of board lasers, turret guns and robots")
     before = replay.before_turn(3)
     assert [robot["damage"] for robot in payload["start"]] == [piece.damage for piece in before.pieces]
 
@@ -425,6 +427,7 @@ def test_text_has_a_line_per_event(replay: Replay) -> None:
     lines = list(to_lines(replay, 2, 2))
     assert lines
     assert all(line.split()[0].split(".")[0] == "2" for line in lines)
+    assert any(re.match(r" +2\.1 Robots move +B1 ", line) for line in lines)
 
 
 def test_gif_has_a_picture_per_visible_moment(replay: Replay, tmp_path: Path) -> None:
