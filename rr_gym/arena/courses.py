@@ -9,7 +9,7 @@ from hashlib import sha256
 from rr_gym import yaml12
 from rr_gym.arena.lines import CourseDigest
 from rr_gym.arena.season_salt import seed_for
-from rr_gym.arena.tables import Table
+from rr_gym.arena.tables import LadderTable
 from rr_gym.courses import Course, load_course
 from rr_gym.generate import generate_course, is_solvable
 from rr_gym.generate.chance import Chance
@@ -56,7 +56,7 @@ def digest_of_course(course: Course) -> CourseDigest:
     return CourseDigest(course.id, sha256(course.to_yaml().encode()).hexdigest())
 
 
-def draw_courses(table: Table, season: int, salt: int) -> list[SeasonCourse]:
+def draw_courses(table: LadderTable, season: int, salt: int) -> list[SeasonCourse]:
     """Draw the courses of a table for a season, without making them yet.
 
     Args:

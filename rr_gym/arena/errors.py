@@ -5,5 +5,5 @@ from __future__ import annotations
 from rr_gym.errors import RoboRallyError
 
 
-class ArenaError(RoboRallyError):
+class LadderError(RoboRallyError):
     """An arena that cannot be played, read or verified."""

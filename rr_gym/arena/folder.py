@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import FORMAT, ArenaLine, CloseLine, EntryLine, RetireLine, Scale, SeasonLine
 from rr_gym.arena.log import LOG, ArenaLog, LogFile, read_log, utc_now
 from rr_gym.arena.rules_digest import rules_version
@@ -33,10 +33,10 @@ MAX_CYCLES = 100
 
 @contextmanager
 def opened(folder: Path) -> Iterator[LogFile]:
-    """Hold an arena and yield its log, to be appended to. Raises ArenaError if there is none, or it is in use."""
+    """Hold an arena and yield its log, to be appended to. Raises LadderError if there is none, or it is in use."""
     if not (folder / LOG).is_file():
         read_log(folder)  # raises the error
-    with hold(folder, ArenaError):
+    with hold(folder, LadderError):
         yield LogFile(folder)
 
 
@@ -70,29 +70,29 @@ def new_season(
         salt: The salt of the season, which is not written down then; None draws one and keeps it in the folder.
 
     Raises:
-        ArenaError: An argument is wrong, a season is going on, or the folder has something else in it.
+        LadderError: An argument is wrong, a season is going on, or the folder has something else in it.
     """
-    path = check_path("folder", folder, ArenaError)
-    chosen = read_salt("salt", salt, ArenaError) if salt is not None else draw_salt()
+    path = check_path("folder", folder, LadderError)
+    chosen = read_salt("salt", salt, LadderError) if salt is not None else draw_salt()
     if not chosen:
-        raise ArenaError("salt: 0: expected a salt, without which programs can know all hands")
-    with writing(path, ArenaError):
+        raise LadderError("salt: 0: expected a salt, without which programs can know all hands")
+    with writing(path, LadderError):
         path.mkdir(parents=True, exist_ok=True)
-    with hold(path, ArenaError):
+    with hold(path, LadderError):
         new = not (path / LOG).exists()
         if new and any(entry.name not in (".lock", LOG) for entry in path.iterdir()):
-            raise ArenaError(f"{path}: expected a new or an empty folder, or an arena")
+            raise LadderError(f"{path}: expected a new or an empty folder, or an arena")
         given = {"tables": tables, "anchors": anchors, "seconds": seconds, "max_cycles": max_cycles}
         for name, value in given.items():
             if not new and value is not None:
-                raise ArenaError(f"{name}: {path} is an arena: expected none, since it keeps what it began with")
+                raise LadderError(f"{name}: {path} is an arena: expected none, since it keeps what it began with")
         lines = _first_lines(
             TABLES if tables is None else tables, ANCHORS if anchors is None else anchors,
             SECONDS if seconds is None else seconds, MAX_CYCLES if max_cycles is None else max_cycles,
         ) if new else []  # fmt: skip
         file = LogFile(path)
         if not new and (going := file.log.open_season):
-            raise ArenaError(f"{path}: season {going.season} is going on: rr-gym arena close ends it")
+            raise LadderError(f"{path}: season {going.season} is going on: rr-gym arena close ends it")
         number = len(file.log.seasons) + 1
         if salt is None:
             keep_salt(path, number, chosen)
@@ -110,13 +110,13 @@ def _first_lines(
     for anchor in anchors:
         check_player(anchor)
         if anchors.count(anchor) > 1:
-            raise ArenaError(f"anchors: '{anchor}' occurs twice: expected different ones")
+            raise LadderError(f"anchors: '{anchor}' occurs twice: expected different ones")
     if not seconds > 0:
-        raise ArenaError(f"seconds: {seconds:g}: expected a number above 0")
+        raise LadderError(f"seconds: {seconds:g}: expected a number above 0")
     scale = Scale(tuple(name for name in anchors if name not in NO_SCALE), MEAN)
     first = ArenaLine(
         time=utc_now(), format=FORMAT, tables=tables_named(tables), scale=scale, seconds=float(seconds),
-        max_cycles=whole_number("max_cycles", max_cycles, 1, error=ArenaError),
+        max_cycles=whole_number("max_cycles", max_cycles, 1, error=LadderError),
     )  # fmt: skip
     entered = [
         EntryLine(
@@ -137,13 +137,13 @@ def add_entry(folder: str | os.PathLike[str], bot: str | os.PathLike[str]) -> En
     Raises:
         RoboRallyError: No season is going on, the submission is not well formed, or its name and version are taken.
     """
-    path, source = check_path("folder", folder, ArenaError), check_path("bot", bot, ArenaError)
+    path, source = check_path("folder", folder, LadderError), check_path("bot", bot, LadderError)
     manifest, digest = Manifest.load(source), digest_of(source)
     with opened(path) as file:
         season = going_on(file.log, path)
         if there := file.log.entries.get(manifest.title):
             same = "these files are there already" if there.digest == digest else "expected another version"
-            raise ArenaError(f"{source}: {manifest.title}: the arena has an entry of this name and version: {same}")
+            raise LadderError(f"{source}: {manifest.title}: the arena has an entry of this name and version: {same}")
         _copy(source, entry_folder(path, manifest.title), digest)
         low, high = manifest.options.seats
         entry = EntryLine(
@@ -156,15 +156,15 @@ def add_entry(folder: str | os.PathLike[str], bot: str | os.PathLike[str]) -> En
 
 def _copy(source: Path, to: Path, digest: str) -> None:
     """Copy the files of a submission, all or none."""
-    with writing(to, ArenaError):
+    with writing(to, LadderError):
         to.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".adding-", dir=to.parent))
     try:
-        with writing(to, ArenaError):
+        with writing(to, LadderError):
             copy_files(source, made)
             made.chmod(0o755)
             if digest_of(made) != digest:
-                raise ArenaError(f"{source}: its files changed while they were copied: try again")
+                raise LadderError(f"{source}: its files changed while they were copied: try again")
             if to.exists():  # of an `add` that was killed before its line was written
                 shutil.rmtree(to)
             made.replace(to)
@@ -173,13 +173,13 @@ def _copy(source: Path, to: Path, digest: str) -> None:
 
 
 def retire_entry(folder: str | os.PathLike[str], entry: str, why: str = "by the host") -> RetireLine:
-    """Let an entry play no more; it keeps its rating. Raises ArenaError if there is none that plays."""
-    path = check_path("folder", folder, ArenaError)
+    """Let an entry play no more; it keeps its rating. Raises LadderError if there is none that plays."""
+    path = check_path("folder", folder, LadderError)
     with opened(path) as file:
         playing = [line.entry for line in file.log.active]
         if entry not in playing:
             hint = did_you_mean(entry, playing) or f"expected {' | '.join(playing)}"
-            raise ArenaError(f"entry: there is no '{entry}' that plays: {hint}")
+            raise LadderError(f"entry: there is no '{entry}' that plays: {hint}")
         line = RetireLine(time=utc_now(), season=going_on(file.log, path).season, entry=entry, why=why)
         file.append(line)
         return line
@@ -193,9 +193,9 @@ def close_season(folder: str | os.PathLike[str], salt: int | str | None = None) 
         salt: The salt of the season, if it was given when it began.
 
     Raises:
-        ArenaError: No season is going on, or it is not its salt.
+        LadderError: No season is going on, or it is not its salt.
     """
-    path = check_path("folder", folder, ArenaError)
+    path = check_path("folder", folder, LadderError)
     with opened(path) as file:
         season = going_on(file.log, path)
         text = salt_text(season_salt(path, season, salt))
@@ -206,8 +206,8 @@ def close_season(folder: str | os.PathLike[str], salt: int | str | None = None) 
 
 
 def going_on(log: ArenaLog, folder: Path) -> SeasonLine:
-    """Return the season that is going on. Raises ArenaError if there is none."""
+    """Return the season that is going on. Raises LadderError if there is none."""
     season = log.open_season
     if season is None:
-        raise ArenaError(f"{folder}: season {len(log.seasons)} is over: rr-gym arena new {folder} begins the next")
+        raise LadderError(f"{folder}: season {len(log.seasons)} is over: rr-gym arena new {folder} begins the next")
     return season

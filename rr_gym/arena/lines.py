@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from rr_gym.arena.rules_digest import RulesVersion
-from rr_gym.arena.tables import Table
+from rr_gym.arena.tables import LadderTable
 
 FORMAT = 1
 
@@ -52,7 +52,7 @@ class ArenaLine(LogLine, frozen=True, tag="arena"):
     """
 
     format: int
-    tables: tuple[Table, ...]
+    tables: tuple[LadderTable, ...]
     scale: Scale
     seconds: float
     max_cycles: Number

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import (
     FORMAT,
     AnyLine,
@@ -24,7 +24,7 @@ from rr_gym.arena.lines import (
     VoidLine,
     impossible,
 )
-from rr_gym.arena.tables import Table
+from rr_gym.arena.tables import LadderTable
 from rr_gym.files import append_line, read_bytes, writing
 from rr_gym.json_text import loads
 from rr_gym.line_chain import START, check_link, hash_of, seal
@@ -64,7 +64,7 @@ class ArenaLog:
         return first
 
     @property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, LadderTable]:
         """Return the tables by name."""
         return {table.name: table for table in self.arena.tables}
 
@@ -133,39 +133,39 @@ class LogFile:
         folder: The folder of the arena.
 
     Raises:
-        ArenaError: The file cannot be read or written, or a line is damaged.
+        LadderError: The file cannot be read or written, or a line is damaged.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOG
         self.log = ArenaLog([])
         if self.path.exists():
-            content = read_bytes(self.path, ArenaError)
+            content = read_bytes(self.path, LadderError)
             whole = content[: content.rfind(b"\n") + 1]
             self.log = ArenaLog(_read_lines(whole, self.path))
             if len(whole) != len(content):  # the process may have been killed while it wrote the last line
-                with writing(self.path, ArenaError):
+                with writing(self.path, LadderError):
                     os.truncate(self.path, len(whole))
 
     def append(self, line: AnyLine) -> None:
-        """Write a line; it is on disk when this returns. Raises ArenaError if it cannot be written."""
+        """Write a line; it is on disk when this returns. Raises LadderError if it cannot be written."""
         prev = self.log.head if self.log.lines else START
         text = seal(msgspec.json.encode(line).decode(), prev)
-        append_line(self.path, text, ArenaError)
+        append_line(self.path, text, LadderError)
         added: AnyLine = msgspec.structs.replace(line, prev=prev, hash=hash_of(text.encode()))
         self.log.lines.append(added)
 
 
 def read_log(folder: str | os.PathLike[str]) -> ArenaLog:
-    """Read the log of an arena, also while it is being played; a last line that is not complete does not count.
+    """Read the log of an arena, also while it is played; a last line that is not complete does not count.
 
     Raises:
-        ArenaError: There is no arena, or a line is damaged, does not follow the one before it, or is of another format.
+        LadderError: There is no arena, or a line is damaged, does not follow the one before, or is of another format.
     """
     path = Path(folder) / LOG
     if not path.is_file():
-        raise ArenaError(f"{folder}: there is no arena in it (no {LOG}): rr-gym arena new makes one")
-    content = read_bytes(path, ArenaError)
+        raise LadderError(f"{folder}: there is no arena in it (no {LOG}): rr-gym arena new makes one")
+    content = read_bytes(path, LadderError)
     return ArenaLog(_read_lines(content[: content.rfind(b"\n") + 1], path))
 
 
@@ -177,20 +177,20 @@ def _read_lines(content: bytes, path: Path) -> list[AnyLine]:
     for number, text in enumerate(content.split(b"\n")[:-1], 1):
         where = f"{path}:{number}"
         if problem := check_link(text, prev):
-            raise ArenaError(f"{where}: {problem}")
+            raise LadderError(f"{where}: {problem}")
         prev = hash_of(text)
         line = _read_line(text, where)
         lines.append(line)
         if (number == 1) != isinstance(line, ArenaLine):
-            raise ArenaError(f"{where}: expected the arena in the first line, and nowhere else")
+            raise LadderError(f"{where}: expected the arena in the first line, and nowhere else")
         if isinstance(line, ArenaLine):
             seats = {table.name: table.seats for table in line.tables}
         elif isinstance(line, EntryLine):
             entries.add(line.entry)
         elif isinstance(line, MatchLine) and (problem := impossible(line, seats.get(line.table, 0), entries)):
-            raise ArenaError(f"{where}: match {line.match}: {problem}")
+            raise LadderError(f"{where}: match {line.match}: {problem}")
     if not lines:
-        raise ArenaError(f"{path}: it is empty: expected the log of an arena")
+        raise LadderError(f"{path}: it is empty: expected the log of an arena")
     return lines
 
 
@@ -198,9 +198,9 @@ def _read_line(text: bytes, where: str) -> AnyLine:
     try:
         line: AnyLine = msgspec.json.decode(text, type=AnyLine)
     except msgspec.DecodeError:
-        data = loads(text, where, ArenaError)
+        data = loads(text, where, LadderError)
         if isinstance(data, dict) and data.get("kind") == "arena" and data.get("format") != FORMAT:
             found = data.get("format")
-            raise ArenaError(f"{where}: format: {found}: expected {FORMAT}, the only one that is read") from None
-        line = typed(data, AnyLine, where, ArenaError)
+            raise LadderError(f"{where}: format: {found}: expected {FORMAT}, the only one that is read") from None
+        line = typed(data, AnyLine, where, LadderError)
     return line

@@ -51,7 +51,7 @@ class MatchCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedMatch:
     """What was found.
 
     Attributes:
@@ -68,7 +68,7 @@ class Checked:
 class MatchChecker:
     """Checks matches in one process."""
 
-    def __call__(self, task: MatchCheck, pause: ProgressCallback) -> Checked | None:
+    def __call__(self, task: MatchCheck, pause: ProgressCallback) -> CheckedMatch | None:
         """Check a match; None if it was stopped."""
         problems: list[str] = []
         try:
@@ -80,7 +80,7 @@ class MatchChecker:
             # Files of strangers may have anything in them; what they have is said below by their digests, too.
             problems.append(f"{task.folder}: {type(error).__name__}: {error}")
         turns = sum(game.turns for game in task.line.games)
-        return Checked(tuple(problems), len(task.line.games), turns)
+        return CheckedMatch(tuple(problems), len(task.line.games), turns)
 
     def close(self) -> None:
         """Release nothing."""

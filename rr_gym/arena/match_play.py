@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import MatchGame
 from rr_gym.arena.log import utc_now
 from rr_gym.bots import BotPlayer
@@ -121,7 +121,7 @@ class MatchMaker:
         return MatchWorker(self)
 
 
-class _NoPlayerError(ArenaError):
+class _NoPlayerError(LadderError):
     """A player that cannot be made."""
 
     def __init__(self, entry: str, message: str) -> None:
@@ -175,7 +175,7 @@ class MatchWorker:
             folder = self._folders[name] = unpack(source.archive, home / "bot")
         player = BotPlayer(folder, self._maker.seconds, self._maker.sandbox)
         if player.digest != source.digest:
-            raise ArenaError(f"{folder}: its files are others than when {name} entered")
+            raise LadderError(f"{folder}: its files are others than when {name} entered")
         return player
 
     def _arena(self, task: MatchTask) -> Arena:

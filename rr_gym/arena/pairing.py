@@ -13,11 +13,11 @@ from math import erf, sqrt
 
 from rr_gym.arena.beliefs import Beliefs, beliefs_by_table
 from rr_gym.arena.courses import SeasonCourse, draw_courses
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import EntryLine, MatchLine, Pairing, SeasonLine
 from rr_gym.arena.log import ArenaLog
 from rr_gym.arena.season_salt import seed_for
-from rr_gym.arena.tables import Table
+from rr_gym.arena.tables import LadderTable
 from rr_gym.generate.chance import Chance
 
 ROUND = 8  # matches that are drawn at a time
@@ -46,18 +46,18 @@ class Draw:
         """Return the course of a match."""
         return next(course for course in self.courses[pairing.table] if course.id == pairing.course)
 
-    def playable(self, active: Sequence[EntryLine]) -> list[Table]:
+    def playable(self, active: Sequence[EntryLine]) -> list[LadderTable]:
         """Return the tables at which there are enough entries, with the courses that they need."""
         return [t for t in self.tables.values() if self.courses[t.name] and len(_at(t, active)) >= t.seats]
 
     def next_round(self, log: ArenaLog) -> list[Pairing]:
-        """Draw the matches of a round, by the log so far. Raises ArenaError if no table has enough entries."""
+        """Draw the matches of a round, by the log so far. Raises LadderError if no table has enough entries."""
         self._learn(log)
         active = log.active
         tables = self.playable(active)
         if not tables:
             least = min(table.seats for table in self.tables.values())
-            raise ArenaError(f"{len(active)} entries: expected at least {least}, with which a table can be played")
+            raise LadderError(f"{len(active)} entries: expected at least {least}, with which a table can be played")
         drawn = [p for line in log.rounds if line.season == self.season.season for p in line.matches]
         played = Counter(pairing.table for pairing in drawn)
         on = Counter((pairing.table, pairing.course) for pairing in drawn)
@@ -77,7 +77,7 @@ class Draw:
         return found
 
     def _lineup(
-        self, table: Table, names: Sequence[str], waiting: Counter[tuple[str, str]], chance: Chance
+        self, table: LadderTable, names: Sequence[str], waiting: Counter[tuple[str, str]], chance: Chance
     ) -> list[str]:
         """Draw who plays: first who is known least, then others, mostly those against whom its games tell most.
 
@@ -110,7 +110,7 @@ class Draw:
         self._counted = len(log.lines)
 
 
-def _at(table: Table, entries: Iterable[EntryLine]) -> list[EntryLine]:
+def _at(table: LadderTable, entries: Iterable[EntryLine]) -> list[EntryLine]:
     """Return the entries that can play at a table."""
     return [entry for entry in entries if entry.seats[0] <= table.seats <= entry.seats[1]]
 

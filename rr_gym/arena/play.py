@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from rr_gym.arena.courses import SeasonCourse
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.folder import MATCHES, entry_folder, going_on, match_folder, opened
 from rr_gym.arena.lines import MatchLine, Pairing, RetireLine, RoundLine, VoidLine
 from rr_gym.arena.log import ArenaLog, LogFile, utc_now
@@ -59,11 +59,11 @@ def play_matches(
         RoboRallyError: No season is going on, its rules are others than those of this package, another process plays in
             the folder, it cannot be written, or there are too few entries.
     """
-    path = check_path("folder", folder, ArenaError)
-    matches = whole_number("matches", matches, 1, error=ArenaError)
+    path = check_path("folder", folder, LadderError)
+    matches = whole_number("matches", matches, 1, error=LadderError)
     if workers is not None:
-        workers = whole_number("workers", workers, 1, MAX_WORKERS, ArenaError)
-    check_report(report, ArenaError)
+        workers = whole_number("workers", workers, 1, MAX_WORKERS, LadderError)
+    check_report(report, LadderError)
     with opened(path) as file:
         going = _Going(path, file, matches, sandbox, salt, send=ray is not None)
         tasks = going.tasks()
@@ -97,7 +97,7 @@ class _Going:
         self.folder, self.file, self.count = folder, file, count
         self.season = going_on(file.log, folder)
         if self.season.rules != rules_version():
-            raise ArenaError(
+            raise LadderError(
                 f"{folder}: season {self.season.season} is played by the rules of {self.season.rules}: here are those "
                 f"of {rules_version()}: end it and begin another one, or use that version"
             )
@@ -105,7 +105,7 @@ class _Going:
         programs = [entry for entry in file.log.active if not entry.anchor]
         kind = choose_kind(sandbox) if programs else None
         if programs and sandbox is None and kind != BUBBLEWRAP:
-            raise ArenaError(
+            raise LadderError(
                 f"sandbox: bubblewrap does not work here, and in '{kind}' programs can read the files of this user, "
                 "and the salt of the season with them: expected --sandbox, to play all the same"
             )
@@ -136,7 +136,7 @@ class _Going:
         """Remove what matches have left that were not finished."""
         done = {match_folder(self.folder, number).name for number in self.file.log.matches}
         home = self.folder / MATCHES
-        with writing(home, ArenaError):
+        with writing(home, LadderError):
             home.mkdir(exist_ok=True)
             for path in home.iterdir():
                 if path.name not in done:
@@ -181,7 +181,7 @@ class _Going:
         )
 
     def keep(self, task: MatchTask, result: PlayedMatch) -> None:
-        """Write what came of a match: first its files, then its line. Raises ArenaError if that is not possible."""
+        """Write what came of a match: first its files, then its line. Raises LadderError if that is not possible."""
         season = self.season.season
         if result.why:
             self.file.append(VoidLine(time=utc_now(), match=task.match, season=season, why=result.why))
@@ -191,7 +191,7 @@ class _Going:
             return
         folder = match_folder(self.folder, task.match)
         for name, content in result.files.items():
-            write_file(folder / name, content, ArenaError)
+            write_file(folder / name, content, LadderError)
         pairing = self.pairings[task.match]
         line = MatchLine(
             time=utc_now(), match=task.match, season=season, table=pairing.table, course=self._course(pairing).digest,

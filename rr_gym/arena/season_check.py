@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rr_gym.arena.lines import CloseLine, EntryLine, MatchLine, RetireLine, RoundLine, SeasonLine, VoidLine
+from rr_gym.arena.lines import ArenaLine, CloseLine, EntryLine, MatchLine, RetireLine, RoundLine, SeasonLine, VoidLine
 from rr_gym.arena.log import LOG, ArenaLog
 from rr_gym.arena.pairing import Draw
 from rr_gym.arena.season_salt import match_salt
@@ -43,7 +43,9 @@ def order_problems(log: ArenaLog) -> Iterator[str]:
                 settled.add(line.match)
             case CloseLine():
                 problem = "" if going else "the end of a season that does not go on"
-        if line.season != season or not going:
+        if isinstance(line, ArenaLine):
+            problem = "a second arena"
+        elif line.season != season or not going:
             problem = problem or f"season {line.season}: expected one that goes on"
         going = going and not isinstance(line, CloseLine)
         if problem:

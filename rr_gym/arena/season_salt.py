@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import SeasonLine
 from rr_gym.files import read_text, write_file
 from rr_gym.salt import digest_of_salt, read_salt, salt_text
@@ -19,10 +19,10 @@ def salt_file(folder: Path, season: int) -> Path:
 
 
 def keep_salt(folder: Path, season: int, salt: int) -> None:
-    """Write the salt of a season, for its user alone. Raises ArenaError if it cannot be written."""
+    """Write the salt of a season, for its user alone. Raises LadderError if it cannot be written."""
     before = os.umask(0o077)
     try:
-        write_file(salt_file(folder, season), f"{salt_text(salt)}\n", ArenaError)
+        write_file(salt_file(folder, season), f"{salt_text(salt)}\n", LadderError)
     finally:
         os.umask(before)
 
@@ -37,18 +37,18 @@ def season_salt(folder: Path, season: SeasonLine, given: int | str | None) -> in
     """Return the salt of a season that goes on: the given one, or that of the folder.
 
     Raises:
-        ArenaError: There is none, or it is not the one of which the log has the digest.
+        LadderError: There is none, or it is not the one of which the log has the digest.
     """
     path = salt_file(folder, season.season)
     if given is None and not path.is_file():
-        raise ArenaError(
+        raise LadderError(
             f"{path}: there is none: expected the salt of season {season.season} there, or behind --salt if it was "
             "given when the season began"
         )
     where = "salt" if given is not None else str(path)
-    salt = read_salt(where, read_text(path, ArenaError).strip() if given is None else given, ArenaError)
+    salt = read_salt(where, read_text(path, LadderError).strip() if given is None else given, LadderError)
     if digest_of_salt(salt) != season.salt_sha256:
-        raise ArenaError(f"{where}: not the salt of season {season.season}, of which the log has the SHA-256")
+        raise LadderError(f"{where}: not the salt of season {season.season}, of which the log has the SHA-256")
     return salt
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.errors import did_you_mean
 
 _BASE = (
@@ -21,7 +21,7 @@ _CROWDED = (
 _EXPANSIONS = ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_metal", "all_the_fun", "everything")
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LadderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of games. Each season draws its courses anew.
 
     Attributes:
@@ -49,23 +49,23 @@ _OPTIONS = {"option_cards": "on", "start_options": 3}
 TABLES = {
     table.name: table
     for table in (
-        Table("duels", 2, {}, _BASE, 2, 2, 2, 0),
-        Table("fours", 4, {}, _BASE, 2, 2, 2, 0),
-        Table("eights", 8, {}, _CROWDED, 2, 2, 2, 0),
-        Table("options", 4, _OPTIONS, _BASE, 2, 2, 2, 0),
-        Table("expansions", 4, {}, _EXPANSIONS, 2, 2, 2, 5),
+        LadderTable("duels", 2, {}, _BASE, 2, 2, 2, 0),
+        LadderTable("fours", 4, {}, _BASE, 2, 2, 2, 0),
+        LadderTable("eights", 8, {}, _CROWDED, 2, 2, 2, 0),
+        LadderTable("options", 4, _OPTIONS, _BASE, 2, 2, 2, 0),
+        LadderTable("expansions", 4, {}, _EXPANSIONS, 2, 2, 2, 5),
     )
 }
 
 
-def tables_named(names: Iterable[str]) -> tuple[Table, ...]:
-    """Return the tables of these names, each once, in the order of `TABLES`. Raises ArenaError for another name."""
+def tables_named(names: Iterable[str]) -> tuple[LadderTable, ...]:
+    """Return the tables of these names, each once, in the order of `TABLES`. Raises LadderError for another name."""
     wanted = set()
     for name in names:
         if name not in TABLES:
             hint = did_you_mean(name, TABLES) or f"expected {' | '.join(TABLES)}"
-            raise ArenaError(f"tables: there is no table '{name}': {hint}")
+            raise LadderError(f"tables: there is no table '{name}': {hint}")
         wanted.add(name)
     if not wanted:
-        raise ArenaError(f"tables: expected at least one of {', '.join(TABLES)}")
+        raise LadderError(f"tables: expected at least one of {', '.join(TABLES)}")
     return tuple(table for name, table in TABLES.items() if name in wanted)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.folder import ENTRIES, MATCHES, entry_folder, match_folder
 from rr_gym.arena.ladder import LADDER, make_ladder
 from rr_gym.arena.lines import SeasonLine
@@ -31,7 +31,7 @@ _ROOT = {LOG, LADDER, ENTRIES, MATCHES, ".lock"}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ArenaVerdict:
     """What a check has found.
 
     Attributes:
@@ -71,7 +71,7 @@ def verify(
     workers: int | None = None,
     ray: str | None = None,
     report: Report | None = None,
-) -> Verdict:
+) -> ArenaVerdict:
     """Check an arena. No bot is needed for it: decisions are in the replays and transcripts.
 
     Args:
@@ -84,21 +84,21 @@ def verify(
         report: Called with the number of matches played again and of all.
 
     Raises:
-        ArenaError: There is no arena, or matches were played by other rules than those of this package.
+        LadderError: There is no arena, or matches were played by other rules than those of this package.
     """
-    path = check_path("folder", folder, ArenaError)
+    path = check_path("folder", folder, LadderError)
     try:
         log = read_log(path)
-    except ArenaError as error:
+    except LadderError as error:
         if not (path / LOG).is_file():
             raise
-        return Verdict((str(error),), (), "", 0, 0, 0, 0)
+        return ArenaVerdict((str(error),), (), "", 0, 0, 0, 0)
     seasons = [line for line in log.seasons if season in (None, line.season)]
     if not seasons:
-        raise ArenaError(f"season: {season}: expected 1 to {len(log.seasons)}")
+        raise LadderError(f"season: {season}: expected 1 to {len(log.seasons)}")
     for line in seasons:
         if line.rules != rules_version():
-            raise ArenaError(
+            raise LadderError(
                 f"{path}: season {line.season} was played by the rules of {line.rules}: here are those of "
                 f"{rules_version()}: expected that version"
             )
@@ -117,7 +117,7 @@ def verify(
             problems += checked.problems
             if report:
                 report(matches, len(tasks))
-    return Verdict(tuple(problems), tuple(notes), log.head, len(log.lines), matches, games, turns)
+    return ArenaVerdict(tuple(problems), tuple(notes), log.head, len(log.lines), matches, games, turns)
 
 
 def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[MatchCheck]:
@@ -173,11 +173,11 @@ def _draws(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> Iterator
     """Yield what does not follow from the salts of seasons, and as notes what cannot be told yet."""
     for season in seasons:
         if closed := log.closed.get(season.season):
-            salt = read_salt("salt", closed.salt, ArenaError)
+            salt = read_salt("salt", closed.salt, LadderError)
         elif salt_file(path, season.season).is_file():
             try:
                 salt = season_salt(path, season, None)
-            except ArenaError as error:
+            except LadderError as error:
                 yield str(error), False
                 continue
         else:
@@ -194,12 +194,12 @@ def _ladder_problems(path: Path, log: ArenaLog) -> Iterator[str]:
     if not file.is_file():
         return
     try:
-        found = loads(read_text(file, ArenaError), str(file), ArenaError)
-    except ArenaError as error:
+        found = loads(read_text(file, LadderError), str(file), LadderError)
+    except LadderError as error:
         yield str(error)
         return
     lines = found.get("lines") if isinstance(found, dict) else None
     if type(lines) is not int or not 1 <= lines <= len(log.lines):
         yield f"{file}: lines: {lines}: expected 1 to {len(log.lines)}"
-    elif read_text(file, ArenaError) != make_ladder(log.until(lines)).file_text():
+    elif read_text(file, LadderError) != make_ladder(log.until(lines)).file_text():
         yield f"{file}: other figures than those that the log gives after {lines:,} lines"

@@ -16,13 +16,13 @@ from rr_gym.cli.grammar.words import Number, Whole, names
 from rr_gym.progress import Progress
 
 _FOLDER: dict[str, Any] = {"type": click.Path(path_type=Path), "help": "the folder of the arena"}
-_SALT = "the salt of the season, if it was given when it began; - reads it from standard input"
+_SALT = "of the season, to be given if it was when the season began"
 
 
 @command(examples=("rr-gym arena new ladder", "rr-gym arena new small --tables duels --anchors random,greedy,racer"))
 @click.argument("folder", **_FOLDER)
 @option(
-    "--tables", **names(), metavar="NAME,...", section="Games",
+    "--tables", **names("tables"), metavar="NAME,...", section="Games",
     help="duels, fours, eights, options, expansions; by default all; repeatable",
 )  # fmt: skip
 @option(
@@ -32,12 +32,12 @@ _SALT = "the salt of the season, if it was given when it began; - reads it from 
 )  # fmt: skip
 @shared(
     "--seconds", type=Number("a number of seconds above 0", lambda seconds: seconds > 0),
-    help="how long a bot may think about a decision; by default 1",
+    note="for each decision of a bot; by default 1",
 )  # fmt: skip
 @shared("--max-cycles", note="by default 100")
 @shared(
-    "--salt", help="the salt of the season, which is not written down then and has to be given each time; - reads it "
-    "from standard input (default: drawn and kept in the folder, for its user alone)",
+    "--salt", note="of the season; if it is given it is not written down and has to be given each time, otherwise one "
+    "is drawn and kept in the folder, for its user alone",
 )  # fmt: skip
 def run_new(args: SimpleNamespace) -> int:
     """Make an arena with its first season; or begin the next season of an arena whose last one is over.
@@ -100,7 +100,7 @@ def run_retire(args: SimpleNamespace) -> int:
 @shared("--workers", note="by default as many as there are cores, at most 8")
 @shared("--ray")
 @shared("--sandbox", note="to be named where bubblewrap does not work")
-@shared("--salt", help=_SALT)
+@shared("--salt", note=_SALT)
 @shared("--json")
 def run_play(args: SimpleNamespace) -> int:
     """Play matches, each chosen because it tells most about who is known least, and show the ladder.
@@ -132,12 +132,12 @@ def run_table(args: SimpleNamespace) -> int:
 
 
 def _show_ladder(folder: Path, output: Output) -> None:
-    from rr_gym.arena import ArenaError, make_ladder, read_log
+    from rr_gym.arena import LadderError, make_ladder, read_log
     from rr_gym.arena.ladder import LADDER
     from rr_gym.files import write_file
 
     ladder = make_ladder(read_log(folder))
-    write_file(folder / LADDER, ladder.file_text(), ArenaError)
+    write_file(folder / LADDER, ladder.file_text(), LadderError)
     output.show(ladder.text())
     output.write(ladder.to_json())
 
@@ -158,7 +158,7 @@ def run_page(args: SimpleNamespace) -> int:
 
 @command(examples=("rr-gym arena close ladder",))
 @click.argument("folder", **_FOLDER)
-@shared("--salt", help=_SALT)
+@shared("--salt", note=_SALT)
 def run_close(args: SimpleNamespace) -> int:
     """End the season and publish its salt, from which anyone can draw its courses and deals again."""
     from rr_gym.arena import close_season

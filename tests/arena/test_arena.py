@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from arenas import SALT, SANDBOX, few_courses, play, played_arena, small_arena, write_bot
 
-from rr_gym.arena import ArenaError, add_entry, close_season, make_ladder, new_season, read_log, retire_entry
+from rr_gym.arena import LadderError, add_entry, close_season, make_ladder, new_season, read_log, retire_entry
 from rr_gym.arena import play as playing
 from rr_gym.arena.courses import draw_courses
 from rr_gym.arena.folder import entry_folder, match_folder
@@ -80,23 +80,23 @@ def test_a_salt_is_published_when_the_season_is_over(tmp_path: Path) -> None:
     line = close_season(folder)
     assert line.salt == secret
     assert not path.exists()
-    with pytest.raises(ArenaError, match=r"season 1 is over: rr-gym arena new .* begins the next"):
+    with pytest.raises(LadderError, match=r"season 1 is over: rr-gym arena new .* begins the next"):
         play(folder, 1)
     assert new_season(folder).seasons[1].season == 2
-    with pytest.raises(ArenaError, match="season 2 is going on"):
+    with pytest.raises(LadderError, match="season 2 is going on"):
         new_season(folder)
     assert [entry.entry for entry in read_log(folder).active] == ["random", "greedy"]
 
 
 def test_a_given_salt_is_written_nowhere(tmp_path: Path) -> None:
     folder = small_arena(tmp_path / "arena")
-    with pytest.raises(ArenaError, match="expected the salt of season 1 there, or behind --salt"):
+    with pytest.raises(LadderError, match="expected the salt of season 1 there, or behind --salt"):
         play(folder, 1, salt=None)
-    with pytest.raises(ArenaError, match="salt: not the salt of season 1"):
+    with pytest.raises(LadderError, match="salt: not the salt of season 1"):
         play(folder, 1, salt="1")
     play(folder, 1)
     assert not [name for name, data in contents(folder).items() if SALT.encode() in data]
-    with pytest.raises(ArenaError, match="salt: 0: expected a salt"):
+    with pytest.raises(LadderError, match="salt: 0: expected a salt"):
         new_season(tmp_path / "other", salt=0)
 
 
@@ -137,7 +137,7 @@ def test_who_is_known_least_plays_next_within_its_seats(tmp_path: Path) -> None:
     pairing = draw.next_round(read_log(folder))[0]
     assert sorted(pairing.lineup) == ["racer", "zoom 1.0"]
     retire_entry(folder, "racer")
-    with pytest.raises(ArenaError, match="2 entries: expected at least 2, with which a table can be played"):
+    with pytest.raises(LadderError, match="2 entries: expected at least 2, with which a table can be played"):
         draw.next_round(read_log(folder))
 
 
@@ -145,15 +145,15 @@ def test_entries_have_names_and_versions_of_their_own(tmp_path: Path) -> None:
     folder = small_arena(tmp_path / "arena")
     bot = write_bot(tmp_path / "bot")
     add_entry(folder, bot)
-    with pytest.raises(ArenaError, match=r"zoom 1.0: .*these files are there already"):
+    with pytest.raises(LadderError, match=r"zoom 1.0: .*these files are there already"):
         add_entry(folder, bot)
     write_bot(bot, code="")
-    with pytest.raises(ArenaError, match=r"zoom 1.0: .*expected another version"):
+    with pytest.raises(LadderError, match=r"zoom 1.0: .*expected another version"):
         add_entry(folder, bot)
     write_bot(bot, version="1.1")
     add_entry(folder, bot)
     assert [entry.entry for entry in read_log(folder).active][2:] == ["zoom 1.0", "zoom 1.1"]
-    with pytest.raises(ArenaError, match="there is no 'zoom' that plays"):
+    with pytest.raises(LadderError, match="there is no 'zoom' that plays"):
         retire_entry(folder, "zoom")
 
 
@@ -191,7 +191,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
         for act in (lambda: play(folder, 1), lambda: close_season(folder, SALT), lambda: new_season(folder)):
             try:
                 act()
-            except ArenaError as error:
+            except LadderError as error:
                 caught.append(str(error))
 
     with hold(folder):
@@ -234,7 +234,7 @@ def test_a_full_disk_loses_nothing(write: int, tmp_path: Path, monkeypatch: pyte
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", fsync)
-        with pytest.raises(ArenaError, match="cannot be written: No space left on device"):
+        with pytest.raises(LadderError, match="cannot be written: No space left on device"):
             play(folder, 1)
     assert (folder / "log.jsonl").read_bytes().startswith(text)
     assert len(read_log(folder).matches) == 1
@@ -245,7 +245,7 @@ def test_a_weak_sandbox_has_to_be_chosen(tmp_path: Path, monkeypatch: pytest.Mon
     folder = small_arena(tmp_path / "arena")
     add_entry(folder, write_bot(tmp_path / "bot"))
     monkeypatch.setattr(playing, "choose_kind", lambda kind: kind or "process")
-    with pytest.raises(ArenaError, match=r"sandbox: bubblewrap does not work here.*expected --sandbox"):
+    with pytest.raises(LadderError, match=r"sandbox: bubblewrap does not work here.*expected --sandbox"):
         play(folder, 1, sandbox=None)
 
 
@@ -254,7 +254,7 @@ def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     folder = small_arena(tmp_path / "arena")
     monkeypatch.setattr(playing, "rules_version", lambda: RulesVersion("9.0", 11, "f" * 64))
-    with pytest.raises(ArenaError, match=r"season 1 is played by the rules of rr_gym .*: here are those of rr_gym 9.0"):
+    with pytest.raises(LadderError, match=r"season 1 is played by the rules of .*: here are those of rr_gym 9.0"):
         play(folder, 1)
 
 
@@ -277,12 +277,12 @@ def test_bad_arguments_leave_nothing(arguments: dict[str, Any], message: str, tm
 
 def test_folders_of_something_else_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("")
-    with pytest.raises(ArenaError, match="expected a new or an empty folder, or an arena"):
+    with pytest.raises(LadderError, match="expected a new or an empty folder, or an arena"):
         new_season(tmp_path)
-    with pytest.raises(ArenaError, match="there is no arena in it"):
+    with pytest.raises(LadderError, match="there is no arena in it"):
         play(tmp_path, 1)
     folder = small_arena(tmp_path / "arena")
-    with pytest.raises(ArenaError, match=r"tables: .* is an arena: expected none"):
+    with pytest.raises(LadderError, match=r"tables: .* is an arena: expected none"):
         new_season(folder, ["duels"])
 
 

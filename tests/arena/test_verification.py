@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from arenas import SALT, chain_anew, few_courses, play, played_arena, small_arena, write_bot
 
-from rr_gym.arena import ArenaError, Verdict, add_entry, close_season, make_ladder, read_log, verify
+from rr_gym.arena import ArenaVerdict, LadderError, add_entry, close_season, make_ladder, read_log, verify
 from rr_gym.arena.folder import entry_folder, match_folder
 from rr_gym.arena.ladder import LADDER
 
@@ -36,7 +36,7 @@ def arena(closed: Path, tmp_path: Path) -> Path:
     return shutil.copytree(closed, tmp_path / "arena")
 
 
-def checked(folder: Path, **more: Any) -> Verdict:
+def checked(folder: Path, **more: Any) -> ArenaVerdict:
     return verify(folder, workers=1, **more)
 
 
@@ -238,7 +238,7 @@ def test_a_season_that_goes_on_is_verified_but_for_its_draw(arena: Path) -> None
     verdict = checked(arena)
     assert verdict.problems == ()
     assert "its salt is not published yet" in verdict.notes[0]
-    with pytest.raises(ArenaError, match="season: 2: expected 1 to 1"):
+    with pytest.raises(LadderError, match="season: 2: expected 1 to 1"):
         checked(arena, season=2)
 
 
@@ -247,7 +247,7 @@ def test_matches_of_other_rules_are_refused(arena: Path) -> None:
         lines[1]["rules"]["digest"] = "f" * 64
 
     chain_anew(arena, other)
-    with pytest.raises(ArenaError, match=r"season 1 was played by the rules of rr_gym .* \(rules ffffffffffff\)"):
+    with pytest.raises(LadderError, match=r"season 1 was played by the rules of rr_gym .* \(rules ffffffffffff\)"):
         checked(arena)
 
 

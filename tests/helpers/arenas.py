@@ -12,7 +12,7 @@ import pytest
 from programs import PRELUDE
 
 from rr_gym.arena import add_entry, new_season, play_matches
-from rr_gym.arena.tables import TABLES, Table
+from rr_gym.arena.tables import TABLES, LadderTable
 from rr_gym.line_chain import START, hash_of, seal, unsealed
 
 SALT = "0123456789abcdef0123456789abcdef"
@@ -23,7 +23,7 @@ SANDBOX = "process"  # the weakest that keeps anything, which works wherever tes
 
 def few_courses(patch: pytest.MonkeyPatch) -> None:
     """Let new arenas play duels on one course of the library, so that none has to be made."""
-    patch.setitem(TABLES, "duels", Table("duels", 2, {}, ("risky_exchange", "dizzy_dash"), 1, 0, 0, 0))
+    patch.setitem(TABLES, "duels", LadderTable("duels", 2, {}, ("risky_exchange", "dizzy_dash"), 1, 0, 0, 0))
 
 
 def write_bot(folder: Path, name: str = "zoom", version: str = "1.0", code: str = CODE, more: str = "") -> Path:

@@ -30,6 +30,12 @@ def _elements() -> list[str]:
     return [element.id for element in ELEMENTS]
 
 
+def _tables() -> list[str]:
+    from rr_gym.arena.tables import TABLES
+
+    return [*TABLES]
+
+
 def _options() -> list[str]:
     from rr_gym.option_facts import OPTION_CARDS
 
@@ -78,6 +84,7 @@ KINDS: dict[str, Callable[[], list[str]]] = {
     "starts": _starts,
     "courses": _courses,
     "elements": _elements,
+    "tables": _tables,
     "options": _options,
     "settings": _settings,
     "configs": _configs,
