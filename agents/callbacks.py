@@ -1,4 +1,4 @@
-"""Follow the games of a training while they are played: progress, speed, and how the last episodes ended."""
+"""Follow the games of a training run while they are played: progress, speed, and how the last episodes ended."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def episodes_of(core: Any, infos: list[dict[str, Any]], ended: Iterable[int]) ->
 
 
 class Watch(BaseCallback):
-    """Counts the episodes of a training, and shows its progress on the status line.
+    """Counts the episodes of a training run, and shows its progress on the status line.
 
     Args:
         core: The games.

@@ -1,4 +1,4 @@
-"""Configurations of trainings: sections of keys in YAML, checked whole before anything is built (docs/training.md)."""
+"""Training configurations: sections of keys in YAML, checked completely before anything is built (docs/training.md)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TrainConfig(Section, frozen=True):
 
         Args:
             content: The text.
-            filename: The name of the file in errors.
+            filename: The name of the file in error messages.
 
         Raises:
             ConfigError: A key or a value is not valid; the message names the file, the line and the key.
@@ -185,7 +185,7 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
 
 
 def _lacks_for_exploits(config: TrainConfig) -> str:
-    """Return what a configuration lacks for `evaluation.exploit_every`, in words; an empty text if nothing."""
+    """Return what a configuration lacks for `evaluation.exploit_every`, in words; an empty string if nothing."""
     numbers = config.environment.num_robots
     if 2 not in (numbers if isinstance(numbers, tuple) else (numbers,)):
         return f"duels (environment.num_robots 2), found {most_robots(config)} robots"

@@ -1,4 +1,4 @@
-"""Draw learning curves: shares of games won, of one or several trainings, over the rows that they learned from."""
+"""Draw learning curves: shares of games won, of one or more training runs, over the rows that they learned from."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def picture(curves: Sequence[Curve], title: str) -> str:
     """Draw learning curves as an SVG picture and return its text; curves of the same quantity have the same colour.
 
     Args:
-        curves: The curves of one or several trainings with the same configuration.
+        curves: The curves of one or more training runs with the same configuration.
         title: The title of the picture.
     """
     shown = [name for name in SHARES if any(line.get(name) for curve in curves for line in curve)]

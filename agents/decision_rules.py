@@ -1,4 +1,4 @@
-"""Rules that decide power-downs and facings in the first part of a training, until the policy has learned to drive."""
+"""Rules that decide power-downs and facings early in a training run, until the policy has learned to drive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the device on which the network of a training computes, and copy batches to it."""
+"""Choose the device on which the network of a training run computes, and copy batches to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build what a configuration describes: courses, environments, sizes of networks, opponents of evaluations."""
+"""Build what a configuration describes: courses, environments, network sizes, evaluation opponents."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def check_names(config: TrainConfig, filename: str) -> Any:
         section = "environment: "
         core = one_of_each(config)
         core.reset(0)
-        # Only now does a trained opponent report that it was trained for other games.
+        # A trained opponent reports only now if it was trained for different games.
         for player in core.lineup.opponents:
             orders_from(player, core.arena, core.games, 0)
         section = ""  # the errors below name their section themselves
@@ -131,7 +131,7 @@ def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
 
 
 def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
-    """Return the keyword arguments of the training's environment, some of them replaced by `changes`."""
+    """Return the keyword arguments of the training environment, with `changes` applied."""
     arguments = structs.asdict(config.environment)
     course = config.environment.course
     arguments["course"] = course if isinstance(course, str) else courses_of(config)

@@ -152,7 +152,7 @@ class RunFolder:
         return final
 
     def what_is_left(self) -> str:
-        """Return a phrase that names the last good checkpoint, for errors that end a training."""
+        """Return a phrase that names the last good checkpoint, for errors that end a training run."""
         kept = self.checkpoints()
         return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
 

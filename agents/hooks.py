@@ -1,4 +1,4 @@
-"""Hooks into a training from Python: callbacks and a logger of Stable-Baselines3."""
+"""Hooks into a training run from Python: callbacks and a logger of Stable-Baselines3."""
 
 from __future__ import annotations
 

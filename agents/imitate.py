@@ -44,8 +44,8 @@ def imitate(
         resume: Whether to resume the imitation in the folder.
         workers: The number of processes that play in parallel.
         ray: The address of a Ray cluster (docs/scaling.md).
-        overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
-        given: Arguments that replace values of the configuration, see `TrainConfig.with_arguments`.
+        overrides: Values by dotted keys that replace those of the configuration; see `TrainConfig.with_overrides`.
+        given: Arguments that replace values of the configuration; see `TrainConfig.with_arguments`.
     """
     from rr_gym.errors import require
 

@@ -1,6 +1,6 @@
 """A league: opponents are drawn by shares; past selves are among them, those that are harder to beat more often.
 
-Stable-Baselines3 knows nothing of opponents. The trainer reports every episode and every update to the league, which
+Stable-Baselines3 has no notion of opponents. The trainer reports every episode and every update to the league, which
 changes the opponents in the environment between updates.
 """
 
@@ -74,7 +74,7 @@ def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
 
 
 class League:
-    """Chooses whom the learner meets in a training with opponents by shares.
+    """Chooses whom the learner meets in a training run with opponents by shares.
 
     Args:
         model: The algorithm that learns.
@@ -188,7 +188,7 @@ class League:
         self._env.set_opponents({self._read.get(name, name): share for name, share in entries})
 
     def facts(self) -> dict[str, float | None]:
-        """Return the league's columns of the curve; their names never change during a training."""
+        """Return the league's columns of the curve; their names never change during a training run."""
         if not self._shares:
             return {}
         met = [*self._named, *([PAST] if PAST in self._shares else ())]

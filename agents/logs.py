@@ -1,4 +1,4 @@
-"""Write the learning curve of a training: a table in CSV and events for TensorBoard, both of which can be resumed."""
+"""Write the learning curve of a training run: a CSV table and TensorBoard events, both of which can be resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rr_gym.files import append_line, read_text, write_file
 from .config import TrainConfig
 from .folder import RunError, RunFolder
 
-# Columns that depend on the clock, and so differ between otherwise identical trainings
+# Columns that depend on the clock, and so differ between otherwise identical training runs
 WALL_CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
 
 # Figures that belong together, since a share of games won says little without flags and finished games
@@ -36,7 +36,7 @@ class CurveTable(KVWriter):
         lines: The number of lines to keep; later lines are cut off.
 
     Raises:
-        RunError: It holds fewer lines, or cannot be read.
+        RunError: The file holds fewer lines, or cannot be read.
     """
 
     def __init__(self, path: Path, lines: int) -> None:
@@ -53,7 +53,7 @@ class CurveTable(KVWriter):
         """Add a line with the values that are numbers; columns without a value stay empty.
 
         Raises:
-            RunError: It cannot be written.
+            RunError: The file cannot be written.
         """
         numbers = {
             name: value
@@ -79,11 +79,11 @@ def _number(value: Any) -> int | float | str:
 
 
 class Events(TensorBoardOutputFormat):
-    """Writes events for TensorBoard; it hides those of a killed process that came after the checkpoint.
+    """Writes events for TensorBoard; events after the checkpoint from a killed process are hidden.
 
     Args:
         folder: The folder of the events.
-        next_step: The first step that is written again; earlier events stay.
+        next_step: The first step to be written; events of earlier steps stay.
     """
 
     def __init__(self, folder: Path, next_step: int) -> None:
@@ -102,7 +102,7 @@ class Events(TensorBoardOutputFormat):
             super().write(key_values, key_excluded, step)
 
     def close(self) -> None:
-        """Close the file; failures to write have raised errors before."""
+        """Close the file; errors are ignored, since failed writes have raised them already."""
         with suppress(OSError):
             super().close()
 
@@ -143,7 +143,7 @@ class Curve(Logger):
     def write_hyperparameters(self, config: TrainConfig) -> None:
         """Write the configuration to TensorBoard's tab of hyperparameters.
 
-        The metrics beside them in that tab are shares of games won, finished games and flags.
+        That tab also shows metrics: the shares of games won and finished, and the flags.
         """
         figures = [*FIGURES_OF_ROLLOUTS, *(FIGURES_OF_EVALUATIONS if config.evaluation.every else ())]
         parameters = HParam(dict(_flat(config.as_mapping())), dict.fromkeys(figures, 0.0))

@@ -86,13 +86,13 @@ class Payoffs:
         self.taken[name] = update, rows
 
     def note(self, name: str, other: str, score: float, games: int) -> None:
-        """Add the score of a player in some games against another one."""
+        """Add the score of a player in a number of games against another player."""
         if other not in self.names:
             self.names.append(other)
         self.scores[name, other] = score, games
 
     def score(self, name: str, other: str) -> float | None:
-        """Return the score of a player against another one; None if they have not met."""
+        """Return the score of a player against another; None if they have not met."""
         if (name, other) in self.scores:
             return self.scores[name, other][0]
         return 1 - self.scores[other, name][0] if (other, name) in self.scores else None

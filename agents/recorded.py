@@ -36,7 +36,7 @@ def read_data(teacher: str, core: Any, seed: int) -> Recorded | None:
 
 
 class Recorded:
-    """The decisions of a data set with several legal choices, in a new random order in each pass.
+    """The decisions of a data set that have several legal choices, in a new random order in each pass.
 
     Args:
         folder: The folder of the data set.
@@ -55,7 +55,7 @@ class Recorded:
         difference = first_difference(had, wanted)
         if difference:
             key, was, now = difference
-            how = "with as many --players" if key == "num_robots" else "--config"
+            how = "with that many --players" if key == "num_robots" else "--config"
             raise DatasetError(
                 f"{folder}: {key}: {short_repr(was)}: expected {short_repr(now)}, as in the configuration "
                 f"(rr-gym dataset {how})"

@@ -1,6 +1,6 @@
-"""Checkpoints from which a training resumes as if it had never stopped: plain numbers, without pickled code.
+"""Checkpoints from which a training run resumes as if it had never stopped: plain numbers, without pickled code.
 
-`save` and `load` of Stable-Baselines3 keep weights and hyperparameters, by pickling. To resume exactly, a training also
+`save` and `load` of Stable-Baselines3 keep weights and hyperparameters, by pickling. To resume exactly, a run also
 needs the current games and observations, the opponents, and every random generator.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
-_SLACK = 2**18  # bytes for headers, curves, pictures and events
+_SLACK = 2**18  # bytes for file headers, learning curves, plots and TensorBoard events
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
@@ -55,13 +55,13 @@ def set_play_state(model: Learner, arrays: Mapping[str, Array]) -> None:
 
 
 def save_state(folder: Path, model: Learner, play: Mapping[str, Array], more: dict[str, Any]) -> None:
-    """Write the state of a training between two updates.
+    """Write the state of a training run between two updates.
 
     Args:
         folder: An empty folder.
         model: The algorithm that learns.
         play: The arrays from `play_state`, and any others to store with them.
-        more: The trainer's own numbers, as plain data.
+        more: Numbers of the trainer to store as well, as plain data.
 
     Raises:
         RunError: A file cannot be written.
@@ -91,7 +91,7 @@ def write_checkpoint(
     folder: Path, weights: Mapping[str, Any], numbers: Mapping[str, Any], arrays: Mapping[str, Any] | None = None
 ) -> None:
     """Write weights, numbers (plain data) and arrays into a folder. Raises RunError if a file cannot be written."""
-    # In memory first, since errors of torch do not name the file that it cannot write.
+    # In memory first, since PyTorch's errors do not name the file that could not be written.
     model, packed = io.BytesIO(), io.BytesIO()
     torch.save(dict(weights), model)
     files: dict[str, str | bytes] = {"model.pt": model.getvalue()}
@@ -126,10 +126,10 @@ def reading(folder: Path) -> Iterator[None]:
 
 
 def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
-    """Estimate the bytes that a checkpoint and the files written with it take at most.
+    """Return an upper bound on the bytes of a checkpoint and of the files written with it.
 
-    The optimizer keeps two numbers for each weight. Beside the checkpoint there are the policy, the best one so far, a
-    snapshot for a league, and the model with its optimizer.
+    The optimizer keeps two numbers for each weight. Besides the checkpoint, a run stores the policy, the best one so
+    far, a snapshot for a league, and the model with its optimizer.
 
     Args:
         weights: The weights of the policy.
@@ -142,7 +142,7 @@ def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
 def set_state(
     model: Learner, weights: Mapping[str, Any], numbers: Mapping[str, Any], arrays: dict[str, Array]
 ) -> dict[str, Array]:
-    """Restore the state of a training that `save_state` wrote and `read_checkpoint` has read.
+    """Restore the state of a training run that `save_state` wrote and `read_checkpoint` has read.
 
     Args:
         model: A model of the same configuration, after the first reset of its environment.

@@ -211,7 +211,7 @@ def _decide(
             tensors = on_device(chosen, model.device)
             legal = {} if flat is None else {"action_masks": flat[rows]}
             drawn, values[rows], log_probs[rows] = _shaped(model.policy(tensors, **legal))
-        actions[rows] = drawn.numpy()  # on the CPU, see `_shaped`
+        actions[rows] = drawn.numpy()  # on the CPU; see `_shaped`
     return actions, values, log_probs
 
 

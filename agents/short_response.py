@@ -1,4 +1,4 @@
-"""Short best responses: train against the current policy of another training for a few updates, and evaluate that."""
+"""Short best responses: train against the current policy of another run for a few updates, and evaluate the result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .model import Learner, current_policy, make_model
 def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> PlayerResult:
     """Train a best response to a policy for `evaluation.exploit_rows` rows, and evaluate it in duels with the policy.
 
-    It starts from the weights of the policy and learns by the same configuration, against the policy with its most
+    It starts from the weights of the policy and learns with the same configuration, against the policy playing its most
     probable choices. Neither the policy nor the random generators of the process are changed.
 
     Args:
@@ -32,7 +32,7 @@ def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> 
         tell: Called after every step with the number of rows that the response has learned from.
 
     Returns:
-        The figures of the response.
+        The result of the response in the duels.
     """
     config = response_config(model.config, update)
     with generators_restored():
@@ -57,7 +57,7 @@ def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> 
 
 
 def response_config(config: TrainConfig, update: int) -> TrainConfig:
-    """Return the configuration of a short response to the policy of a training."""
+    """Return the configuration of a short response to the policy of a training run."""
     environment = structs.replace(config.environment, num_robots=2, opponents={"random": 1.0})  # replaced by the policy
     seed = int(np.random.SeedSequence([config.training.seed, update]).generate_state(1)[0])
     return structs.replace(

@@ -1,4 +1,4 @@
-"""Start a training from a policy: load its weights, and optionally add a pull towards it to the loss.
+"""Start a training run from a policy: load its weights, and optionally add a pull towards it to the loss.
 
 The losses of PPO in Stable-Baselines3 are fixed, so the pull is added to them in the policy
 (`rr_gym.policies.sb3_adapter`).
@@ -29,7 +29,7 @@ _SIZES = ("window", "num_robots")  # do not affect networks that score choices
 
 
 def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> Policy:
-    """Load the policy that a training starts from.
+    """Load the policy that a training run starts from.
 
     A policy that scores choices (`choices` observations) may have been trained with fewer facts than the training
     observes.

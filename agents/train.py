@@ -27,16 +27,16 @@ def train(
     logger: Any = None,
     **given: Any,
 ) -> dict[str, Any]:
-    """Train a policy by a configuration.
+    """Train a policy as a configuration describes.
 
     Args:
         name: The path of the configuration file, or its bare name.
         out: The run folder; None for one in `RUNS` with the name of the configuration.
         resume: Resume the run in the folder from its last checkpoint.
-        overrides: Values by dotted keys that replace those of the configuration, see `TrainConfig.with_overrides`.
-        callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
-        logger: A logger of Stable-Baselines3, see `Hooks`.
-        given: Arguments that replace values of the configuration, see `TrainConfig.with_arguments`; None keeps them.
+        overrides: Values by dotted keys that replace those of the configuration; see `TrainConfig.with_overrides`.
+        callbacks: Callbacks of Stable-Baselines3; see `Hooks`.
+        logger: A logger of Stable-Baselines3; see `Hooks`.
+        given: Arguments that replace values of the configuration; see `TrainConfig.with_arguments`; None keeps them.
 
     Returns:
         `rows` learned from, `seconds`, and the paths of the `policy`, the `curve` and its `picture`.
@@ -69,15 +69,15 @@ def train_config(
     callbacks: Sequence[Any] = (),
     logger: Any = None,
 ) -> dict[str, Any]:
-    """Train by a configuration that has been read already; results and errors are those of `train`.
+    """Train with a configuration that has been read already; results and errors are those of `train`.
 
     Args:
         config: The configuration.
-        source: The name of its file in errors.
+        source: The name of its file in error messages.
         out: The run folder.
         resume: Resume the run in the folder from its last checkpoint.
-        callbacks: Callbacks of Stable-Baselines3, see `Hooks`.
-        logger: A logger of Stable-Baselines3, see `Hooks`.
+        callbacks: Callbacks of Stable-Baselines3; see `Hooks`.
+        logger: A logger of Stable-Baselines3; see `Hooks`.
     """
     from rr_gym.errors import require
 

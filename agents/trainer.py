@@ -40,7 +40,7 @@ FIGURES = ("win", "finish", "place", "flags")  # the figures of evaluations
 
 
 class TrainingError(RoboRallyError):
-    """A training that cannot continue."""
+    """A training run that cannot continue."""
 
 
 class Trainer:
@@ -49,7 +49,7 @@ class Trainer:
     Args:
         config: The configuration of the training.
         folder: The run folder, which holds the configuration already. The training resumes from its newest checkpoint,
-            if there is one. It must be locked, see `RunFolder.hold`.
+            if there is one. It must be locked; see `RunFolder.hold`.
         hooks: The caller's callbacks and logger.
 
     Raises:
@@ -200,7 +200,7 @@ class Trainer:
 
     @property
     def _is_over(self) -> bool:
-        """Tell whether the training has come to its end, or a callback has ended it."""
+        """Tell whether the training is over, or a callback has ended it."""
         return self.share >= 1 or self._hooks.stopped
 
     @property

@@ -281,7 +281,7 @@ class Run:
 
 
 def main(args: Args) -> None:
-    """Train, or resume a training."""
+    """Train, or resume a training run."""
     run = Run(args)
     if args.resume:
         run.restore()

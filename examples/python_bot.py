@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot for RoboRally that needs nothing but Python: it reads turns from stdin and writes orders to stdout.
 
-It looks for the program that ends nearest to the next flag. It knows walls, pits, belts and gears, and treats
+It looks for the program that ends nearest the next flag. It understands walls, pits, belts and gears, and treats
 everything else as floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py",greedy
 """
 
@@ -26,7 +26,7 @@ STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 SIDES = "nesw"
 MOVES = {"move_1": 1, "move_2": 2, "move_3": 3, "back_up": -1, "none": 0}  # none: a register locked without a card
 TURNS = {"rotate_right": 1, "u_turn": 2, "rotate_left": 3}
-UNREACHABLE = 1000  # the distance of squares from which no way leads to the flag
+UNREACHABLE = 1000  # the distance of squares from which the flag cannot be reached
 
 
 class Map:

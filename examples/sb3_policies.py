@@ -1,4 +1,4 @@
-"""Measure what a policy of Stable-Baselines3 learns in some minutes on one core: the table in docs/learning.md.
+"""Measure what a policy of Stable-Baselines3 learns in a few minutes on one core: the table in docs/learning.md.
 
 python examples/sb3_policies.py --policy RaceNetwork --observation choices --minutes 3
 python examples/sb3_policies.py --policy MlpPolicy --observation flat --action draw --minutes 10
@@ -21,7 +21,7 @@ from rr_gym.sb3 import make_vec_env
 
 
 class Clock(BaseCallback):
-    """Ends the training after some seconds of processor time."""
+    """Ends the training after a number of seconds of processor time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Search for hyperparameters with Optuna: each trial is a training whose configuration has other values.
+"""Search for hyperparameters with Optuna: each trial is a training run whose configuration has other values.
 
     python examples/sweep.py                                   # 20 trials of configs/duel.yaml, 400,000 rows each
     python examples/sweep.py --config quickstart --trials 8 --steps 100_000 --out runs/sweep
@@ -42,7 +42,7 @@ class Args:
     steps: int = 400_000
     """number of rows that a trial learns from"""
     seed: int = 0
-    """seed of the search; all trainings have the seed of the configuration"""
+    """seed of the search; all training runs have the seed of the configuration"""
     against: str = "greedy"
     """the opponent in the evaluations"""
     games: int = 400
@@ -69,7 +69,7 @@ def values_of(trial: optuna.Trial) -> dict[str, Any]:
 
 
 class Pruning(BaseCallback, KVWriter):
-    """Reports every evaluation to a trial, as an output of the training's logger, and ends a training that is pruned.
+    """Reports every evaluation to a trial, as an output of the training's logger, and ends runs that are pruned.
 
     Attributes:
         pruned: Whether the trial was pruned.

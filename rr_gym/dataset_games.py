@@ -56,7 +56,7 @@ class DatasetPlan:
 
 @dataclass(frozen=True, slots=True)
 class DatasetPart:
-    """Rows of some games, with counts of inexact actions and of what players failed to do.
+    """The rows of a batch of games, with counts of inexact actions and of what players failed to do.
 
     Attributes:
         data: Arrays by name.

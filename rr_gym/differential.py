@@ -66,7 +66,7 @@ def play_again(
 
 
 def events_of(arena: Arena, games: Array, orders: Array) -> Array:
-    """Play a turn on a copy of some games and return its logs: shape (n,), dtype `LOG`."""
+    """Play a turn on a copy of the games and return its logs: shape (n,), dtype `LOG`."""
     logs = np.zeros(len(games), LOG)
     logs["on"] = 1
     arena.play(games.copy(), orders, logs=logs)

@@ -46,7 +46,7 @@ class MissingExtraError(ImportError):
 
 
 def printable(text: str) -> str:
-    """Return a text in which everything that is not printable, such as control characters, is written as escapes."""
+    """Return a string in which everything that is not printable, such as control characters, is written as escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -134,7 +134,7 @@ def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyEr
 
 
 def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyError] = RoboRallyError) -> str:
-    """Return the value after checking that it is one of some words. Arrays are refused, whatever they compare equal to.
+    """Return the value after checking that it is one of the allowed words. Arrays are always refused.
 
     Args:
         name: A name for the value, for the message.

@@ -66,10 +66,10 @@ class Finishing:
         found = []
         for flag in sorted(set(self.excluded.values())):
             starts = _numbers(start for start, first in self.excluded.items() if first == flag)
-            found.append(f"a robot by itself cannot reach flag {flag} from {starts}, whatever its cards")
+            found.append(f"a robot alone cannot reach flag {flag} from {starts}, whatever its cards")
         if self.unknown:
             found.append(
-                f"a robot by itself finished none of {self.races} races of {TURNS} turns from {_numbers(self.unknown)};"
+                f"a robot alone finished none of {self.races} races of {TURNS} turns from {_numbers(self.unknown)};"
                 " whether any cards lead to all flags is not known"
             )
         return found

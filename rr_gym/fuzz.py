@@ -1,4 +1,4 @@
-"""Random play on random courses by random settings, with every invariant checked after every turn."""
+"""Play randomly on random courses with random settings, and check every invariant after every turn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TURNS_PER_COURSE = 40
 GENERATED_SHARE = 0.7  # share of the courses that are generated; the others are built in
 EXPANSIONS_SHARE = 0.8  # share of the generated courses that have elements of expansions
 MAX_SHOWN = 3  # how many broken invariants are reported for one game
-ATTEMPTS = 20  # how often to try to generate a board on which all chosen elements find a place
+ATTEMPTS = 20  # the number of attempts to generate a board with room for all chosen elements
 ILLEGAL_SHARE = 0.02  # share of the orders that are arbitrary numbers, which the rules must repair
 WILD_SHARE = 0.2  # share of the orders with options that the robot may not own, too many tokens, or cards used twice
 OPTIONS_SHARE = 0.85  # share of the arenas with option cards
@@ -52,7 +52,7 @@ MAX_GIFTS = 7  # robots are given options until each owns a random number of at 
 _CHOICES = {name: FIELDS[name].range for name in ("facing", "unlock", "site", "square", *ElementDecisions.fields)}
 _OPTION_CHOICES = {name: FIELDS[name].range for name in OptionDecisions.fields}
 _OPTION_CHOICES |= {
-    "self_destruct": (-30, NUM_REGISTERS),  # mostly negative, which stands for no register
+    "self_destruct": (-30, NUM_REGISTERS),  # mostly negative values, which mean no register
     "give_up": (NO_OPTION, NUM_OPTIONS - 1),
 }
 
@@ -270,7 +270,7 @@ def play_batch(seed: int, num_games: int, against: Sequence[str] = ()) -> Iterat
 
 
 def _violations(arena: Arena, games: Array) -> dict[int, str]:
-    """Return by index in the batch, for each game that has problems, a text with the first few of them."""
+    """Return by index in the batch, for each game that has problems, a description of the first few of them."""
     texts: dict[int, list[str]] = {}
     for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
@@ -280,7 +280,7 @@ def _violations(arena: Arena, games: Array) -> dict[int, str]:
 
 
 def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:
-    """Play one turn in place; return an error text for each game in which the rules index out of bounds.
+    """Play one turn in place; return an error message for each game in which the rules index out of bounds.
 
     Such games are restored to the state before the turn. They are detected only with NUMBA_BOUNDSCHECK=1 or when the
     rules run uncompiled.

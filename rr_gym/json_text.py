@@ -50,7 +50,7 @@ def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRally
 def _depth(text: str) -> int:
     """Return how deep a JSON text nests; 0 if it has too few brackets to be too deep.
 
-    For a text that is not JSON, the result is at least the depth of the part before the first error.
+    For text that is not JSON, the result is at least the depth of the part before the first error.
     """
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return 0

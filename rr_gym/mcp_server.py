@@ -202,7 +202,7 @@ class GameTools:
         ]  # fmt: skip
 
     def game(self, name: str) -> Game:
-        """Return a game that goes on, with all hands. It is no tool: models do not call it."""
+        """Return a game that is not over, with all hands. It is not a tool: models do not call it."""
         return self._table(name)[0]
 
     def _folder_of(self, bot: str) -> Path:
@@ -220,7 +220,7 @@ class GameTools:
     def _table(self, name: str) -> tuple[Game, dict[int, Player]]:
         if name not in self._games:
             known = ", ".join(self._games) or "none"
-            raise RoboRallyError(f"game: {short_repr(name)}: expected a game that goes on: {known}")
+            raise RoboRallyError(f"game: {short_repr(name)}: expected a game that is not over: {known}")
         return self._games[name]
 
 

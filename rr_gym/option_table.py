@@ -47,7 +47,7 @@ def options_text() -> str:
 
 
 def in_ascii(text: str) -> str:
-    """Return a text, such as a German name, with umlauts and the like replaced, for terminals that show only ASCII."""
+    """Return a string, such as a German name, without umlauts and ligatures, for terminals that show only ASCII."""
     return text.translate(_ASCII)
 
 

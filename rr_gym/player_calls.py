@@ -160,13 +160,13 @@ def checked_orders(player: Player, given: Any, count: int, where: Callable[[], s
         player: The player.
         given: The value that it returned.
         count: The number of games it was asked about.
-        where: Returns in words which games these are, see `place_of`.
+        where: Returns in words which games these are; see `place_of`.
 
     Returns:
         Shape (count,), dtype `FULL_ORDERS`.
 
     Raises:
-        FailedPlayerError: The value is no array of this shape and of dtype `FULL_ORDERS` or `ORDERS`.
+        FailedPlayerError: The value is not an array of this shape and of dtype `FULL_ORDERS` or `ORDERS`.
     """
     if not isinstance(given, np.ndarray) or given.shape != (count,) or given.dtype not in (FULL_ORDERS, ORDERS):
         found = f"{_kind(given)} {given.shape}" if isinstance(given, np.ndarray) else short_repr(given)

@@ -146,7 +146,7 @@ def _factory(name: Any) -> tuple[Callable[..., Player], dict[str, Any]]:
 
         return partial(player_of_model, name), {}
     if not isinstance(name, str) or not name.isprintable():
-        raise PlayerError(f"there is no player {short_repr(name)}: expected a name in one line")
+        raise PlayerError(f"there is no player {short_repr(name)}: expected a name on one line")
     registered, colon, text = name.partition(":")
     if registered in (PROGRAM, BOT):
         # A program runs code, for which a name in a configuration must not be enough.

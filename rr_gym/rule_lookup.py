@@ -82,7 +82,7 @@ def _plain_rule(text: str) -> str:
 
 
 def cited_rules(text: str) -> set[str]:
-    """Return the ids of the rules that a text cites, without their last numbers; `to` between two ids cites a range."""
+    """Return the ids of the rules cited in a string, without their last numbers; `to` between two ids cites a range."""
     found = set()
     for kind, first, last in _CITED.findall(text):
         found |= {f"R-{kind}{number}" for number in range(int(first), int(last or first) + 1)}

@@ -16,15 +16,15 @@ _WORD = 2**64 - 1
 
 
 def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> int:
-    """Return a salt as a whole number from 0 to 2**128 - 1, given in any form that users write; 0 stands for no salt.
+    """Return a salt as a whole number from 0 to 2**128 - 1, given in any form that users may write; 0 means no salt.
 
     Args:
         name: A name for the value, for the message.
-        value: Up to 32 hexadecimal digits as a text, or a whole number from 0 to 2**128 - 1. None and 0: no salt.
+        value: Up to 32 hexadecimal digits as a string, or a whole number from 0 to 2**128 - 1. None and 0 mean no salt.
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: The value is neither; of the class `error`.
+        RoboRallyError: The value is neither. The error is of the class `error`.
     """
     if value is None:
         return 0
@@ -44,7 +44,7 @@ def salt_text(salt: int) -> str | None:
 
 
 def digest_of_salt(salt: int) -> str:
-    """Return the SHA-256 of a salt's 32 hexadecimal digits, which stands for it while the salt must be secret."""
+    """Return the SHA-256 of a salt's 32 hexadecimal digits, which can be published while the salt is secret."""
     return sha256((salt_text(salt) or "0").encode()).hexdigest()
 
 
@@ -54,11 +54,11 @@ def salt_note(salt: int) -> str:
 
 
 def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] = RoboRallyError) -> int:
-    """Return the salt for games of some players: the given one, else a new one if any player is from outside, else 0.
+    """Return the salt for games of the players: the given one, else a new one if any player is external, else 0.
 
     Args:
         given: As for `read_salt`; None to choose by the players, 0 for no salt in any case.
-        players: All who take part.
+        players: All players in the games.
         error: The class of error to raise for a malformed salt.
     """
     if given is not None:

@@ -1,7 +1,7 @@
 """Many games as a vector environment of Stable-Baselines3: a row for every learner, action masks for sb3-contrib.
 
 Importing this module also registers the network of this package as a policy: ``MaskablePPO("RaceNetwork", env)``, and
-likewise for PPO and A2C. The module needs the extra `train`.
+and the same goes for PPO and A2C. The module needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class RoboRallyVecEnv(CoreInterface, VecEnv):
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute for each of some rows: a method in `OF_ROWS` bound to its row, else what all rows share.
+        """Return an attribute for each given row: a method in `OF_ROWS` bound to its row, else what all rows share.
 
         Raises:
             AttributeError: There is no such attribute.
@@ -275,7 +275,7 @@ class RoboRallyVecEnv(CoreInterface, VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method once, and return its result for each of some rows.
+        """Call a method once, and return its result for each of the given rows.
 
         Methods in `OF_ROWS` have a result for each row; of any other method, all rows share the result.
 

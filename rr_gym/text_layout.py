@@ -12,12 +12,12 @@ _GAP = re.compile(r"\S  +(?=\S)")
 
 
 def visible(text: str) -> int:
-    """Return the number of visible characters of a text, without its colour codes."""
+    """Return the number of visible characters in a string, which may contain colour codes."""
     return len(_ESCAPE.sub("", text))
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
-    """Return a text padded with spaces to a visible width, on its left if the text is to end there."""
+    """Return a string padded with spaces to a visible width; with `right`, on the left, so that it is right-aligned."""
     spaces = " " * max(0, width - visible(text))
     return spaces + text if right else text + spaces
 

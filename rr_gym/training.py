@@ -1,6 +1,6 @@
 """Training and imitation from Python: the functions behind ``rr-gym train`` and ``rr-gym imitate``.
 
-Importing this module is cheap: the code of training is imported when a function is called. It lies in the folder
+Importing this module is cheap: the code of training is imported when a function is called. It is in the folder
 ``agents`` of a checkout, and inside the package in a wheel. Training needs the extra `train`.
 """
 
@@ -40,7 +40,7 @@ def train(
     callbacks: Sequence[BaseCallback] = (),
     logger: Logger | None = None,
 ) -> dict[str, Any]:
-    """Train a policy by a configuration, as ``rr-gym train`` does.
+    """Train a policy as a configuration describes, like ``rr-gym train`` does.
 
     Progress is printed on stderr. Each argument from `opponents` to `overrides` replaces a value of the configuration;
     None keeps it.
@@ -58,7 +58,7 @@ def train(
         steps: Rows to learn from (`training.total_steps`).
         overrides: Any other values of the configuration by dotted keys, such as ``{"algorithm.learning_rate": 1e-3}``.
         callbacks: Callbacks of Stable-Baselines3, called as its own algorithms call them. If one returns False, the
-            training ends after the update at hand, with everything that the end of a training writes.
+            training ends after the current update, with everything that the end of a training run writes.
         logger: A logger of Stable-Baselines3: each of its output formats gets every line of the learning curve too. It
             is not closed.
 

@@ -34,7 +34,8 @@ def typed(data: Any, kind: type[Kind] | Any, where: Where, error: type[RoboRally
         error: The class of error to raise.
 
     Raises:
-        RoboRallyError: The data do not fit, of the class `error`; names place, key, value and what was expected.
+        RoboRallyError: The data do not fit, of the class `error`; the message names
+                place, key, value and what was expected.
     """
     try:
         converted: Kind = _convert(data, kind)
@@ -45,7 +46,7 @@ def typed(data: Any, kind: type[Kind] | Any, where: Where, error: type[RoboRally
 
 
 def among(words: Iterable[str]) -> msgspec.Meta:
-    """Return the annotation of a text that must be one of some words, if the words are not known to the type checker.
+    """Return the annotation of a string that must be one of `words`, for words that are computed at run time.
 
     Do not use it in a union with lists or mappings, which crashes msgspec 0.22.
     """
@@ -54,7 +55,7 @@ def among(words: Iterable[str]) -> msgspec.Meta:
 
 
 def check_fields(record: msgspec.Struct, error: type[RoboRallyError]) -> None:
-    """Convert all fields of a record that was made from Python, where msgspec checks nothing.
+    """Convert and check all fields of a record that was created in Python, which msgspec itself does not check.
 
     Raises:
         RoboRallyError: A field does not fit, of the class `error`.
@@ -65,7 +66,7 @@ def check_fields(record: msgspec.Struct, error: type[RoboRallyError]) -> None:
 
 
 def at(where: Where, path: Path) -> str:
-    """Return the place of a value for errors, such as ``a.yaml:3: network.hidden[1]``.
+    """Return the place of a value for error messages, such as ``a.yaml:3: network.hidden[1]``.
 
     Args:
         where: The place of all the data, or a function that returns the file and line of the value at a path.
@@ -113,7 +114,7 @@ def _innermost(data: Any, kind: Any, failure: Exception) -> tuple[Path, str]:
 
 
 def _alternatives(kind: Any) -> Iterator[Any]:
-    """Yield the types of a union, or the type itself if it is no union, without annotations."""
+    """Yield the types of a union, or the type itself if it is not a union, without annotations."""
     if get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
     if get_origin(kind) in (Union, UnionType):
@@ -178,7 +179,7 @@ def _expected(kind: inspect.Type) -> str:
 
 _PLAIN = {
     inspect.BoolType: "true or false",
-    inspect.StrType: "a text",
+    inspect.StrType: "text",
     inspect.NoneType: "null",
     inspect.VarTupleType: "a list",
     inspect.ListType: "a list",

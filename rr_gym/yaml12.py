@@ -45,7 +45,7 @@ def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Represent a text of several lines as a block literal."""
+    """Represent a string of several lines as a block literal."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
@@ -62,7 +62,7 @@ def load(text: str, filename: str = "<text>") -> Any:
 
     Args:
         text: The document.
-        filename: Name used in errors.
+        filename: Name used in error messages.
 
     Returns:
         Mappings as dicts, sequences as lists, scalars by the core schema; None for an empty document.
@@ -79,7 +79,7 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
 
     Args:
         text: The document.
-        filename: Name used in errors.
+        filename: Name used in error messages.
 
     Returns:
         The value as `load` gives it, and the line (from 1) of every node by its path of keys and indices,

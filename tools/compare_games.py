@@ -1,8 +1,8 @@
-"""Check that this checkout plays exactly as another one, by comparing every field of every game.
+"""Check that this checkout plays exactly like another, by comparing every field of every game.
 
     python tools/compare_games.py OTHER_CHECKOUT [--turns N] [--seed N] [--renamed OLD=NEW ...]
 
-Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in processes of their own.
+Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in separate processes.
 After every batch, a digest of the values of each field is compared. Padding, caches, fields that matter only during one
 displacement, and fields that are zero everywhere are left out. Fields with another name in the other checkout are
 listed in `RENAMED` or given by `--renamed`. The exit status is 0 if all digests are equal.

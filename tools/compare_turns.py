@@ -1,4 +1,4 @@
-"""Compare the time of a turn in this checkout with that in another one, by paired measurements.
+"""Compare the time of a turn in this checkout with that in another checkout, by paired measurements.
 
     python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N]
 

@@ -198,7 +198,7 @@ def _seen_by_host(facts: dict[str, Any], changed: bool, reached: bool) -> str:
     """Describe in words what a program changed outside of the sandbox."""
     found = []
     if changed:
-        found.append("its program is another one now")
+        found.append("its program has changed")
     if Path(facts["results"] + ".forged").exists():
         found.append("a file is there")
     if reached:

@@ -201,7 +201,7 @@ class Trial:
             raise SystemExit(f"{self.name} in {folder} ends with status {run.returncode}:\n{err}")
 
     def _kill(self, folder: Path, seconds: float, how: str) -> None:
-        """Start or resume a run, and stop it after some seconds by the given method."""
+        """Start or resume a run, and stop it after a few seconds by the given method."""
         run = self._start(folder)
         self.groups.append(run.pid)
         try:

@@ -31,7 +31,7 @@ FAST = RULES / "fast"  # accelerators are not used by interpreted rules
 SCENARIOS = ROOT / "tests" / "scenarios"
 SCENARIO_SECONDS = 3.0  # processor time after which a scenario counts as hanging; normally it takes milliseconds
 
-Failure = tuple[str, str]  # a scenario and why it fails; two empty texts if none fails
+Failure = tuple[str, str]  # a scenario and why it fails; two empty strings if none fails
 
 
 def module_of(path: Path) -> str:

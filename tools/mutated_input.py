@@ -98,7 +98,7 @@ class Worker:
     Args:
         name: The name of the class.
         seed: The seed of the damage.
-        work: The function that the process runs, see `_work`.
+        work: The function that the process runs; see `_work`.
     """
 
     def __init__(self, name: str, seed: int, work: Callable[[str, int, Connection], None] = _work) -> None:

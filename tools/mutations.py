@@ -37,7 +37,7 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Return a text that identifies the mutant among all others."""
+        """Return a string that identifies the mutant among all others."""
         return f"{self.file}:{self.index}:{self.kind}"
 
     @property

@@ -1,8 +1,8 @@
 """Write `rr_gym/entries.json`: the kernels that are called from Python, with the types of their arguments.
 
 `python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, in a separate process for
-each form of the rules. Kernels that take a table are interpreted, and all others are compiled, which takes a quarter of
-an hour. Entries that are missing from the file also work, but are compiled one by one.
+each form of the rules. Kernels that take a table are interpreted, and all others are compiled, which takes 15
+minutes. Entries that are missing from the file also work, but are compiled one by one.
 
 `python tools/record_entries.py --tests` adds the entries that only tests use: those that `make test` has compiled into
 the cache and no other group contains. The cache (`RR_GYM_CACHE_DIR`) must be empty before `make test`.
@@ -56,7 +56,7 @@ def interpreted() -> Iterator[None]:
 
 
 def course_of(form: str, more: int = 0) -> Any:
-    """Create a small course that is played by a form of the rules, with `more` additional squares in each row."""
+    """Create a small course for a form of the rules, with `more` additional squares in each row."""
     from rr_gym import Course
 
     way = ". " * more

@@ -1,6 +1,6 @@
 """RLlib: PPO with `RaceNetwork` and masks, in duels against greedy.
 
-python rllib_ppo.py                             # some minutes on one core
+python rllib_ppo.py                             # a few minutes on one core
 python rllib_ppo.py --rows 10_000 --duels 20
 """
 

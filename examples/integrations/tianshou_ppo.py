@@ -1,6 +1,6 @@
 """Tianshou: PPO with `RaceNetwork` and masks, in duels against greedy.
 
-python tianshou_ppo.py                             # some minutes on one core
+python tianshou_ppo.py                             # a few minutes on one core
 python tianshou_ppo.py --rows 2_000 --duels 20
 """
 
@@ -49,7 +49,7 @@ class MaskInObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Part(nn.Module):
-    """The base class of actor and critic: the shared network, and the conversion of Tianshou's batches."""
+    """Base class of actor and critic, with the shared network and the conversion of Tianshou's batches."""
 
     def __init__(self, network: RaceNetwork) -> None:
         super().__init__()

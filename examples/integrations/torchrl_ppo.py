@@ -1,6 +1,6 @@
 """TorchRL: PPO with `RaceNetwork` and masks, in duels against greedy.
 
-python torchrl_ppo.py                             # some minutes on one core
+python torchrl_ppo.py                             # a few minutes on one core
 python torchrl_ppo.py --rows 20_000 --duels 20
 """
 

@@ -50,12 +50,12 @@ class AnalysedTurn:
 
     @property
     def given_away(self) -> float:
-        """Return what the orders gave away against the best ones that were found, 0 or more."""
+        """Return how much value the orders lost compared with the best ones that were found, 0 or more."""
         return self.best - self.played
 
     @property
     def luck(self) -> float:
-        """Return what the other robots, the board's chance and the next deal added to the value."""
+        """Return how much the other robots, random board elements and the next deal added to the value."""
         return self.after - self.played
 
 
@@ -110,15 +110,15 @@ def analyse(
 ) -> Analysis:
     """Value every decision of a recorded game.
 
-    The judge sees what the robot saw: its own hand, and nothing of the hands of others. It looks for the best orders,
-    then compares them with those that were played, on deals that it has not searched on. Orders that it does not find
-    count as nothing given away.
+    The judge sees what the robot saw: its own hand, but not the hands of others. It looks for the best orders,
+    then compares them with those that were played, on deals that it has not used for the search. Orders that beat those
+    that it finds count as giving nothing away.
 
     Args:
         replay: The game.
         judge: A player that values orders: `StrategistPlayer`, whose values are expected results, or `PlannerPlayer`,
             whose values are estimated chances to be first.
-        deals: How often the cards that a robot cannot see are redealt for the comparison.
+        deals: The number of times that the cards that a robot cannot see are redealt for the comparison.
         report: Called with the number of decisions valued and the number of all, as far as known.
         seats: The seats whose decisions are valued; None for all.
 

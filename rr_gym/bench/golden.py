@@ -42,8 +42,7 @@ OTHER_SETTINGS = {
 }  # fmt: skip
 
 # By name: the id of a course or the text of a board, the settings, the number of robots. Together the cases use every
-# board element and preset, and the elements of the expansions by all their settings, option cards, and every kind of
-# game.
+# board element and preset, all settings of expansion elements, option cards, and every kind of game.
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc risky_exchange": ("risky_exchange", {}, 4),
     "amigo risky_exchange": ("risky_exchange", {"preset": "amigo"}, 6),

@@ -1,4 +1,4 @@
-"""Time the scripted players: decisions in batches, and their share of a training against them."""
+"""Time the scripted players: decisions in batches, and their share of a training run against them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROBOTS = 4
 WARM_TURNS = 12
 MAX_YARDSTICKS = 32  # for a decision in the base game
 MAX_SHARE = 30  # per cent of the wall time of training
-STEPS = 64  # environment steps per update of a training
+STEPS = 64  # environment steps per update of a training run
 # Label, course, option cards of each robot, threads
 VARIANTS = (
     ("base", COURSE, 0, 1),

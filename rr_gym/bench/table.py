@@ -55,10 +55,10 @@ ROWS: dict[str, BenchRow] = {
     "greedy": BenchRow(partial(players.decisions, "greedy"), "decisions of greedy in batches"),
     "racer": BenchRow(partial(players.decisions, "racer"), "decisions of racer in batches"),
     "planner": BenchRow(partial(players.decisions, "planner"), "decisions of planner"),
-    "opponent_greedy": BenchRow(partial(players.opponents, "greedy"), "greedy's share of a training against it"),
-    "opponent_racer": BenchRow(partial(players.opponents, "racer"), "racer's share of a training against it"),
+    "opponent_greedy": BenchRow(partial(players.opponents, "greedy"), "greedy's share of a training run against it"),
+    "opponent_racer": BenchRow(partial(players.opponents, "racer"), "racer's share of a training run against it"),
     "opponent_planner": BenchRow(
-        partial(players.opponents, "planner"), "planner's share of a training against it", on_request=True
+        partial(players.opponents, "planner"), "planner's share of a training run against it", on_request=True
     ),
     "import": BenchRow(interfaces.import_time, "importing the package"),
     "first_step_warm": BenchRow(interfaces.first_step_warm, "a new process up to its first step, with compiled rules"),

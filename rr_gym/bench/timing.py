@@ -1,4 +1,4 @@
-"""Time cases in rounds. Each round measures the yardstick and every case, so that a busy machine slows all alike."""
+"""Time cases in rounds. Each round measures the yardstick and every case, so that a busy machine slows all equally."""
 
 from __future__ import annotations
 

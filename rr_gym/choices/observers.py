@@ -122,7 +122,7 @@ class ChoicesObserver:
         self.facts.write(out["choices"], out["prospects"], numbers)
 
     def observe(self, numbers: Array | None = None) -> dict[str, Array]:
-        """Return new observations of some rows; None for all."""
+        """Return new observations of the given rows; None for all."""
         out = self.buffer(len(self.steps.games) if numbers is None else len(numbers))
         self.write(out, numbers)
         return out

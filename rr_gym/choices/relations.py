@@ -48,7 +48,7 @@ def first_shot(
 
 @kernel
 def faces(game: GameRecord, table: Table, other: int, square: int) -> bool:
-    """Tell whether a square lies straight ahead of another robot; what is in between does not matter."""
+    """Tell whether a square is straight ahead of another robot, regardless of obstacles."""
     body = game.robots[other]
     here = table.squares[row_at(game, table, int(body.square))]
     there = table.squares[row_at(game, table, square)]

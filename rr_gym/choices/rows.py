@@ -310,7 +310,7 @@ def write_facts(
     known: Foresight, results: TrialResults, trial: Trial, trial_scratch: TrialScratch, log: Log,
     out: Facts,
 ) -> None:  # fmt: skip
-    """Write the tables of some rows, all of them on one course.
+    """Write the tables of the given rows, all of them on one course.
 
     Args:
         tables: Tables of the arena.

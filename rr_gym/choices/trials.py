@@ -104,7 +104,7 @@ class TrialScratch(NamedTuple):
 
 
 def make_trial_results(num_rows: int, level: int, effort: Effort) -> TrialResults:
-    """Allocate empty trial results; without entries for lookaheads below `TRIALS`."""
+    """Allocate empty trial results; they have no rows if the lookahead is below `TRIALS`."""
     rows = num_rows if level >= TRIALS else 0
     return TrialResults(
         np.full(rows, UNTRIED, np.int64), np.zeros(rows, np.int64),
@@ -299,7 +299,7 @@ def write_chances(
     choices: Array,
     prospects: Array,
 ) -> None:
-    """Write the results of trials for the choices of a card or of the facing, and for the decisions so far.
+    """Write the results of trials for each choice of a card or facing, and for the decisions so far.
 
     Args:
         rows: The turns that are being decided.

@@ -44,7 +44,7 @@ def best_turns(
 
     Args:
         known: The expected turns of the course.
-        walk: The robot's cards, see `take_hand`.
+        walk: The robot's cards; see `take_hand`.
         register: The next register, from 0.
         state: The robot's state before it.
         goal: Its next flag, from 0; there must be one.

@@ -29,14 +29,14 @@ UNSEEN = 1_000_000  # seeds from here on are not used in training
 @shared("--config", default=CONFIG, note="of rr-gym train")
 @shared("--steps")
 @shared("--games", default=GAMES, note="against each rival")
-@option("--races", type=Whole(1), default=RACES, metavar="N", section="Games", help="races of which the best is kept")
+@option("--races", type=Whole(1), default=RACES, metavar="N", section="Games", help="races; the best one is kept")
 @shared("--out", default=Path("demo"))
 @shared("--resume")
 def run(args: SimpleNamespace) -> int:
     """Train a bot, evaluate it, and write a replay of its best race.
 
     Trains on an official course, plays duels on seeds that the bot has not seen, and writes the replay of its best race
-    against scripted players, to watch in a browser. Ctrl-C keeps the training as far as it is.
+    against scripted players, to watch in a browser. Ctrl-C keeps what has been trained so far.
     """
     from rr_gym.cli.race import PAGE, REPLAY
     from rr_gym.config_files import find_config
@@ -51,7 +51,7 @@ def run(args: SimpleNamespace) -> int:
     check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
     path = find_config(args.config)  # so that a wrong name fails before any folder is made
     if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
-        raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
+        raise RoboRallyError(f"{path}: environment.course: expected one course, on which the bot is evaluated")
     with writing(f"--out {args.out}"):
         args.out.mkdir(parents=True, exist_ok=True)
     with hold(args.out), resumable(args, RUN):
@@ -75,7 +75,7 @@ def _run(args: SimpleNamespace) -> int:
 
 
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
-    """Train, or resume a training that was interrupted; return the policy's folder and the name of the course."""
+    """Train, or resume an interrupted run; return the policy's folder and the name of the course."""
     from rr_gym.config_files import find_config
     from rr_gym.training import agents_module
 

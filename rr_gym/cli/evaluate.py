@@ -1,4 +1,4 @@
-"""``rr-gym evaluate``: many games of a player, and what they say with 95 % confidence."""
+"""``rr-gym evaluate``: play many games with a player, and report results with 95 % confidence intervals."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_test(name: str, value: str, where: str) -> float:
     "rr-gym evaluate --players bot:mybot,greedy --games 200 --workers 4 --watch 3 --out runs/mybot",
 ))  # fmt: skip
 @shared("--players", required=True, note="the first is tested, against the others if there are any", **AT_A_TABLE)
-@shared("--course", default=["risky_exchange"], note="equally many deals on each")
+@shared("--course", default=["risky_exchange"], note="the same number of deals on each")
 @shared("--set")
 @shared("--max-cycles", default=100)
 @shared("--games", default=1000, note="rounded up to whole deals")
@@ -104,7 +104,7 @@ def run(args: SimpleNamespace) -> int:
     if args.watch and args.out is None:
         raise RoboRallyError("--watch: expected --out with it, the folder in which games are kept")
     if args.until and args.at_least:
-        raise RoboRallyError("--at-least: expected no --until: its intervals do not allow for stopping at a decision")
+        raise RoboRallyError("--at-least: expected no --until, whose early stopping makes the intervals invalid")
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     with resumable(args, ARGUMENTS):
         return _run(args, output)

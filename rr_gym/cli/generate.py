@@ -14,7 +14,7 @@ from rr_gym.cli.grammar.words import OneOf, Whole, pairs
 
 
 def read_density(kind: str, value: str, where: str) -> float:
-    """Read the density of a kind of element. Raises RoboRallyError if it is no number."""
+    """Read the density of a kind of element. Raises RoboRallyError if it is not a number."""
     from rr_gym.errors import RoboRallyError
 
     try:

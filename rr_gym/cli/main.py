@@ -40,7 +40,7 @@ COMMANDS = {
     "options": "the table of all option cards, or all about one",
     "play": "play against players, in the terminal or in browsers",
     "players": "list the players that can be named",
-    "prompt": "a position as a text for language models, with its approximate length in tokens",
+    "prompt": "a position as text for language models, with its approximate length in tokens",
     "race": "race players once and write a replay to watch in a browser",
     "replay": "turn a recorded game into a page, a GIF or text, or verify it",
     "scenario": "run rule scenarios",

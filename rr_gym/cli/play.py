@@ -1,4 +1,4 @@
-"""``rr-gym play``: a person plays in the terminal, or people at pages in browsers."""
+"""``rr-gym play``: a person plays in the terminal, or several people in browsers."""
 
 from __future__ import annotations
 
@@ -90,13 +90,13 @@ def run(args: SimpleNamespace) -> int:
         if getattr(args, name) is not None:
             raise RoboRallyError(f"--{name}: expected --web with it")
     if PERSON in (args.players or ()):
-        raise RoboRallyError(f"--players: {PERSON}: expected --web with it: several people play at pages in browsers")
+        raise RoboRallyError(f"--players: {PERSON}: expected --web with it: several people play in browsers")
     session = _seated(args, Session)
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # what is typed by mistake is refused like other words
+        sys.stdin.reconfigure(errors="replace")  # undecodable input is refused like any other unknown word
     with suppress(ImportError):
-        import readline  # noqa: F401  (lets input() edit lines and remember them; not there on Windows)
+        import readline  # noqa: F401  (gives input() line editing and history; missing on Windows)
     try:
         seed = f"seed {int(session.game.record['seed'])}{salt_note(salt_of(session.game.record))}"
         output.say(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
@@ -213,7 +213,7 @@ def _checked(args: SimpleNamespace) -> tuple[Path | None, list[str] | None]:
 
 
 def _check_same(args: SimpleNamespace, session: HumanGame) -> None:
-    """Raise RoboRallyError if what is given is not as in the game that is resumed."""
+    """Raise RoboRallyError if an argument differs from the game that is resumed."""
     from rr_gym.courses import load_course
     from rr_gym.errors import RoboRallyError, short_repr
     from rr_gym.rules.state.settings import resolve_settings

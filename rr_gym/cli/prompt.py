@@ -1,4 +1,4 @@
-"""``rr-gym prompt``: a position as a text for language models."""
+"""``rr-gym prompt``: a position as text for language models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
 
 @command(examples=("rr-gym prompt play/game.json --seat 1", "rr-gym prompt --course checkmate --turns 3"))
 @click.argument("file", type=click.Path(path_type=Path), required=False, help="a saved game")
-@shared("--players", note="players of the turns before, one per robot; four times greedy by default")
+@shared("--players", note="players of the turns before the position, one per robot; four times greedy by default")
 @shared("--course", note="only one", **ONE_COURSE)
 @shared("--set")
 @shared("--seed", note="0 by default")
@@ -28,17 +28,17 @@ _OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
 @shared("--seat", default=0, note="whose view it is")
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
-    """Print a position as a text for language models, with its approximate length in tokens.
+    """Print a position as text for language models, with its approximate length in tokens.
 
-    The prompt is what a seat sees: the course, the robots, the hand, what is locked, what each card alone would do. The
-    position is that of a saved game, or comes from a new one. The length goes to stderr.
+    The prompt is what a seat sees: the course, the robots, the hand, the locked registers, what each card alone would
+    do. The position is that of a saved game, or comes from a new one. The length goes to stderr.
     """
     from rr_gym.play.prompt import count_tokens, prompt
 
     output = Output(args.json)
     game = _saved_game(args) if args.file else _new_game(args)
     if game.over:
-        raise RoboRallyError("the game is over: expected one that goes on, or fewer --turns")
+        raise RoboRallyError("the game is over: expected one that is not over, or a smaller number for --turns")
     text = prompt(game, args.seat)
     output.show(text)
     print(f"{len(text):,} characters, about {count_tokens(text):,} tokens", file=sys.stderr)

@@ -28,7 +28,7 @@ WATCHED = 3
     "rr-gym tournament --players random,greedy --seats 2 --games 400 --workers 8",
 ))  # fmt: skip
 @shared("--players", required=True, note="2 to 64, all different")
-@shared("--course", default=["risky_exchange"], note="equally many games on each")
+@shared("--course", default=["risky_exchange"], note="the same number of games on each")
 @shared("--set")
 @shared("--max-cycles", default=100)
 @shared("--games", default=1000, note="rounded up to whole rounds")

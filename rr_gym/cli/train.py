@@ -15,7 +15,7 @@ from rr_gym.training import agents_module
 
 
 def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print the schema and end the command, which needs no configuration then."""
+    """Print the schema and end the command, which then needs no configuration."""
     if wanted and not ctx.resilient_parsing:
         click.echo(json.dumps(agents_module("config").schema(), indent=1))
         ctx.exit()
@@ -26,7 +26,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 @overridable
 @shared("--players", note="opponents, in the seats that do not learn, instead of environment.opponents")
 @shared("--course", note="instead of environment.course")
-@shared("--set", note="beside environment.settings")
+@shared("--set", note="in addition to environment.settings")
 @shared("--max-cycles", note="instead of environment.max_cycles")
 @shared("--from", note="instead of training.start")
 @shared("--seed", note="instead of training.seed")
@@ -39,7 +39,7 @@ def _print_schema(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 )  # fmt: skip
 @shared("--json")
 def run(args: SimpleNamespace) -> int:
-    """Train a policy by a configuration (docs/training.md).
+    """Train a policy as a configuration describes (docs/training.md).
 
     Ctrl-C saves a checkpoint; --resume resumes exactly from it, or from the last one before a crash.
     """

@@ -74,7 +74,7 @@ def run(args: SimpleNamespace) -> int:
 
 
 def check_forms(forms: list[str]) -> int:
-    """Compare what is kept of some forms with the code."""
+    """Compare the cached files of the given forms with the code."""
     from rr_gym.compilation.cache import may_keep
     from rr_gym.compilation.files import directory
 

@@ -105,7 +105,7 @@ def _current_choice() -> _Chosen:
 
 
 def check_choice(text: str) -> None:
-    """Check that the accelerators that a text asks for exist.
+    """Check that the accelerators named in a string exist.
 
     Raises:
         ValueError: A name is not that of an accelerator.

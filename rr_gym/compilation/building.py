@@ -1,6 +1,6 @@
 """Build a library: lower what the entries reach, link it, and record what it was made from.
 
-Units that were lowered before are reused if nothing that they are made from has changed (`rr_gym.compilation.units`).
+Units that were lowered before are reused if none of their sources has changed (`rr_gym.compilation.units`).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Report = Callable[[int, int], None]
 
 
 class Build:
-    """Everything that some entries reach, lowered and ready to be linked to one object.
+    """Everything that the given entries reach, lowered and ready to be linked into one object.
 
     Args:
         form: The form of the tables.
         names: The entries, `kernel(types)`.
         units: Units that were lowered before; units that are lowered now are added.
-        report: Is called with the progress.
+        report: Called with the progress.
         pool: Processes that lower units in parallel; without a pool this process lowers them.
     """
 
@@ -67,8 +67,8 @@ class Build:
     def _chosen(self, asked: Unit, caller: Unit | None) -> Unit | None:
         """Return the unit that a call gets in this form of the rules, or None for a constant.
 
-        The choice is recorded for linking. A caller that gets another kernel than other callers do calls it by a symbol
-        of its own.
+        The choice is recorded for linking. A caller that gets a different kernel than other callers uses a separate
+        symbol for it.
         """
         chosen = resolve(asked.kernel, self._rules)
         if not isinstance(chosen, Kernel):
@@ -138,7 +138,7 @@ def _digest_of(unit: Unit) -> str:
 
 
 def unit_of(name: str) -> Unit | None:
-    """Return the unit of an entry, `kernel(types)`, or None if such a kernel or type does not exist any more."""
+    """Return the unit of an entry, `kernel(types)`, or None if such a kernel or type no longer exists."""
     kernel, _, kinds = name.partition("(")
     found = find_kernel(kernel)
     if found is None:

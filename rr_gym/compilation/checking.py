@@ -52,7 +52,7 @@ def check_files(home: Path) -> list[str]:
 
 
 def check(home: Path, form: str) -> Checked:
-    """Compare everything that is kept of a form with what its code compiles to now, and repair what differs.
+    """Compare all cached files of a form with what the code compiles to now, and repair those that differ.
 
     Args:
         home: The folder of the cache.

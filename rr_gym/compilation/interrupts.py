@@ -1,6 +1,6 @@
 """Delay Ctrl-C while something must not be left half done.
 
-Above all this is the compilation of a kernel. Numba fills tables of its own while it compiles, partly in callbacks of
+The main case is the compilation of a kernel. Numba fills internal tables while it compiles, partly in callbacks of
 LLVM. An interrupt would leave them half filled for as long as the process lives, or would get lost in a callback; then
 the next call of the same kernel fails. Between kernels all tables are complete, and what was compiled so far is used
 again.
@@ -22,7 +22,7 @@ class _Waiting:
     """The handler of Ctrl-C while something must be completed.
 
     Args:
-        before: The handler before, which is called afterwards.
+        before: The previous handler, which is called afterwards.
         what: What is being done, in words.
     """
 
@@ -31,7 +31,7 @@ class _Waiting:
         self._asked = False
 
     def __call__(self, number: int, frame: Any) -> None:
-        """Delay the first Ctrl-C; a second one interrupts at once, whatever it leaves behind."""
+        """Delay the first Ctrl-C; a second one interrupts at once, even if something is left half done."""
         if self._asked:
             self.interrupt_if_asked()
             self._before(number, frame)
@@ -43,7 +43,7 @@ class _Waiting:
             print(text, file=sys.stderr, flush=True)
 
     def interrupt_if_asked(self) -> None:
-        """Call the former handler if Ctrl-C was pressed meanwhile."""
+        """Call the previous handler if Ctrl-C was pressed in the meantime."""
         if self._asked:
             self._asked = False
             self._before(signal.SIGINT, None)
@@ -53,7 +53,7 @@ class _Waiting:
 def interrupts_wait(what: str = "") -> Iterator[None]:
     """Delay Ctrl-C within a context that must not be left half done, such as the compilation of a kernel.
 
-    Ctrl-C takes effect before or after the context; within nested contexts also before and after each inner one.
+    Ctrl-C takes effect before or after the context; with nested contexts, also before and after each inner one.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

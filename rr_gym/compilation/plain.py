@@ -33,7 +33,7 @@ type_hooks: list[Callable[[Any], Any]] = []
 
 
 def _choose(choice: FormDispatch) -> None:
-    """Tell Numba how to resolve calls of a rule with two forms: by whether the record `table` has its `mark`."""
+    """Tell Numba how to call a rule with two forms: in the full one if the record `table` has the field `mark`."""
     arguments = ", ".join(choice.parameters)
     without = f"base({arguments})" if callable(choice.base) else "base"
     names: dict[str, Any] = {"full": choice.full, "base": choice.base, "mark": choice.mark}

@@ -219,7 +219,7 @@ class _UnknownContents(Exception):
 
 
 def describe_constant(value: Any, order: Sequence[types.FunctionType] = ()) -> str:
-    """Return a text for everything about a constant that machine code depends on; it is the same in every process.
+    """Return a string for everything about a constant that machine code depends on; it is the same in every process.
 
     Args:
         value: The constant.

@@ -61,7 +61,7 @@ class CompilerSettings:
         entries: The file that lists what Python enters, by form and group (`rr_gym.compilation.groups`).
         library: The folder of the library that an installation contains (`rr_gym.compilation.shipped`).
         accelerators: The package whose import registers accelerators (`rr_gym.compilation.accelerators`).
-        show: Returns a context that keeps a text on display; the text is a function of the seconds that have passed.
+        show: Returns a context that keeps a message on display; the message is a function of the seconds passed.
         no_compiler: Makes the error that is raised if something has to be compiled and Numba cannot be imported.
     """
 

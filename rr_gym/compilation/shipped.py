@@ -46,9 +46,9 @@ def _code() -> str:
 
 @cache
 def libraries() -> tuple[list[Library], str]:
-    """Return the libraries of this installation, one per form, and the reason why there are none.
+    """Return the libraries of this installation, one per form, and why they cannot be used, if so.
 
-    The reason is "" if there are libraries, or if the installation was built without one.
+    The reason is "" if they can be used, or if the installation was built without a library.
     """
     folder = current().library
     if folder is None or not (description_path := folder / _DESCRIPTION).is_file():
@@ -71,7 +71,7 @@ def libraries() -> tuple[list[Library], str]:
             found = json.load(description)
             fits = [Fit(Contents(**parts), _Texts(dict(found["sources"])).has_text) for parts in found["forms"]]
             if any(fit.contents.settings != settings() for fit in fits):
-                return [], "it was built for another platform, or in another way"
+                return [], "it was built for another platform, or with other settings"
             if found["code"] != hashlib.sha256(code.read()).hexdigest():
                 return [], f"{code.name} is damaged"
             return [load_shared(fit, _place(code)) for fit in fits], ""
@@ -86,7 +86,7 @@ def _place(opened: BinaryIO) -> str:
 
 
 class _Texts:
-    """Recognizes kernels by the files that the library was made from; functions in unchanged files are not compared.
+    """Recognizes kernels of the library; functions in files that are unchanged since it was built are not compared.
 
     Args:
         sources: The digests of files by the names of their modules.

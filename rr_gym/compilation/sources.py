@@ -112,7 +112,7 @@ def imported_text(file: str) -> str | None:
 
 
 def code_of(code: types.CodeType) -> str:
-    """Return a text that is the same for code objects that do the same.
+    """Return a string that is the same for code objects that do the same.
 
     It leaves out their files, their lines, and the addresses of inner functions.
     """
@@ -174,7 +174,7 @@ def text_of(function: types.FunctionType) -> str:
 
 
 def is_written(function: types.FunctionType) -> bool:
-    """Tell whether a function's file contains a text that compiles to the function's code."""
+    """Tell whether a function's file contains source that compiles to the function's code."""
     code = function.__code__
     return (code.co_qualname, code_of(code)) in _texts_in(code.co_filename)
 

@@ -111,7 +111,7 @@ def _kind(name: str) -> Any:
 
 
 def _lower(asked: tuple[Unit, str]) -> Lowered | None:
-    """Lower a unit; return None if its key is another one in this process, or has changed meanwhile."""
+    """Lower a unit; return None if its key differs in this process, or has changed meanwhile."""
     unit, key = asked
     if key_of(unit) != key:
         return None

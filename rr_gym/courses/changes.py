@@ -240,7 +240,7 @@ def _item_now(item: SquarePart, flip: int, crumbled: bool, gun: int) -> SquarePa
 
 
 def _reread(item: SquarePart, text: str) -> SquarePart:
-    """Read an item from a text; it keeps the column of the given item."""
+    """Read an item from a string; it keeps the column of the given item."""
     return read_cell(TextPlace("", 0, item.column, text)).items[0]
 
 

@@ -37,9 +37,9 @@ class Course(Layout):
 
         Args:
             source: The text of one course, or the mapping that YAML reads from it.
-            filename: Name used in errors.
-            find_board: Returns the board of a name that `board_texts` does not define, or None; the built-in boards by
-                default.
+            filename: Name used in error messages.
+            find_board: Returns the board with a name that `board_texts` does not define, or None if there is
+                none; by default it looks among the built-in boards.
 
         Raises:
             CourseError: A field is missing, unknown or wrong (file, line, course, field, value, expected).
@@ -59,16 +59,16 @@ class Course(Layout):
         Args:
             text: The board in the format RRB1.
             name: Name of the board and the course.
-            filename: Name used in errors; ``<name>.rrb`` by default.
+            filename: Name used in error messages; ``<name>.rrb`` by default.
 
         Raises:
             BoardError: The text does not follow the format.
         """
         for what, value in (("text", text), ("name", name)):
             if not isinstance(value, str):
-                raise BoardError(f"{what}: {short_repr(value)}: expected a text")
+                raise BoardError(f"{what}: {short_repr(value)}: expected text")
         if filename is not None and not isinstance(filename, str):
-            raise BoardError(f"filename: {short_repr(filename)}: expected a text")
+            raise BoardError(f"filename: {short_repr(filename)}: expected text")
         return bare_course(cls, text, name, filename or f"{name}.rrb")
 
     @cached_property

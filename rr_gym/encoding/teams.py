@@ -1,4 +1,4 @@
-"""Robots and their team mates: how many flags a side has touched, and whether any of its robots is left (R-G2)."""
+"""Robots and their teammates: how many flags a side has touched, and whether any of its robots is left (R-G2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def side_is_out(game: GameRecord, robot: int) -> bool:
-    """Tell whether a robot and all its team mates are eliminated, so that the game is over for them."""
+    """Tell whether a robot and all its teammates are eliminated, so that the game is over for them."""
     if not game.robots[robot].out:
         return False
     side = mates(game, robot)

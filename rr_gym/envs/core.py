@@ -57,20 +57,20 @@ class Core(RowFacts):
         course: The id of a built-in course, a path, a `Course`, or a list of these: game i is played on course i modulo
             their number.
         num_games: Games in the batch.
-        num_robots: 1 to 8, whatever the course was designed for; or a list, from which the number is drawn for every
-            episode.
-        opponents: Players in the other seats, or shares by player, see `Lineup`; without any, all seats learn.
-        seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
+        num_robots: 1 to 8, even on courses designed for other numbers; or a list, from which the number is drawn
+            for every episode.
+        opponents: Players in the other seats, or shares by player; see `Lineup`; without any, all seats learn.
+        seat: ``"rotate"`` or the seat of the first learner; see `Lineup`.
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
             or one of those names with ``"+choices"``.
-        observation_dtype: ``"scaled"`` for numbers that networks can take as they are: float32 of about -1 to 1, with
+        observation_dtype: ``"scaled"`` for numbers that networks can use directly: float32 of about -1 to 1, with
             categories one-hot and the window of the board in place of an index (`rr_gym.policies.scaling`).
             ``"native"`` for integers of one or two bytes, or ``"float32"`` for the same values as floats, for libraries
             that scale observations themselves.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
-        gamma: Discount of the reward terms `progress` and `lead`: use the learner's.
+        gamma: Discount of the reward terms `progress` and `lead`; use the discount of the learning algorithm.
         window: Odd width of the part of the board that is observed; None for the observation's default.
         decisions: Optional components of the action; None for all that the settings can use except the rare ones, "all"
             to include these, () for none.
@@ -243,9 +243,9 @@ class Core(RowFacts):
         self._begin(mask)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents, from the next turn on, by as many others or by a mix.
+        """Replace the opponents, from the next turn on, by the same number of others or by a mix.
 
-        In a mix, a player that is already seated and belongs to the new mix too keeps its seat until its episode ends.
+        If both are mixes, a player in both that is already seated keeps its seat until its episode ends.
 
         Raises:
             RoboRallyError: The opponents do not fit. In that case nothing has changed.
@@ -271,7 +271,7 @@ class Core(RowFacts):
 
         Raises:
             ActionError: The actions have the wrong shape or type; no game has advanced.
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         if not self.started:
             raise not_begun("step")
@@ -321,10 +321,10 @@ class Core(RowFacts):
         rewards[self.idle()] = 0
         return StepResult(rewards, self.by_row(terminated), self.by_row(truncated))
 
-    # What rows see
+    # Observations
 
     def observe(self, out: Observation = None, games: Array | None = None) -> Observation:
-        """Return the observations of all rows, or of the rows of some games.
+        """Return the observations of all rows, or of the rows of the given games.
 
         Args:
             out: A buffer from `new_observations` to overwrite; None to allocate one.
@@ -364,7 +364,7 @@ class Core(RowFacts):
         """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
 
         Raises:
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         if not self.started:
             raise not_begun("get_state")

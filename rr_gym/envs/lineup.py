@@ -1,4 +1,4 @@
-"""Who sits where: the learners of a game and their opponents."""
+"""Line-ups: which seats the learners of a game take, and which their opponents."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Lineup:
     Args:
         num_robots: Seats of a game, 1 to 8; or a list of such numbers, from which one is drawn for every episode.
         opponents: Registered names, paths of policies, `Player` objects, or models of Stable-Baselines3; learners take
-            the other seats. What is given twice is one player with two seats. One by itself takes all seats but one.
-            Or a mapping from these to their shares (`Mix`): then one seat is a learner's, and for every episode it is
-            drawn who takes each of the others; `SELF` gives the learner another seat.
+            the other seats. A player that is listed twice takes two seats. A single player takes all seats but one.
+            Or a mapping from these to their shares (`Mix`): then one seat is a learner's, and the players of the
+            other seats are drawn for every episode; `SELF` gives the learner another seat.
         seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the fixed
             seat of the first learner. Learners come first, then the opponents, around the table.
 
@@ -79,7 +79,7 @@ class Lineup:
         return self._mix is not None
 
     def _repeated(self, opponents: Opponents) -> Any:
-        """Return the opponents as players; one by itself is repeated for all seats but one."""
+        """Return the opponents as players; a single one is repeated for all seats but one."""
         opponents = with_models(opponents)
         return (opponents,) * (self.num_robots - 1) if isinstance(opponents, str | Player) else opponents
 
@@ -101,7 +101,7 @@ class Lineup:
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
     def replace(self, opponents: Opponents) -> None:
-        """Replace the opponents by as many others, or by a mix; call `reseat` afterwards.
+        """Replace the opponents by the same number of others, or by a mix; call `reseat` afterwards.
 
         Raises:
             LineupError: There are too many or too few, or the learner is among them but has no rows for their seats. In
@@ -131,12 +131,12 @@ class Lineup:
         """Seat the players of a new mix in games that have begun.
 
         A player that is still in the mix keeps its seat until its episode ends, and so does the learner. The seats of
-        players that are not are drawn anew.
+        the other players are drawn anew.
 
         Args:
             before: The opponents that were replaced.
             games: (n,), dtype `GAME`.
-            seated: int16, (n, robots), see `seat_players`; updated in place.
+            seated: int16, (n, robots); see `seat_players`; updated in place.
         """
         if not self._mix:
             return
@@ -190,7 +190,7 @@ class Lineup:
         return self._seats(self._first_seats(games)[:, None], np.arange(self.num_learners), count).astype(np.int8)
 
     def seat_players(self, games: Array) -> Array:
-        """Return who sits where in games that begin: int16, (n, robots).
+        """Return which player takes each seat in games that begin: int16, (n, robots).
 
         Seats are counted from the first learner around the table; values are indices into `opponents`, or `LEARNER`.
         """
@@ -211,12 +211,12 @@ class Lineup:
         return [self._name(place) for place in seated[(np.arange(count) - first) % count]]
 
     def against(self, places: Array, seated: Array, number: int) -> dict[str, float]:
-        """Return by player the share of its robots in a game that are placed behind one robot; ties count half.
+        """Return, for each player, the share of its robots that are placed behind a given robot; ties count half.
 
         Args:
             places: int8, (robots,): the robots' places, counted from the first learner around the table.
-            seated: Who plays them, (robots,), see `seat_players`.
-            number: The index of the one robot.
+            seated: Who plays them, (robots,); see `seat_players`.
+            number: The index of the given robot.
         """
         scores = (1 + np.sign(places - places[number])) / 2
         names = [self._name(place) for place in seated]
@@ -240,7 +240,7 @@ class Lineup:
             mask: bool, (n,): the games to write orders for.
             orders: (n, 8), dtype `FULL_ORDERS`: overwritten in the seats of opponents.
             first: (n,): the seats of the first learners.
-            seated: Who sits where, see `seat_players`.
+            seated: The players of the seats; see `seat_players`.
         """
         count = games["num_robots"].astype(np.int64)
         for player in dict.fromkeys(self.opponents):
@@ -255,7 +255,7 @@ class Lineup:
 
 
 def with_models(opponents: Any) -> Any:
-    """Return opponents with the models of Stable-Baselines3 among them as players, each of them one."""
+    """Return opponents with each model of Stable-Baselines3 among them converted to one player."""
     made: dict[int, Any] = {}
 
     def player(value: Any) -> Any:
@@ -276,7 +276,7 @@ def _names(opponents: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _place(players: Sequence[Player], player: Player) -> int:
-    """Return the index of a player among `players`, or `LEARNER` if it is not there."""
+    """Return the index of a player among `players`, or `LEARNER` if it is not among them."""
     return next((place for place, other in enumerate(players) if other is player), LEARNER)
 
 

@@ -47,7 +47,7 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
     Args:
         course: The id of a built-in course, a path, or a `Course`; or a list of these, of which the first is
             played unless `reset` chooses another.
-        num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
+        num_robots: 1 to 8, even on courses designed for other numbers; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also those with
             ``"choices"``.
@@ -59,10 +59,10 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
             "all" to include these, () for none.
         preview: With ``"cards"``: whether, between decisions, the robot is observed where the cards chosen so far
             would bring it if nobody else were on the board.
-        lookahead: How far observations with ``"choices"`` look beyond each choice, see `Core`.
-        opponents: Players in seats that are no agents: a list with one for each such seat, of names, paths of policies,
+        lookahead: How far observations with ``"choices"`` look beyond each choice; see `Core`.
+        opponents: Players in seats that are not agents: a list with one for each such seat, of names, policy folders,
             `Player` objects or models of Stable-Baselines3; a single one for all seats but one; or shares by player,
-            with ``"self"`` for the learner, see `RoboRallyVectorEnv`. An agent whose seat has a player in an episode is
+            with ``"self"`` for the learner; see `RoboRallyVectorEnv`. An agent whose seat has a player in an episode is
             not in the game then.
         seat: With opponents: ``"rotate"``, everybody moves one seat further with every episode; or the fixed seat of
             the first learner, next to whom the others sit.
@@ -72,7 +72,7 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         state: What `state` returns: ``"flat"``, the concatenated observations of all seats; or ``"entities"``, a dict
             with the map, and tables of all robots and their hands.
-        observation_dtype: Of the numbers in observations, ``"native"`` or ``"float32"``, see `Core`; the state always
+        observation_dtype: Of the numbers in observations, ``"native"`` or ``"float32"``; see `Core`; the state always
             has whole numbers.
         strict: Whether actions of agents that have left the game, and missing actions, raise errors. Otherwise
             they are tolerated and counted in the infos, as is usual with PettingZoo.
@@ -228,7 +228,7 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
         Raises:
             ActionError: An action has a wrong shape or type, or names an unknown agent; or, with `strict`, an agent in
                 the game has no action or one that has left it has one. In that case no turn was played.
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         if not isinstance(actions, Mapping):
             raise ActionError(f"actions: {type(actions).__name__}: expected a mapping from agents to actions")
@@ -312,7 +312,7 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
         """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
 
         Raises:
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         return self.core.get_state() | self._own_state()
 

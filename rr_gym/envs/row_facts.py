@@ -1,4 +1,4 @@
-"""What is known about the rows of a batch: infos, what earned rewards, who still plays, who sits where."""
+"""Facts about the rows of a batch: infos, reward terms, which robots still play, and in which seats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RowFacts:
         games: (games,), dtype `GAME`.
         ended: (games,), bool: whether the episode is over or truncated.
         seats: (games, num_seats), int8: the seats of the rows.
-        seated: (games, num_robots), int16: who plays each robot, counted from the first learner, see `Lineup`.
+        seated: (games, num_robots), int16: who plays each robot, counted from the first learner; see `Lineup`.
         places: (games, 8), int8: the places of the robots, 1 for the best.
         illegal: (games, num_seats), int32: choices of the last turn that the mask did not allow.
         conflicts: (games, num_seats), int32: allowed choices that other choices ruled out.
@@ -85,7 +85,7 @@ class RowFacts:
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """Tell for each row, bool, (rows,), whether its robot and all team mates are eliminated, or it is `idle`."""
+        """Tell for each row, bool, (rows,), whether its robot and all teammates are eliminated, or it is `idle`."""
         return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel() | self.idle())
 
     def idle(self) -> Array:

@@ -75,14 +75,14 @@ class CoreInterface:
     core: Core
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        """Replace the opponents from the next turn on; see `Core.set_opponents`. Raises RoboRallyError."""
         self.core.set_opponents(opponents)
 
     def get_state(self) -> dict[str, Array]:
         """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
 
         Raises:
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         return self.core.get_state()
 

@@ -24,7 +24,7 @@ _STEPS = "steps_"  # prefix of the names of arrays of `TurnSteps`
 
 
 def read_state(core: Core) -> dict[str, Array]:
-    """Return the arrays of a core's state by name, see `Core.get_state`."""
+    """Return the arrays of a core's state by name; see `Core.get_state`."""
     state: dict[str, Array] = {
         "games": core.games.view(np.uint8).copy(),
         "memory": core.memory.view(np.uint8).copy(),
@@ -39,7 +39,7 @@ def read_state(core: Core) -> dict[str, Array]:
 
 
 def write_state(core: Core, state: Mapping[str, Array]) -> None:
-    """Set a core's state from arrays by name, see `Core.set_state`."""
+    """Set a core's state from arrays by name; see `Core.set_state`."""
     games = _checked(core, state)
     core.games = games
     if not core.lineup.varies:

@@ -37,7 +37,7 @@ class RoboRallyEnv(OneGame, gymnasium.Env[Observation, Any]):
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
             terminal, a notebook, or a page in the browser.
         observation_dtype: ``"scaled"`` for float32 of about -1 to 1, ``"native"`` for whole numbers, or ``"float32"``
-            for the same as floats, see `Core`.
+            for the same as floats; see `Core`.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 

@@ -35,7 +35,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         self._together = env
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Start an episode, see `RoboRallyParallelEnv.reset`."""
+        """Start an episode; see `RoboRallyParallelEnv.reset`."""
         check_seed(seed, EnvError)
         check_options(options, tolerant=True)
         super().reset(seed=seed, options=options)
@@ -46,7 +46,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         Raises:
             ActionError: The action has a wrong shape or type, or is not None though the agent has left the game. In
                 that case nothing has changed, and another action may be given.
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         self._begun("step")
         agent = self.agent_selection
@@ -60,14 +60,14 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         super().step(action)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        """Replace the opponents from the next turn on; see `Core.set_opponents`. Raises RoboRallyError."""
         self._together.set_opponents(opponents)
 
     def get_state(self) -> dict[str, Array]:
         """Return all that `set_state` needs to resume exactly from here, as plain arrays by name.
 
         Raises:
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         self._begun("get_state")
         return self._together.get_state() | self._own_state()
@@ -151,7 +151,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         """Return observation, reward, termination, truncation and info of the current agent.
 
         Raises:
-            EnvError: There was no reset.
+            EnvError: `reset` has not been called.
         """
         self._begun("last")
         seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
@@ -161,19 +161,19 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         """Return the observation of an agent.
 
         Raises:
-            EnvError: There was no reset, or there is no such agent.
+            EnvError: `reset` has not been called, or there is no such agent.
         """
         self._begun("observe")
         self._together.check_agent(agent)
         return super().observe(agent)
 
     def state(self) -> Any:
-        """Return the state of the game, see `RoboRallyParallelEnv.state`; raise an EnvError before the first reset."""
+        """Return the state of the game; see `RoboRallyParallelEnv.state`; raise an EnvError before the first reset."""
         self._begun("state")
         return super().state()
 
     def render(self) -> Any:
-        """Draw the position, see `RoboRallyParallelEnv.render`; raise an EnvError before the first reset."""
+        """Draw the position; see `RoboRallyParallelEnv.render`; raise an EnvError before the first reset."""
         self._begun("render")
         return super().render()
 

@@ -55,7 +55,7 @@ class RoboRallyVectorEnv(CoreInterface, VectorEnv[Observation, Array, Array]):
             two steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         observation_dtype: ``"scaled"`` for float32 values of about -1 to 1, ``"native"`` for whole numbers, or
-            ``"float32"`` for the same whole numbers as floats, see `Core`.
+            ``"float32"`` for the same whole numbers as floats; see `Core`.
         options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
             `window`, `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -178,7 +178,7 @@ class RoboRallyVectorEnv(CoreInterface, VectorEnv[Observation, Array, Array]):
             by name, each with its mask ``_name``.
 
         Raises:
-            EnvError: There was no reset; or a game is over, and the mode ``DISABLED`` does not reset it.
+            EnvError: `reset` has not been called; or a game is over, and the mode ``DISABLED`` does not reset it.
             ActionError: The actions have the wrong shape or type; then no game has advanced.
         """
         mode, idle = self.autoreset_mode, self._over
@@ -247,7 +247,7 @@ class RoboRallyVectorEnv(CoreInterface, VectorEnv[Observation, Array, Array]):
         return self.core.sample_actions(self.np_random)
 
     def render(self) -> tuple[Frame, ...] | None:
-        """Return a text or an image of each row's game, see `RoboRallyEnv.render`; None without a render mode."""
+        """Return the text or image of each row's game; see `RoboRallyEnv.render`; None without a render mode."""
         if self.render_mode is None:
             return None
         frames = [draw(self.core, game, self.render_mode) for game in range(self.core.num_games)]

@@ -51,7 +51,7 @@ def turn_values(arena: Arena, games: Array, orders: Array, seat: int, programs: 
 
     Args:
         arena: The arena of the games.
-        games: (n,), dtype `GAME`, between the deal and the orders, all on one course with equally many robots.
+        games: (n,), dtype `GAME`, between the deal and the orders, all on one course with the same number of robots.
         orders: (n, 8), dtype `FULL_ORDERS`: the orders of all seats; those of the seat are overwritten.
         seat: The seat.
         programs: (m,), dtype `FULL_ORDERS`: its orders.

@@ -81,7 +81,7 @@ class EquilibriumPlayer(Player):
     Args:
         policy: A policy that scores choices, or the folder of one.
         turns: Budget per decision in simulated turns, 100 or more. At least one hand of the rival is always sampled.
-        values: The policy whose value network is used, or its folder, see `PositionValues`. None for `policy`.
+        values: The policy whose value network is used, or its folder; see `PositionValues`. None for `policy`.
 
     Raises:
         PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.
@@ -107,7 +107,7 @@ class EquilibriumPlayer(Player):
         self._alone.reset(seed)
 
     def orders(self, view: SeatView) -> OrdersRecord:
-        """Return the orders for one turn, see `Player.orders`."""
+        """Return the orders for one turn; see `Player.orders`."""
         programs, chances = self.strategy(view)
         word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
         drawn = int(mix(np.uint64(word))) / 2**64
@@ -172,7 +172,7 @@ class EquilibriumPlayer(Player):
     def _likely_programs(self, arena: Arena, games: Array, seat: int, rival: int, word: np.uint64) -> list[Array]:
         """Return for each game the likely orders of a seat, with the policy's own first.
 
-        The others are good programs for a lone robot, see `plan_others`.
+        The others are good programs for a lone robot; see `plan_others`.
         """
         if not chooses(games[0], seat):
             return [no_orders(1, full=True)] * len(games)

@@ -40,7 +40,7 @@ class LuckBatch(Batch):
     all v(s, a, d_k).
 
     The expectation of luck is 0, whatever V is and whoever the stand-ins are: given the history up to s and a, the
-    draws d, d_1, ..., d_n are independent and alike, and so are the random numbers of the stand-ins. So v(s, a, d) and
+    draws d, d_1, ..., d_n are i.i.d., and so are the random numbers of the stand-ins. So v(s, a, d) and
     all v(s, a, d_k) have the same expectation, and the difference of v(s, a, d) and their mean has the expectation 0.
     That the mean of few redeals stands for an expectation adds noise, but no bias. Whether there is luck to be added
     after s and a depends on s and a alone, never on d. So the sum over a game has the expectation 0 too, although

@@ -295,12 +295,12 @@ def evaluate(
             Stable-Baselines3.
         against: The other players at the table, 0 to 7, each given in the same way.
         course: A course, its id or path, or several: deal d is played on course d modulo their number.
-        games: The number of games, rounded up so that every course has equally many deals in either direction, in all
-            rotations.
+        games: The number of games, rounded up so that every course has the same number of deals in each direction, in
+            all rotations.
         seed: The seed of the deals and the players, 0 or more.
         max_cycles: Turns after which a game is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
-        batch: The number of deals played at a time. It affects memory, speed, and how much an interruption loses.
+        batch: The number of deals played in one batch. It affects memory, speed, and how much an interruption loses.
         salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws
             one if a player is external (`Player.outside`), such as a program, so that it cannot know the hands.
         adjusted: Whether to measure how lucky the players were with what the games drew, and to report the shares of

@@ -32,7 +32,7 @@ def player_files(player: str) -> bytes:
 
 
 def files_digest(player: str) -> str:
-    """Return a digest of `player_files`; an empty text if there are no files."""
+    """Return a digest of `player_files`; an empty string if there are no files."""
     files = player_files(player)
     return blake2b(files, digest_size=8).hexdigest() if files else ""
 

@@ -127,7 +127,7 @@ def by_block(
     Args:
         path: The file.
         entries: For each entry the number of its line, the block, and the result of the block.
-        name: Returns the name of a block, for errors.
+        name: Returns the name of a block, for error messages.
         error: The class of error to raise.
 
     Raises:

@@ -74,7 +74,7 @@ class ResultsFolder:
 
     Args:
         folder: The folder, which is created if necessary.
-        arguments: The arguments of the games, see `arguments_of`.
+        arguments: The arguments of the games; see `arguments_of`.
         resume: Whether the folder may hold a part of the same games.
 
     Attributes:
@@ -85,7 +85,7 @@ class ResultsFolder:
             it; of the class `error`.
     """
 
-    what: ClassVar[str]  # a word for what is played, for errors
+    what: ClassVar[str]  # a word for what is played, for error messages
     error: ClassVar[type[RoboRallyError]]
     arguments_file: ClassVar[str]
     lines_file: ClassVar[str]

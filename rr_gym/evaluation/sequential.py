@@ -48,9 +48,9 @@ def check_test(name: Any, value: Any, where: str = "until") -> None:
 class SequentialTest:
     """Tests whether a figure of the player under test is above or below a value, round by round.
 
-    A round has a deal on each course, in either direction of the line-up, and in every rotation; its observation is the
+    A round has a deal on each course, in each direction of the line-up, and in every rotation; its observation is the
     mean over its games. Rounds are independent and have the same expectation, which is what confidence sequences need.
-    What the test says depends on the rounds alone, not on how many are played at a time.
+    What the test says depends on the rounds alone, not on how many are played in one batch.
 
     Args:
         figure: One of `TESTED`.

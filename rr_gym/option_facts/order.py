@@ -7,12 +7,12 @@ from dataclasses import dataclass
 # By kind: the values that an order takes, in words
 KINDS = {
     "flag": "true or false",
-    "choice": "one of some words",
+    "choice": "one of the allowed words",
     "number": "a whole number",
     "register": "a register, 1 to 5, or none",
     "threshold": "a number of movement cards, or true for always",
     "robot": "a robot, or none",
-    "card": "a card of the hand, or none",
+    "card": "a card in the hand, or none",
     "cards": "some cards",
     "option": "an option card, or none",
     "options": "some option cards",

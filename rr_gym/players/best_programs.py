@@ -36,7 +36,7 @@ def best_programs(
         game: Between the deal and the orders; only what the seat sees is read.
         seat: The seat.
         most: How many programs to return at most.
-        alike: How many of these may end alike for a lone robot. They may still differ in the way and in priority.
+        alike: How many of these may end in the same state for a lone robot. They may differ in path and priority.
         resting: How many of them to return with a power-down too, those for which it is best, if there is power-down.
 
     Returns:

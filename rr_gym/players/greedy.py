@@ -63,7 +63,7 @@ def head_for_flags(
         table: The course.
         known: What is known about phases on it.
         log: A log that is off.
-        distances: int16, see `phase_distances`.
+        distances: int16; see `phase_distances`.
         power_down_at: Points of damage from which on a power-down is announced.
         seat: The seat.
         seed: The seed of the player.
@@ -114,7 +114,7 @@ class GreedyPlayer(BatchPlayer):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """Return the orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch; see `Player.act`."""
 
         def what_is_known(course: int) -> tuple[Any, ...]:
             return phase_distances(arena.tables[course]), self.power_down_at

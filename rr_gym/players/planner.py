@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 
 LEAST_TURNS = 100
 DEFAULT_TURNS = 1500
-EQUILIBRIUM_TURNS = 2500  # of `EquilibriumPlayer`, which takes about as long with it as a strategist with its default
+EQUILIBRIUM_TURNS = 2500  # of `EquilibriumPlayer`; it then takes about as long as a strategist with its default
 _PROGRAMS = 64  # programs tried against the others
 _ALIKE = 8  # at most this many of them with the same end state
 _RESTING = 4  # of the best programs, tried with a power-down too
@@ -66,7 +66,7 @@ class PlannerPlayer(Player):
 
     Args:
         turns: Budget per decision in simulated turns, 100 or more.
-        milliseconds: Time budget in its place, 1 or more. Decisions then differ from run to run.
+        milliseconds: Time budget to use instead, 1 or more. Decisions then differ from run to run.
         threads: How many threads share a batch; without a time budget decisions do not depend on it.
     """
 
@@ -83,7 +83,7 @@ class PlannerPlayer(Player):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """Return the orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch; see `Player.act`."""
         orders = no_orders(len(games), full=True)
 
         def decide(first: int, last: int) -> None:
@@ -94,7 +94,7 @@ class PlannerPlayer(Player):
         return orders
 
     def orders(self, view: SeatView) -> OrdersRecord:
-        """Return the orders for one turn, see `Player.orders`."""
+        """Return the orders for one turn; see `Player.orders`."""
         best: OrdersRecord = self.values(view)[0][0]
         return best
 
@@ -104,7 +104,7 @@ class PlannerPlayer(Player):
         Returns:
             The candidates, the best first, (n,), dtype `FULL_ORDERS`, and their mean values on the deals on which they
             were tried, float64, (n,): the probability of being first, from 0 to 1. Candidates that were dropped early
-            were tried on few deals, and with a nearer horizon if the player simulates further turns. If there is
+            were tried on few deals, and with a shorter horizon if the player simulates further turns. If there is
             nothing to decide, one candidate with the value 0.
         """
         start = time.monotonic()
@@ -127,7 +127,7 @@ class PlannerPlayer(Player):
         Args:
             view: The position.
             orders: (n,), dtype `FULL_ORDERS`.
-            deals: How often the cards that the seat cannot see are redealt.
+            deals: The number of times that the cards that the seat cannot see are redealt.
 
         Returns:
             float64, (n,), from 0 to 1.
@@ -182,7 +182,7 @@ class PlannerPlayer(Player):
 
         for number in range(1, rounds + 1):
             further = self._further(view, spent // len(left))
-            if further > ahead:  # values with a nearer horizon are not comparable
+            if further > ahead:  # values with a shorter horizon are not comparable
                 ahead, scores[left], tried[left] = further, 0, 0
             if not self.milliseconds:
                 play(spent // (len(left) * (1 + ahead)))
@@ -215,7 +215,7 @@ class PlannerPlayer(Player):
     def _order_others(
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
-        """Write likely orders of the other robots on each deal, see `plan_others`."""
+        """Write likely orders of the other robots on each deal; see `plan_others`."""
         plan_others(deals, view.table, known, view.seat, word, first, others)
 
     def _try(
@@ -231,5 +231,5 @@ class PlannerPlayer(Player):
 
 
 def _new_buffers() -> tuple[Array, Array]:
-    """Return room for a batch of deals and for the orders of all seats on them."""
+    """Allocate a batch of deals and the orders of all seats on them."""
     return np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True)

@@ -1,4 +1,4 @@
-"""Compare orders of one seat by simulating one turn of games whose hidden cards are dealt anew.
+"""Compare orders of one seat by simulating one turn of games whose hidden cards are dealt again.
 
 All orders are tried on the same deals, against the same programs of the other robots. All arithmetic is on integers.
 """
@@ -129,7 +129,7 @@ def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, se
 
 @kernel
 def redeal(root: GameRecord, seat: int, word: np.uint64, first: int, games: Array) -> None:
-    """Deal anew the cards that a seat cannot see.
+    """Deal again the cards that a seat cannot see.
 
     Args:
         root: The game as the seat sees it.
@@ -223,7 +223,7 @@ def play_phases(
         games: At 0 the start of the previous turn, with its program; at k the game after its phase k, if that is kept;
             and at `_CURRENT` the game to play.
         words: The same memory as words of 64 bits, (games, words).
-        size: The number of words that a turn may change, see `words_in_play`.
+        size: The number of words that a turn may change; see `words_in_play`.
         table: The course.
         orders: The orders of all seats.
         log: A log that is off.

@@ -146,7 +146,7 @@ class RacerPlayer(BatchPlayer):
         self.threads = whole_number("threads", threads, 1)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """Return the orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch; see `Player.act`."""
 
         def what_is_known(course: int) -> tuple[Any, ...]:
             return (expected_turns(arena, course),)

@@ -86,7 +86,7 @@ class RandomPlayer(BatchPlayer):
     name = "random"
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
-        """Return the orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch; see `Player.act`."""
         arena.check(games)
         orders = no_orders(len(games), full=True)
         choose_at_random(games, seat, np.uint64(self.seed), orders)

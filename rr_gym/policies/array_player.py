@@ -42,14 +42,14 @@ class ArrayPlayer(BatchPlayer):
 
     @abstractmethod
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """Return the orders of one seat in each game, see `Player.act_seats`; all games have equally many robots."""
+        """Return the orders of one seat in each game; see `Player.act_seats`. All games have as many robots."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """Return the orders of one seat in a batch, see `Player.act`."""
+        """Return the orders of one seat in a batch; see `Player.act`."""
         return self.act_seats(arena, games, np.full(len(games), seat))
 
     def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """Return the orders of one seat in each game of a batch, see `Player.act_seats`."""
+        """Return the orders of one seat in each game of a batch; see `Player.act_seats`."""
         arena.check(games)
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:

@@ -28,7 +28,7 @@ class FunctionPlayer(ArrayPlayer):
     """Plays as a function decides, which observes what an environment shows to a learner.
 
     Args:
-        choose: Takes the observations of some rows, an array (rows, ...) or a dict of such arrays, and their masks,
+        choose: Takes the observations of rows, an array (rows, ...) or a dict of such arrays, and their masks,
             int8, (rows, choices); returns a choice for each row, int, (rows,). If it decides whole turns (`action`),
             masks have the shape (rows, components, choices) and choices (rows, components). It is called only for rows
             with several legal choices. An illegal choice counts as 0.
@@ -69,7 +69,7 @@ class FunctionPlayer(ArrayPlayer):
         check_observation(observation, decisions=action == CARDS)
         check_lookahead(lookahead, observation)
         if not isinstance(name, str) or not name:
-            raise PolicyError(f"name: {short_repr(name)}: expected a text")
+            raise PolicyError(f"name: {short_repr(name)}: expected text")
         self.choose = choose
         self.observation, self.window = observation, window
         self.lookahead = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
@@ -81,7 +81,7 @@ class FunctionPlayer(ArrayPlayer):
         self._turns = ByArena(partial(_Turns, self))
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """Return the orders that the function decides on, see `ArrayPlayer`."""
+        """Return the orders that the function decides on; see `ArrayPlayer`."""
         return self._turns(arena, int(games["num_robots"][0])).decide(games, seats)
 
 

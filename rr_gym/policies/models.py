@@ -1,4 +1,4 @@
-"""Reads models that Stable-Baselines3 or sb3-contrib saved (.zip), which runs code that they contain."""
+"""Read models that Stable-Baselines3 or sb3-contrib saved (.zip), which runs code that they contain."""
 
 from __future__ import annotations
 

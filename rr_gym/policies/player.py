@@ -75,7 +75,7 @@ class PolicyPlayer(ArrayPlayer):
         self._table = ByArena(self._new_table)
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """Return the orders that the policy decides on, with one forward pass per decision, see `ArrayPlayer`."""
+        """Return the orders that the policy decides on, with one forward pass per decision; see `ArrayPlayer`."""
         table = self._table(arena, int(games["num_robots"][0]))
         uniforms = self._uniforms(games, seats, len(table.layout.components)) if self.sample else None
         at = seats.astype(np.int8)[:, None]

@@ -23,7 +23,7 @@ def _tiled(bounds: Sequence[int], window: int) -> Array:
 
 
 class FloatObservations:
-    """Makes observations in float32 out of whole numbers, with the same values.
+    """Converts observations from whole numbers to float32 with the same values.
 
     Args:
         native: The space of the observation in whole numbers.
@@ -50,7 +50,7 @@ class FloatObservations:
         return spaces.Dict(boxes) if self._named else boxes[""]
 
     def buffer(self, rows: int) -> Observation:
-        """Allocate uninitialised arrays for the observations of some rows."""
+        """Allocate uninitialised arrays for the observations of `rows` rows."""
         arrays = {name: np.empty((rows, *low.shape), np.float32) for name, low in self.low.items()}
         return arrays if self._named else arrays[""]
 
@@ -65,7 +65,7 @@ class FloatObservations:
 
 
 class ScaledObservations(FloatObservations):
-    """Makes scaled observations out of whole numbers. In place of `board`, an index, they have the window itself.
+    """Converts observations from whole numbers to scaled ones, with the window itself in place of the index `board`.
 
     Args:
         facts: From `rr_gym.policies.spec.policy_facts`.
@@ -100,13 +100,13 @@ class RowObservations:
 
     Args:
         form: Writes the observations in whole numbers.
-        observation_dtype: What becomes of them.
+        observation_dtype: The form in which they are returned.
     """
 
     def __init__(self, form: StepForm, observation_dtype: str) -> None:
         self._form = form
         self._floats: FloatObservations | None = None
-        self._native: Observation = None  # a buffer for all rows in whole numbers, where they get floats
+        self._native: Observation = None  # a buffer in whole numbers for all rows, if rows get floats
         if observation_dtype == SCALED:
             self._floats = ScaledObservations(form.facts(), form.observer, form.space())
         elif observation_dtype != NATIVE:
@@ -117,12 +117,12 @@ class RowObservations:
         return (self._floats or self._form).space()
 
     def buffer(self, rows: int) -> Observation:
-        """Allocate uninitialised arrays for the observations of some rows."""
+        """Allocate uninitialised arrays for the observations of `rows` rows."""
         return (self._floats or self._form).buffer(rows)
 
     @property
     def bytes_of_a_row(self) -> int:
-        """The memory of one row's observation in bytes, with that of the whole numbers that floats are made of."""
+        """The memory of one row's observation in bytes, including the whole numbers from which floats are converted."""
         seen = [self.buffer(1), *([self._form.buffer(1)] if self._floats else [])]
         return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
 

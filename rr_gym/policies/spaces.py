@@ -36,7 +36,7 @@ def spec_of_space(observation_space: Any, action_space: Any, network: Mapping[st
     """Return the specification of the network for the spaces of an environment of this package.
 
     Args:
-        observation_space: With its facts, see `described`.
+        observation_space: With its facts; see `described`.
         action_space: The space of the actions of a row.
         network: Sizes and kind, as in `NetworkSpec`. By default the kind is that for the observation, and where choices
             are cards of the hand, the head is ``"pointer"``.
@@ -73,7 +73,7 @@ def spec_of_environment(env: Any, network: Mapping[str, Any] | None = None) -> t
     """Return the specification of the network for an environment, the space of a row, and the boards if it needs them.
 
     Raises:
-        PolicyError: It is no environment of this package, or as for `spec_of_space`.
+        PolicyError: It is not an environment of this package, or as for `spec_of_space`.
     """
     core = getattr(getattr(env, "unwrapped", env), "core", None)
     if core is None or not hasattr(core, "observer"):

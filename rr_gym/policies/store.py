@@ -1,4 +1,4 @@
-"""Reads and writes policies in folders: ``policy.json`` is the specification, ``policy.safetensors`` the weights.
+"""Read and write policies in folders: ``policy.json`` is the specification, ``policy.safetensors`` the weights.
 
 Neither contains code.
 """
@@ -38,7 +38,7 @@ PolicyLike = Policy | PathLike  # a policy or its folder
 
 
 def save_policy(policy: Policy, folder: PathLike) -> Path:
-    """Write a policy to a folder, which is created if necessary; a policy in it is replaced.
+    """Write a policy to a folder, which is created if necessary; an existing policy is replaced.
 
     The spec is written last, so that a folder with a spec has a complete policy. If the new policy cannot be written,
     the previous one stays.
@@ -136,7 +136,7 @@ def _read_spec(path: Path) -> PolicySpec:
     if known != expected:
         raise PolicyError(
             f"{path}: columns: {short_repr(known)}: expected {short_repr(expected)}: the observation "
-            f"'{spec.observation}' was another one in rr_gym {short_repr(version)}, which wrote this policy"
+            f"'{spec.observation}' was different in rr_gym {short_repr(version)}, which wrote this policy"
         )
     return spec
 

@@ -40,8 +40,8 @@ class StrategistPlayer(PlannerPlayer):
     Args:
         policy: A policy that scores choices, or its folder.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
-        milliseconds: Time budget in its place, 1 or more.
-        values: The policy whose value network is used, or its folder, see `PositionValues`. It evaluates each trial
+        milliseconds: Time budget to use instead, 1 or more.
+        values: The policy whose value network is used, or its folder; see `PositionValues`. It evaluates each trial
             and plays the further turns, so it should be fast. None for `policy`.
 
     Raises:
@@ -85,7 +85,7 @@ class StrategistPlayer(PlannerPlayer):
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
         ahead: int, scores: Array,
     ) -> None:  # fmt: skip
-        """Add the scores of the candidates that are left, see `PlannerPlayer._try`."""
+        """Add the scores of the candidates that are left; see `PlannerPlayer._try`."""
         if not _has_rivals(view):  # every position has the same value, so the fastest program is best
             super()._try(view, known, deals, others, candidates, left, ahead, scores)
             return
@@ -98,7 +98,7 @@ class StrategistPlayer(PlannerPlayer):
         scores[left] += worth.reshape(len(left), len(deals)).sum(axis=1)
 
     def _further(self, view: SeatView, turns: int) -> int:
-        """Return how many further turns to simulate: the most that leave enough trials, see `PlannerPlayer`."""
+        """Return how many further turns to simulate: the most that leave enough trials; see `PlannerPlayer`."""
         if not _has_rivals(view):
             return 0
         return max((k for k, trials in enumerate(TRIALS) if trials * (1 + k) <= turns), default=0)

@@ -1,4 +1,4 @@
-"""Reads safetensors files without any library: names, types, shapes and numbers."""
+"""Read safetensors files without any library: names, types, shapes and numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_tensors(content: bytes, where: str, error: type[RoboRallyError] = RoboR
 
     Args:
         content: The whole file.
-        where: The name of the file in errors.
+        where: The name of the file in error messages.
         error: The class of error to raise.
 
     Raises:

@@ -1,11 +1,11 @@
 """Colours of robots, teams and weapons."""
 
-# Robot colours by seat; people with any kind of colour vision can tell the eight apart.
+# Robot colours by seat; the eight can be told apart with any kind of colour vision.
 ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#4a4f57")
 # Colours of the numbers on robots, by seat
 INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")
 
-# Robot colours in terminals, as numbers of ANSI escapes: ink on a coloured ground, and coloured ink
+# Robot colours in terminals, as parameters of ANSI escape codes: text on a coloured background, and coloured text
 TERMINAL_CHIPS = (
     "30;48;5;214", "97;48;5;25", "97;48;5;29", "97;48;5;166", "30;48;5;175", "30;48;5;117", "30;48;5;227",
     "97;48;5;240",
@@ -15,7 +15,7 @@ TERMINAL_INKS = ("38;5;214", "38;5;33", "38;5;35", "38;5;166", "38;5;175", "38;5
 # The colours of teams 1, 2, ...; teams beyond the last colour start again with the first
 TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
 
-NOBODYS = "#8d929b"  # things that belong to no robot
+UNOWNED = "#8d929b"  # things that belong to no robot
 SHIELD, REFLECTOR, FIELD, GOO = "#2f6bff", "#dfe6ee", "#7b2ff7", "#5fb12e"
 BLAST, BLAST_INK = "#ff7a1a", "#8c2f00"
 
@@ -35,8 +35,8 @@ WEAPON_COLOURS = {
 
 
 def robot_colour(seat: int) -> str:
-    """Return the colour of the robot in a seat as ``#rrggbb``; for -1 (nobody) return the neutral `NOBODYS`."""
-    return ROBOT_COLOURS[seat] if seat >= 0 else NOBODYS
+    """Return the colour of the robot in a seat as ``#rrggbb``; for -1 (nobody) return the neutral `UNOWNED`."""
+    return ROBOT_COLOURS[seat] if seat >= 0 else UNOWNED
 
 
 def team_colour(team: int) -> str:

@@ -161,7 +161,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-# What stands in phrases for the names in braces
+# Functions that fill the placeholders in phrases, by name
 FILLS: dict[str, Callable[[Narrator, Event], Any]] = {
     "robot": lambda narrator, event: narrator.robot(event.robot),
     "other": lambda narrator, event: narrator.robot(event.other, say.NO_OTHER.get(event.kind, "somebody")),

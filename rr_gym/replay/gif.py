@@ -81,7 +81,7 @@ def draw(
         before: The state of everything before the first frame.
         frames: What follows, in order. Frames with nothing to see are left out.
         players: The names of players by seat.
-        seconds: How long it lasts at most, see `to_gif`.
+        seconds: How long it lasts at most; see `to_gif`.
         report: Called with the number of pictures drawn and the number of all pictures.
         first_title: The caption of the first picture; None for its turn.
         largest_cell: The side of a square in pixels, unless the course is too large for that.
@@ -119,7 +119,7 @@ def frame_durations(with_effects: list[bool], seconds: float | None) -> list[int
 
     Args:
         with_effects: Whether a picture shows shots, explosions and the like, for each picture.
-        seconds: How long all of them are shown at most, see `to_gif`.
+        seconds: How long all of them are shown at most; see `to_gif`.
     """
     durations = [SLOW, *(SLOW if slow else QUICK for slow in with_effects[1:])]
     if seconds is not None:

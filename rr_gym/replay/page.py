@@ -98,7 +98,7 @@ def _short(path: str) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the names in a path, without those that name no folder, such as ``..`` and ``~``."""
+    """Return the names in a path, without those that are not names, such as ``..`` and ``~``."""
     return [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
 
 
@@ -148,7 +148,7 @@ class _Page:
         self.devices = {(device.kind, device.owner) for tokens in seen_tokens for device in tokens.devices}
 
     def payload(self) -> dict[str, Any]:
-        """Return the data for the page's script, where a frame has only those fields of robots that have changed."""
+        """Return the data for the page's script, in which frames contain only the fields of robots that changed."""
         replay, course, names = self.replay, self.replay.course, self.names
         width = course.size[0]
         placed = PlacedRobots(self.before.pieces, width)

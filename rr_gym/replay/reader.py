@@ -109,7 +109,7 @@ class _ReplayReader:
 
     def text(self, name: str, value: Any) -> str:
         if not isinstance(value, str) or not value.isprintable():
-            self.fail(name, value, "a text in one line")
+            self.fail(name, value, "text on one line")
         return value
 
     def items(self, name: str, value: Any, length: int | None = None) -> list[Any]:
@@ -173,7 +173,7 @@ class _ReplayReader:
     def course(self, text: Any) -> Course:
         try:
             if not isinstance(text, str):
-                self.fail("course", text, "a text")
+                self.fail("course", text, "text")
             return Course.from_yaml(text)
         except ReplayError:
             raise

@@ -58,7 +58,7 @@ class Recording:
         settings: All settings by name.
         seed: The seed of the game; None if the game had a salt and was not over.
         index: The game's index in its batch; with `salt`, `seed` and `episode` it determines all randomness (U39).
-        episode: How often that game had been reset before.
+        episode: The number of earlier resets of that game.
         players: The names of players by seat.
         start: The robots before the first turn.
         board: How the board differed from the printed course before the first turn.

@@ -166,7 +166,7 @@ class Rewards:
                 to skip this.
 
         Returns:
-            The current places, see `Arena.placements`.
+            The current places; see `Arena.placements`.
         """
         spec = self.spec
         places = self.arena.placements_unchecked(games) if self.own else self.arena.placements(games)
@@ -261,7 +261,7 @@ def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> fl
 
 @kernel
 def value_of_side(game: GameRecord, places: Array, settled: int, robot: int) -> float:
-    """Return the mean place value of a robot and its team mates (R-G2.1), or its own without teams."""
+    """Return the mean place value of a robot and its teammates (R-G2.1), or its own without teams."""
     side = mates(game, robot)
     total = 0.0
     count = 0

@@ -30,10 +30,10 @@ def ppo_config(
     """Configure PPO with one policy, `LEARNER`, that learns in every seat not taken by opponents.
 
     Args:
-        course: The course of all games, or a list of courses, which games take in turn.
+        course: The course of all games, or a list of courses, which are assigned to games in rotation.
         num_robots: Robots of a game.
         games_per_runner: Games that a runner plays side by side.
-        network: Sizes by name, see `rr_gym.policies.NetworkSpec`; its kind follows from the observation.
+        network: Sizes by name; see `rr_gym.policies.NetworkSpec`; its kind follows from the observation.
         arguments: Further arguments of environments (docs/interfaces.md): `opponents`, `observation`, `action`,
             `reward`, `gamma` (per turn), ...
 
@@ -60,7 +60,7 @@ def self_play_config(
     """Configure PPO that learns against itself and against its earlier selves.
 
     The learner has at least one seat in every game. Each other seat is taken by an earlier self with probability
-    `share`, else by the learner too.
+    `share`, otherwise by the learner.
 
     Args:
         course: See `ppo_config`.

@@ -36,9 +36,9 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
 
     Args:
         num_envs: Number of games.
-        course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
+        course: The id of a built-in course, a path, a `Course`, or a list of these, assigned to games in rotation.
         num_robots: Robots of a game, 1 to 8, or a list from which the number is drawn for every game and episode.
-        opponents: Players of the seats that do not learn, see `rr_gym.envs.vector.RoboRallyVectorEnv`.
+        opponents: Players of the seats that do not learn; see `rr_gym.envs.vector.RoboRallyVectorEnv`.
         options: Further arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`,
             `window`, `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 

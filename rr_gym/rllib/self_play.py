@@ -15,7 +15,7 @@ LEARNER = "learner"
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """RLlib's policy mapping: draws the policy of each agent by the episode's id, alike in every process.
+    """RLlib's policy mapping: draws the policy of each agent by the episode's id, in the same way in every process.
 
     Attributes:
         num_robots: Agents of a game.

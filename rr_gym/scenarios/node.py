@@ -94,7 +94,7 @@ class Node:
         return [self.child(index, value) for index, value in enumerate(self.value)]
 
     def text(self, what: str) -> str:
-        """Return the value, which must be a text that is not blank; `what` is what the error says was expected."""
+        """Return the value, which must be a string that is not blank; `what` is what the error says was expected."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.error(f"{self.short_repr()}: expected {what}")
         return self.value

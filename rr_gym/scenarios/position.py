@@ -79,7 +79,7 @@ def make_arena(script: Script) -> Arena:
     source = script.board or script.course or script.node
     try:
         kind = "board" if script.board else "course"
-        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), plays_expansions(script, settings))
+        return _arena(kind, source.text("text"), tuple(sorted(settings.items())), plays_expansions(script, settings))
     except RoboRallyError as error:
         raise source.error(str(error)) from None
 

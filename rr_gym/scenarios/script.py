@@ -78,7 +78,7 @@ def read_script(node: Node) -> Script:
     keys = _given(node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS))
     for key in ("name", "error"):
         if key in keys:
-            keys[key].text("a text")
+            keys[key].text("text")
     for key in ("name", "robots"):
         if key not in keys:
             raise node.error(f"'{key}' is missing")

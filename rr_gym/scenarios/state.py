@@ -70,7 +70,7 @@ def _square_of(node: Node, key: Any) -> Square:
 
 
 def begin_state(game: GameRecord, table: Table, state: State, node: Node) -> None:
-    """Set the given state. Everything else is as at the start of a game, with 0 for `flip_state = random`.
+    """Set the given state. Everything else is set as at the start of a game, with 0 for `flip_state = random`.
 
     The cards of turret guns are not set here but by `lay_cards`.
 
@@ -97,7 +97,7 @@ def begin_state(game: GameRecord, table: Table, state: State, node: Node) -> Non
     numbers = _crumbly_squares(game, table)
     for square in state.get("crumbled", []):
         if square not in numbers:
-            raise node.child("crumbled", None).error(f"{list(square)} is no crumbly ground")
+            raise node.child("crumbled", None).error(f"{list(square)} is not crumbly ground")
         game.crumbled[numbers[square] >> 6] |= np.uint64(1 << (numbers[square] & 63))
 
 

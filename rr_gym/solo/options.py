@@ -82,7 +82,7 @@ def all_options_matter(game: GameRecord, table: Table) -> bool:
     """Tell whether all options of a robot may matter, even those that have no effect themselves.
 
     They matter if one may be given up for damage, if options lie beside flags, or if options were drawn in this turn,
-    since drawing may have cost another one. Counters refilled by a chop shop do not matter.
+    since drawing may have cost another option. Counters refilled by a chop shop do not matter.
     """
     return game.robots[0].damage >= NEARLY_FATAL_DAMAGE or table.settings.scavenger > 0 or has_drawn(game)
 

@@ -32,7 +32,7 @@ class Stop(Record):
     """A node of the search: a lone robot before a register of its program, or after the last one played."""
 
     hand: u8  # the cards that are left, counted by type
-    fixed: u8  # as a set: the type of the card that is already in the register; empty if a card of the hand fills it
+    fixed: u8  # as a set: the type of the card that is already in the register; empty if a card in the hand fills it
     untried: u8  # as a set: the types that are still to be tried in the register
     kind: i8  # the type that is being tried
     state: i8  # place * 4 + facing; -1 once it is destroyed

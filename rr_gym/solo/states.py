@@ -194,7 +194,7 @@ def turn_key(game: GameRecord, words: Array, table: Table, facing: int) -> np.ui
 def is_uncacheable(game: GameRecord, table: Table) -> bool:
     """Tell whether the future depends on more than the state, so that nothing can be cached.
 
-    This is so with chance, reshuffled discards, energized robots, which read later registers (R-E50), and devices.
+    It does with chance, reshuffled discards, energized robots, which read later registers (R-E50), and devices.
     """
     if game.deck_left or game.robots[0].energized or game.num_bodies > 1:
         return True

@@ -57,7 +57,7 @@ class ExpectedTurns(NamedTuple):
         turns: int32, shape (10, flags + 1, states + 1), by damage, next flag and state at the start of a turn.
         down: int32, shape (flags + 1, states + 1): the same for an undamaged robot that is powered down in the coming
           turn.
-        steps: int32, shape (states, 5, 8): the results of single phases, see `lone_steps`.
+        steps: int32, shape (states, 5, 8): the results of single phases; see `lone_steps`.
         flags: int64, shape (flags,): the squares of the flags.
         repaired: int8, shape (places, 10): damage after the repairs at the end of a turn, by damage before them.
         least: int32, shape (10, flags + 1, states), by damage, next flag and state before the last phase: the fewest
@@ -117,7 +117,7 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
 
 
 def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Array, Array]:
-    """Return `starts`, `ends` and `hands` of all programs, see `reachable_ends`."""
+    """Return `starts`, `ends` and `hands` of all programs; see `reachable_ends`."""
     num_states, num_levels = len(successors), holders.shape[1]
     starts = np.zeros(num_states + 1, np.int64)
     ends, hands = np.empty(0, np.int16), np.empty((num_levels, 0), np.uint64)

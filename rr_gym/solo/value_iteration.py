@@ -70,8 +70,8 @@ def ends_from(
     Args:
         start: The state.
         successors: int16, shape (states, 5, 8).
-        more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `hands_containing`.
+        more: int16, shape (multisets, 8); see `multisets`.
+        holders: uint64, shape (multisets, levels); see `hands_containing`.
         flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
         flag: The next flag, from 0; only programs that touch it count. If it is the number of flags, flags are ignored.
@@ -128,8 +128,8 @@ def reachable_ends(
 
     Args:
         successors: int16, shape (states, 5, 8).
-        more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `hands_containing`.
+        more: int16, shape (multisets, 8); see `multisets`.
+        holders: uint64, shape (multisets, levels); see `hands_containing`.
         starts: int64, shape (states + 1,): overwritten by the index where the ends of each state begin.
         ends: int16: overwritten, up to its length.
         hands: uint64, shape (levels, ends): overwritten by masks of the hands with a program of each end.
@@ -164,8 +164,8 @@ def touching_values(
 
     Args:
         successors: int16, shape (states, 5, 8).
-        more: int16, shape (multisets, 8), see `multisets`.
-        holders: uint64, shape (multisets, levels), see `hands_containing`.
+        more: int16, shape (multisets, 8); see `multisets`.
+        holders: uint64, shape (multisets, levels); see `hands_containing`.
         flags: int64, shape (flags,): the squares of the flags.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
         turns: int32, shape (levels, flags + 1, states + 1): expected turns; only those for later flags are read.

@@ -127,7 +127,7 @@ def test_only_the_same_is_resumed(found: BestResponse, tiny: Path, capsys: pytes
     [
         (["program:./bot"], "player 'program:./bot': expected a player that ships or was registered, or the folder"),
         (["vetran"], "there is no player 'vetran': did you mean 'veteran'?"),
-        (["random", "--start", "itself"], "--start: itself: random is no policy: expected nothing, or a policy"),
+        (["random", "--start", "itself"], "--start: itself: random is not a policy: expected nothing, or a policy"),
         (["random", "--start", "vetran"], "--start: 'vetran': there is no such policy: did you mean 'veteran'?"),
         (["random", "--start", "runs/none"], "--start: 'runs/none': there is no such policy: expected itself | noth"),
         (["random", "--start", "nothing,nothing"], "--start: nothing: expected each start once"),

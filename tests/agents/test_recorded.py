@@ -117,7 +117,7 @@ def test_other_data_than_expected_are_refused(
     shutil.copytree(data, part)
     (part / "dataset.json").unlink()
     for folder, expected in (
-        (alone, "num_robots: 1: expected 2, as in the configuration (rr-gym dataset with as many --players)"),
+        (alone, "num_robots: 1: expected 2, as in the configuration (rr-gym dataset with that many --players)"),
         (part, "part: expected dataset.json: without it a data set is incomplete"),
     ):
         capsys.readouterr()

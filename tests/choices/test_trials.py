@@ -81,7 +81,7 @@ def chances_by_the_rules(
 
 
 def cards_of(robot: Any, kinds: Array) -> list[int]:
-    """Return a card of the hand for each type, 0 where there is none; no card is used twice."""
+    """Return a card in the hand for each type, 0 where there is none; no card is used twice."""
     hand, chosen = robot["hand"].tolist(), []
     for kind in kinds:
         card = next((c for c in hand if c and CARD_TYPE[c] == kind), 0)

@@ -122,7 +122,7 @@ def damage(installation: Path) -> None:
 
 MISFITS: dict[str, Callable[[Path], object]] = {
     "small_rules_here.twice has changed since": edit,
-    "it was built for another platform, or in another way": lambda folder: change(folder, "settings", "other"),
+    "it was built for another platform, or with other settings": lambda folder: change(folder, "settings", "other"),
     "rr_gym.so is damaged": damage,
     "JSONDecodeError": lambda folder: (folder / "library" / "library.json").write_text("{"),
     "KeyError: 'code'": lambda folder: (folder / "library" / "library.json").write_text('{"forms": [], "sources": {}}'),

@@ -66,14 +66,14 @@ BOARDS = {
     "#a comment\n.": "1:1: '#a': expected an item, not '#a'; a comment begins with ';'",
     "Name: x\n.": "1:1: 'Name:': expected an item, not 'Name:'; headers stand first, in small letters",
     ".\nname: x": "2:1: 'name:': expected an item, not 'name:'; headers stand first, in small letters",
-    ". =a": "1:3: '=a': expected a twin for every portal colour, 'a' is there once",
-    "./eka .": "1:3: './eka': expected a twin for every gate colour, 'a' is there once",
-    "./eka ./eka ./eka": "1:15: './eka': expected two gates of every colour, 'a' is there 3 times",
-    "#1 #1": "1:4: '#1': expected each checkpoint number once, 1 is there twice",
-    "@1 @1 @1": "1:7: '@1': expected each start number once, 1 is there 3 times",
-    "#1 #3": "1:4: '#3': expected checkpoint numbers 1, 2, ... without gaps, 2 is missing",
+    ". =a": "1:3: '=a': expected a twin for every portal colour; 'a' occurs once",
+    "./eka .": "1:3: './eka': expected a twin for every gate colour; 'a' occurs once",
+    "./eka ./eka ./eka": "1:15: './eka': expected two gates of every colour; 'a' occurs 3 times",
+    "#1 #1": "1:4: '#1': expected each checkpoint number once; 1 occurs twice",
+    "@1 @1 @1": "1:7: '@1': expected each start number once; 1 occurs 3 times",
+    "#1 #3": "1:4: '#3': expected checkpoint numbers 1, 2, ... without gaps; 2 is missing",
     ".\nparams:\nice_mode = fast": "3:1: 'ice_mode = fast': expected ice_mode = careful | chart",
-    ".\nparams:\njack_damage = 0\njack_damage = 1": "4:1: 'jack_damage = 1': expected jack_damage once",
+    ".\nparams:\njack_damage = 0\njack_damage = 1": "4:1: 'jack_damage = 1': expected jack_damage at most once",
     ".\nparams:\nflip_stat = 1": (
         "3:1: 'flip_stat = 1': expected NAME = VALUE, with one of the names flip_state, lava_mode, ice_mode,"
         " crumble_leaves_pit, jack_damage, portal_card_only, checkpoint_pass_over; did you mean 'flip_state'?"

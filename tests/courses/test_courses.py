@@ -199,7 +199,7 @@ BAD_COURSES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "wrong size": ({"size": [5, 4]}, r"size: \[5, 4\]: expected \[5, 3\]"),
     "flag off the boards": ({"flags": [[5, 0]]}, r"flags\[0\]: \[5, 0\]: expected a square on a board"),
-    "flag in a pit": ({"flags": [[0, 1], [1, 0]]}, r"flags\[1\]: \[1, 0\]: expected a square that is no pit"),
+    "flag in a pit": ({"flags": [[0, 1], [1, 0]]}, r"flags\[1\]: \[1, 0\]: expected a square that is not a pit"),
     "flag twice": ({"flags": [[0, 1], [0, 1]]}, r"flags\[1\]: \[0, 1\]: expected a square of its own"),
     "flag in words": ({"flags": ["a1"]}, r"flags\[0\]: 'a1': expected a square"),
     "nine flags": ({"flags": [[x, 0] for x in range(9)]}, "flags: .*at most 8"),
@@ -416,7 +416,7 @@ def test_command_check_names_what_cannot_be_played(tmp_path: Path, capsys: pytes
             "no flag: expected at least 1 for the game race, or a game without flags: "
             "the special rule death_match or team_elimination, or params: {game: survival}",
         ),
-        ("@1 X #1\n@2 X .\n", "a robot by itself cannot reach flag 1 from start squares 1, 2, whatever its cards"),
+        ("@1 X #1\n@2 X .\n", "a robot alone cannot reach flag 1 from start squares 1, 2, whatever its cards"),
     ],
 )
 def test_command_check_names_what_nobody_can_finish(

@@ -277,13 +277,13 @@ def test_cards_of_orders_come_from_the_hand_once_each(game: Game) -> None:
     names = ("conditional", "conditional_register", "flywheel", "copter")
     assert [int(record[name]) for name in names] == [64, 2, 1, 79]
     for order, message in [
-        ({"copter": 50}, "copter: 50: expected a card of the hand: move_3@790, move_2@670"),
+        ({"copter": 50}, "copter: 50: expected a card in the hand: move_3@790, move_2@670"),
         ({"copter": "u_turn"}, "copter: 'u_turn': expected a movement card"),
         ({"flywheel": 7, "copter": 7}, "copter: 7: expected a movement card"),
-        ({"flywheel": 67, "copter": 67}, "copter: 67: expected each card once; flywheel holds it too"),
-        ({"flywheel": "move_2", "copter": "move_2"}, "copter: 'move_2': expected a card of the hand"),
-        ({"program": [67, None, None, None, None], "flywheel": 67}, "flywheel: 67: .*register 1 holds it too"),
-        ({"conditional": {"card": 2, "register": 1}}, "conditional: 2: expected a card of the hand"),
+        ({"flywheel": 67, "copter": 67}, "copter: 67: expected each card once; flywheel uses it too"),
+        ({"flywheel": "move_2", "copter": "move_2"}, "copter: 'move_2': expected a card in the hand"),
+        ({"program": [67, None, None, None, None], "flywheel": 67}, "flywheel: 67: .*register 1 uses it too"),
+        ({"conditional": {"card": 2, "register": 1}}, "conditional: 2: expected a card in the hand"),
         ({"second": ["move_1"]}, "second, register 1: .*expected null: movement_option is 'none'"),
         ({"movement_option": ["overload"]}, "second, register 1: None: expected a card: the movement_option is"),
     ]:
@@ -329,7 +329,7 @@ def test_the_program_of_a_buzz_bomb_is_an_order_of_its_cards(game: Game) -> None
     device["kind"], device["owner"], game.record["num_devices"] = BUZZ_TOKEN, 0, 1
     assert resolve(game, buzz_program=["rotate_left", 67, "rotate_left"])["buzz_program"].tolist() == [9, 67, 7, 0, 0]
     for wrong in (["move_1"], [67, 67], ["u_turn", "u_turn"]):
-        with pytest.raises(OrderError, match=r"buzz_program: .*expected a card of the bomb, each once: u_turn@30"):
+        with pytest.raises(OrderError, match=r"buzz_program: .*expected the cards of the bomb, each once: u_turn@30"):
             resolve(game, buzz_program=wrong)
     device["owner"] = 1
     with pytest.raises(OrderError, match="does not own buzz_bomb"):

@@ -55,7 +55,7 @@ def test_flags_that_no_cards_reach_are_excluded(board: str, flag: int, starts: t
     assert found.unknown == ()
     numbers = ", ".join(map(str, starts))
     where = f"start square{'s' * (len(starts) > 1)} {numbers}"
-    assert found.problems() == [f"a robot by itself cannot reach flag {flag} from {where}, whatever its cards"]
+    assert found.problems() == [f"a robot alone cannot reach flag {flag} from {where}, whatever its cards"]
 
 
 @compiled_only
@@ -71,7 +71,7 @@ def test_nothing_is_excluded_on_boards_that_change(monkeypatch: pytest.MonkeyPat
     found = lone_finishing(Course.from_board("@1 I X #1\n"))
     assert found == Finishing((), {}, (1,), 3)
     assert found.problems() == [
-        "a robot by itself finished none of 3 races of 2 turns from start square 1;"
+        "a robot alone finished none of 3 races of 2 turns from start square 1;"
         " whether any cards lead to all flags is not known"
     ]
 
@@ -107,7 +107,7 @@ def test_command_says_what_is_known(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "course.yaml"
     path.write_text("id: c\nboards: [{board: b, at: [0, 0]}]\nboard_texts: {b: '@1 X #1'}\nrules: [{rule: superbot}]")
     assert main(["course", "check", str(path)]) == 0
-    problem = "a robot by itself cannot reach flag 1 from start square 1, whatever its cards"
+    problem = "a robot alone cannot reach flag 1 from start square 1, whatever its cards"
     assert capsys.readouterr().out == f"course.yaml: well formed, but: course 'c': {problem}\n1 file, 0 errors\n"
 
 

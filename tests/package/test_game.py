@@ -145,10 +145,10 @@ def test_bad_orders_are_refused_and_nothing_is_played(game: Game, orders: Any, m
 
 def test_cards_must_be_in_the_hand_once_and_in_open_registers(game: Game) -> None:
     zero, one, _ = game.hands
-    message = f"seat 0: program, register 3: '{one[0]}': expected a card of the hand: {zero[0]}"
+    message = f"seat 0: program, register 3: '{one[0]}': expected a card in the hand: {zero[0]}"
     with pytest.raises(OrderError, match=message):
         game.play({1: [*one[:5]], 0: [None, None, one[0], None, None]})
-    with pytest.raises(OrderError, match=r"seat 0: program, register 4: .*each card once; register 1 holds it too"):
+    with pytest.raises(OrderError, match=r"seat 0: program, register 4: .*each card once; register 1 uses it too"):
         game.play({0: [zero[0], None, None, zero[0], None]})
     robot = game.record["robots"][0]
     robot["locked"], robot["registers"][4] = 0b10000, 49

@@ -212,16 +212,16 @@ def test_parts_of_a_page_are_not_templates(tmp_path: Path) -> None:
 
 def test_names_fit_in_one_printable_line() -> None:
     for name in (ESCAPE, "two\nlines", "\u202eabc", "\ud800"):
-        with pytest.raises(RoboRallyError, match=r"name: .*expected a text in one line"):
+        with pytest.raises(RoboRallyError, match=r"name: .*expected text on one line"):
             course(name)
-        with pytest.raises(RoboRallyError, match=r"players\[0\]: .*expected a text in one line"):
+        with pytest.raises(RoboRallyError, match=r"players\[0\]: .*expected text on one line"):
             Replay.from_json({**contents(), "players": [name, "two"]})
-        with pytest.raises(RoboRallyError, match="expected a name in one line"):
+        with pytest.raises(RoboRallyError, match="expected a name on one line"):
             check_player(name)
         assert Replay.from_json(contents(name)).players[0] == printable(name)
         assert Course.from_board(BOARD, name).name == printable(name)
     for other in (3, None, b"greedy"):
-        with pytest.raises(RoboRallyError, match="expected a name in one line"):
+        with pytest.raises(RoboRallyError, match="expected a name on one line"):
             check_player(other)  # type: ignore[arg-type]
     with pytest.raises(RoboRallyError, match=r"b.rrb:1:7: 'name: .x1b\[2J': expected ASCII text"):
         Course.from_board(f"name: \x1b[2J\n{BOARD}", "b")

@@ -53,8 +53,8 @@ def test_links_of_notebooks_lead_from_their_pages_to_what_there_is(path: Path) -
         ("https://example.org/x", ""),
         ("replay.html#turn=3", ""),
         ("c.html", "there is no such file"),
-        ("b.html#nowhere", "there is no such place in it"),
-        ("#there", "there is no such place in it"),
+        ("b.html#nowhere", "that page has no such anchor"),
+        ("#there", "that page has no such anchor"),
         ("../outside.html", "there is no such file"),
     ],
 )

@@ -57,7 +57,7 @@ def test_what_fits_is_converted() -> None:
         ({}, "missing: name"),
         ({"nam": "a"}, "nam: unknown key: did you mean 'name'?"),
         ({"zebra": "a"}, "zebra: unknown key: expected name, parts, scale"),
-        ({"name": 1}, "name: 1: expected a text"),
+        ({"name": 1}, "name: 1: expected text"),
         ({"name": "a", "scale": 2}, "scale: 2: expected a number of more than 0 and at most 1"),
         ({"name": "a", "scale": True}, "scale: True: expected a number of more than 0 and at most 1"),
         ({"name": "a", "parts": 3}, "parts: 3: expected a list, or keys with values"),

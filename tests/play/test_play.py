@@ -42,7 +42,7 @@ def test_locked_registers_need_no_card() -> None:
 
 
 def game_hand_name(talk: Talk, slot: int) -> str:
-    """Return the name of a card of the hand before the first turn, by the replay."""
+    """Return the name of a card in the hand before the first turn, by the replay."""
     orders = talk.dialogue.session.replay().turns[0].orders
     return card_name(int(orders[0]["program"][slot]))
 

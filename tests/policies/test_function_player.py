@@ -140,7 +140,7 @@ def test_what_is_not_a_choice_is_an_error(arena: Arena) -> None:
         ({"observation": "flat", "action": "draw", "preview": True}, "preview: True: only with action='cards'"),
         ({"observation_dtype": "int8"}, "observation_dtype: 'int8': expected native | float32 | scaled"),
         ({"preview": 1}, "preview: 1: expected True or False"),
-        ({"name": 5}, "name: 5: expected a text"),
+        ({"name": 5}, "name: 5: expected text"),
     ],
 )
 def test_wrong_arguments_are_errors_at_once(arguments: dict[str, Any], message: str) -> None:

@@ -218,7 +218,7 @@ def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[s
         (("version",), 1, "version: 1: expected 3, the only version that is read"),
         (("rules", "state"), 999, "rules.state: 999: expected"),
         (("course",), "id: [", "course: "),
-        (("course",), 7, "course: 7: expected a text"),
+        (("course",), 7, "course: 7: expected text"),
         (("settings", "lives"), -3, "setting 'lives': -3: expected"),
         (("settings",), {}, "settings: {}: expected every setting; 'virtual' is missing"),
         (("seed",), "1", "seed: '1': expected a whole number"),

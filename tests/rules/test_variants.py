@@ -269,7 +269,7 @@ def test_team_mates_program_from_joint_hands() -> None:
     assert [f"@{10 * e.target}" in card for e, card in zip(played[2], own, strict=True)] == [True] * 5
     for settings, other in (({"team_cards": "shared"}, 1), ({}, 2)):
         game = Game(YARD, 4, seed=4, settings={"game": "tag_teams", **settings})
-        with pytest.raises(OrderError, match=r"seat 0: program, register 1.*expected a card of the hand"):
+        with pytest.raises(OrderError, match=r"seat 0: program, register 1.*expected a card in the hand"):
             game.play({0: [hands[other][0], None, None, None, None]})
 
 

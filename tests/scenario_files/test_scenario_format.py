@@ -173,7 +173,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"state": {"flop": 1}}, "did you mean 'flip'?"),
         ({"state": {"piston_up": "c"}}, "there is no colour of pistons 'c'; expected a | b"),
         ({"state": {"rooms": [0, 1]}}, "state.rooms: [0, 1]: the board has 0 rotating rooms"),
-        ({"state": {"crumbled": [[0, 0]]}}, "state.crumbled: [0, 0] is no crumbly ground"),
+        ({"state": {"crumbled": [[0, 0]]}}, "state.crumbled: [0, 0] is not crumbly ground"),
         ({"state": {"turrets": {"0,0": "n"}}}, "state.turrets: [0, 0] has no turret gun"),
         ({"state": {"turrets": {"0-0": "n"}}}, "'0-0': expected a square such as '3,2'"),
         ({"state": {"turret_cards": ["move_1"] * 6}}, "state.turret_cards: 6 cards"),
@@ -188,7 +188,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"expect": {"a": {"counters": {"mine_layer": "full"}}}}, "expected a whole number from 0 to 99"),
         ({"orders": {"a": {"freak_order": [0, 1, 1]}}}, "expected each of 0 to 2 once"),
         ({"seed": "x"}, "expected a whole number"),
-        ({"name": ""}, "expected a text"),
+        ({"name": ""}, "expected text"),
     ],
 )
 def test_a_scenario_is_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:

@@ -17,14 +17,14 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.links: list[str] = []
-        self.places: set[str] = set()
+        self.anchors: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
             if value and name in ATTRIBUTES and tag != "use":
                 self.links.append(value)
             if value and (name == "id" or (name == "name" and tag == "a")):
-                self.places.add(value)
+                self.anchors.add(value)
 
 
 @cache
@@ -52,6 +52,6 @@ def broken(site: Path) -> Iterator[str]:
             if not target.is_file() or site.resolve() not in target.resolve().parents:
                 yield f"{where}: {link}: there is no such file"
             elif parts.fragment and target.suffix == ".html":
-                place = unquote(parts.fragment)
-                if place not in _read(target).places and "=" not in place:  # `turn=3` is for a script
-                    yield f"{where}: {link}: there is no such place in it"
+                anchor = unquote(parts.fragment)
+                if anchor not in _read(target).anchors and "=" not in anchor:  # `turn=3` is for a script
+                    yield f"{where}: {link}: that page has no such anchor"

@@ -1,1 +1,1 @@
-"""The words that all commands share, how they are read, and what every command does alike (docs/commands.md)."""
+"""The words that all commands share, how they are read, and what all commands have in common (docs/commands.md)."""

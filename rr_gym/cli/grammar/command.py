@@ -76,7 +76,7 @@ class Command(click.Command):
         """Mark every ``--json`` that no file follows, so that it does not take the next word as its value.
 
         Raises:
-            BadOptionUsage: An option stands where the value of another one should be.
+            BadOptionUsage: An option stands where the value of another option should be.
         """
         options = {name: param for param in self.get_params(ctx) for name in param.opts if name.startswith("-")}
         marked: list[str] = []
@@ -92,7 +92,7 @@ class Command(click.Command):
         return marked
 
     def _hint(self, words: list[str]) -> str:
-        """Return a hint, in parentheses, at why there may be a word too many; an empty text if there is none."""
+        """Return a hint, in parentheses, at why there may be a word too many; an empty string if there is none."""
         hints = []
         if any("," in (param.metavar or "") for param in self.params):
             hints.append("a list is one word with commas: a,b,c")

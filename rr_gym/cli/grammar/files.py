@@ -37,5 +37,5 @@ def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> 
     if out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a file")
     if not force and out.exists() and out.stat().st_size:
-        raise RoboRallyError(f"--out {out}: the file exists: --force replaces it, --out names another one")
+        raise RoboRallyError(f"--out {out}: the file exists: --force replaces it, --out names another file")
     check_writable(out, "--out ")

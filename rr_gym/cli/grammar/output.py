@@ -12,7 +12,7 @@ from rr_gym.cli.grammar.command import STDOUT, SUFFIX
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import check_writable, write_file
 
-UNLIMITED = 10_000  # width of a table in characters if stdout is no terminal
+UNLIMITED = 10_000  # width of a table in characters if stdout is not a terminal
 
 
 class Output:

@@ -24,7 +24,7 @@ class Enduring:
         self.failure: OSError | None = None
 
     def write(self, text: str) -> int:
-        """Write a text, or drop it."""
+        """Write a string, or drop it."""
         try:
             return self._stream.write(text)
         except OSError as error:

@@ -62,7 +62,7 @@ class Number(click.ParamType[float]):
 
 
 class OneOf(click.Choice[str]):
-    """One word out of a fixed set. Raises RoboRallyError, which names the word that was probably meant."""
+    """One word of a fixed set. Raises RoboRallyError, which names the word that was probably meant."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word if it is one of the choices."""
@@ -197,7 +197,7 @@ def split_list(text: str, where: str) -> list[str]:
 
     Args:
         text: The list, read from left to right.
-        where: The name of the list in errors.
+        where: The name of the list in error messages.
 
     Raises:
         RoboRallyError: An item is empty.
@@ -209,7 +209,7 @@ def split_list(text: str, where: str) -> list[str]:
 
 
 def join_list(items: Iterable[str]) -> str:
-    """Join items into a text that `split_list` splits into the same items."""
+    """Join items into a string that `split_list` splits into the same items."""
     return ",".join(item.replace(",", ",,") for item in items)
 
 

@@ -52,7 +52,7 @@ ROWS = (
     ),
     Element(
         number=5, id="checkpoint", name="Checkpoint", set=BASE, acts="E1 F2",
-        sentence="A flag: robots touch the flags in order; it archives and repairs 1 point.",
+        sentence="A flag: robots touch the flags in order; updates the archive and repairs 1 point.",
         words={"#1": "its number, 1-8"},
         settings=("flag_touch",),
         items=(Pattern("#(?P<number>[1-8])", "checkpoint", "checkpoint"),),
@@ -62,7 +62,7 @@ ROWS = (
     ),
     Element(
         number=6, id="repair_site", name="Repair site", set=BASE, acts="E1 F2",
-        sentence="Archives, and repairs one point per wrench; two wrenches may give an option.",
+        sentence="Updates the archive, and repairs one point per wrench; two wrenches may give an option.",
         words={"w1": "one wrench", "w2": "two wrenches"},
         settings=("two_wrench",),
         sample="w1 w2",
@@ -98,7 +98,7 @@ ROWS = (
     ),
     Element(
         number=9, id="pusher", name="Pusher", set=BASE, acts="C10",
-        sentence="Pushes the robot before it one square in its phases.",
+        sentence="Pushes the robot in front of it one square in its phases.",
         words={"P>135/w": "the direction of the push and its phases; a wall behind it is written separately"},
         items=(Pattern(f"P{ARROW}{PHASES}", "pusher"),),
         square={"pushers": "mounted"},

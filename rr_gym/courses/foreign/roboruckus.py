@@ -22,7 +22,7 @@ def read_roboruckus(text: str, filename: str) -> ImportedCourse:
 
     Args:
         text: The contents of the file.
-        filename: Its name, used in errors.
+        filename: Its name, used in error messages.
 
     Raises:
         CourseError: It is not JSON, or a field is missing or wrong (file, field, value, expected).
@@ -96,7 +96,7 @@ class _RoboRuckusReader:
         return value or []
 
     def entries(self, key: str) -> list[tuple[str, dict[str, Any]]]:
-        """Return the objects of a list, each with its place in the file for errors."""
+        """Return the objects of a list, each with its place in the file for error messages."""
         found = [(f"{key}[{k}]", entry) for k, entry in enumerate(self.list_of(key))]
         for field, entry in found:
             if not isinstance(entry, dict):

@@ -62,7 +62,7 @@ def read_rrc(text: str, filename: str) -> ImportedCourse:
 
     Args:
         text: The contents of the file.
-        filename: Its name, used in errors and, if the course has no name, as its name.
+        filename: Its name, used in error messages and, if the course has no name, as its name.
 
     Raises:
         CourseError: A line does not follow the format (file, line, value, expected), or the course is not well formed.
@@ -97,7 +97,7 @@ class _RrcReader:
         return self.lines[self.next - 1].strip()
 
     def numbers(self, line: int, text: str, count: tuple[int, ...]) -> list[int]:
-        """Return the whole numbers of a text, separated by blanks or commas; `count` holds how many there may be."""
+        """Return the whole numbers in a string, separated by blanks or commas; `count` holds how many there may be."""
         found = text.replace(",", " ").split()
         if len(found) not in count or not all(re.fullmatch("[0-9]{1,4}", word) for word in found):
             self.fail(line, text, f"{' or '.join(map(str, count))} whole numbers")

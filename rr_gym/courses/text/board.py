@@ -64,7 +64,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board as it is written in a text. Equality ignores where things are written.
+    """A board as described in the text format. Equality ignores the positions in the text.
 
     Attributes:
         name: The name in the header, or "".
@@ -72,7 +72,7 @@ class Board:
         height: Number of squares from north to south.
         cells: ``cells[y][x]``.
         levels: ``levels[y][x]``, the floor levels.
-        groups: Elements of several squares.
+        groups: Elements that cover several squares.
         params: Settings of the board, with their values as written.
     """
 
@@ -123,14 +123,14 @@ def parse_board(text: str, filename: str = "board") -> Board:
 
     Args:
         text: The board in the format RRB1 (docs/board-format.md).
-        filename: Name used in errors.
+        filename: Name used in error messages.
 
     Raises:
         BoardError: The text does not follow the format. The error names file, line and column of the first mistake, the
             offending token, and what was expected.
     """
     reader = _BoardReader(filename)
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):  # without a byte order mark
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):  # skip a byte order mark
         reader.read(number, line.rstrip("\r"))
     return reader.board()
 
@@ -151,7 +151,7 @@ class _BoardReader:
         self.platform: tuple[int, int] | None = None  # where the next row of the platform that is being read starts
 
     def place(self, line: int, column: int, token: str) -> TextPlace:
-        """Return a place in the text, for errors."""
+        """Return a place in the text, for error messages."""
         return TextPlace(self.filename, line, column, token)
 
     @property
@@ -187,7 +187,7 @@ class _BoardReader:
         if section not in _SECTIONS:
             place.fail("grid:, levels:, groups: or params:")
         if section in self.section_lines or (section == "grid") == bool(self.cells):
-            place.fail("each section once, after the grid")
+            place.fail("each section at most once, after the grid")
         self.section = section
         self.section_lines[section] = place.line
 
@@ -233,7 +233,7 @@ class _BoardReader:
         if value not in PARAMS[name]:
             place.fail(f"{name} = {' | '.join(PARAMS[name])}")
         if name in self.params:
-            place.fail(f"{name} once")
+            place.fail(f"{name} at most once")
         self.params[name] = value
 
     def read_group(self, indented: bool, place: TextPlace) -> None:
@@ -265,13 +265,13 @@ class _BoardReader:
         """Raise a BoardError if any of the squares is not on the board."""
         for x, y in squares:
             if x >= self.width or y >= len(self.cells):
-                place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
+                place.fail(f"squares on the board; {x},{y} is outside {self.width}x{len(self.cells)}", 1)
 
     def add_area(self, kind: str, corner: Square, size: tuple[int, int], place: TextPlace, capacity: int = 0) -> None:
         """Add a group that covers a rectangle."""
         (x, y), (width, height) = corner, size
         if width * height < (1 if kind == "room" else 2) or (kind == "bigear" and max(width, height) % 2):
-            place.fail("an area of two or more squares (a room may have one), for a big gear with an even longer side")
+            place.fail("two or more squares (one or more for a room); the longer side of a big gear must be even")
         self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
         squares = tuple((x + i, y + j) for j in range(height) for i in range(width))
         self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))
@@ -303,7 +303,7 @@ class _BoardReader:
             self.place(1, 1, "").fail("a grid")
         width, height = self.width, len(self.cells)
         if self.size and height != self.size[1]:
-            self.place(self.size[2], 1, "size").fail(f"{self.size[1]} rows, the grid has {height}")
+            self.place(self.size[2], 1, "size").fail(f"{self.size[1]} rows; the grid has {height}")
         if "levels" in self.section_lines and len(self.levels) != height:
             place = self.place(self.section_lines["levels"], 1, "levels:")
             place.fail(f"{height} lines of digits, not {len(self.levels)}")
@@ -324,7 +324,7 @@ class _BoardReader:
             for square in group.squares if group.kind != "room" else ():
                 if other := taken.get(square):
                     x, y = square
-                    place.fail(f"a square of its own, {x},{y} is part of the {other.kind} in line {other.line}")
+                    place.fail(f"squares in no other group; {x},{y} is part of the {other.kind} in line {other.line}")
                 taken[square] = group
             for room in (g for g in self.groups if g.kind == "room" and g is not group):
                 shared = set(room.squares) & set(group.squares)
@@ -349,7 +349,7 @@ class _BoardReader:
                 if part.element == "fast_ramp" and not towards:
                     place.fail("a belt towards the fast ramp", part.column)
                 if any(((x, y) in room) != (beyond[part.side] in room) for room in rooms):
-                    place.fail("foot and top of the ramp in the same room or outside", part.column)
+                    place.fail("foot and top of the ramp in the same room, or both outside all rooms", part.column)
             for item in cell.items:
                 if item.kind == "elevator" and 1 not in rise:
                     place.fail("ground one level higher beside the elevator", item.column)
@@ -368,10 +368,10 @@ class _BoardReader:
                 place, count = self.place(cell.line, part.column, cell.token), len(parts)
                 if kind in ("portal", "gate"):
                     if count < 2:
-                        place.fail(f"a twin for every {kind} colour, '{key}' is there once")
+                        place.fail(f"a twin for every {kind} colour; '{key}' occurs once")
                     if kind == "gate" and count > 2:
-                        place.fail(f"two gates of every colour, '{key}' is there {count} times")
+                        place.fail(f"two gates of every colour; '{key}' occurs {count} times")
                 elif count > 1:
-                    place.fail(f"each {kind} number once, {key} is there {'twice' if count == 2 else f'{count} times'}")
+                    place.fail(f"each {kind} number once; {key} occurs {'twice' if count == 2 else f'{count} times'}")
                 elif part.number > 1 and part.number - 1 not in found:
-                    place.fail(f"{kind} numbers 1, 2, ... without gaps, {part.number - 1} is missing")
+                    place.fail(f"{kind} numbers 1, 2, ... without gaps; {part.number - 1} is missing")

@@ -30,7 +30,7 @@ class SquarePart:
         text: The item as written, or the kind of the side (empty for a wall).
         word: The word of the grammar that it matches.
         side: 0-3 for a side, -1 for an item.
-        column: Its position in its line, from 1; 0 if it was not read from a text.
+        column: Its position in its line, from 1; 0 if it was not read from a file or string.
         direction: The direction of its first arrow (0-3: n, e, s, w), -1 without one.
         phases: Mask of its phases, bit p-1 for phase p; all if none are written.
         turns: For a belt: mask of the sides over which robots that are carried in are turned, bit s for side s.

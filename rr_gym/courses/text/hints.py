@@ -52,7 +52,7 @@ def expected_together(first: str, second: str) -> str:
 
 
 def _numbers(word: Word, text: str) -> str:
-    """Return what is expected if a text is this word but for a number out of range; "" if anything else is wrong."""
+    """Return what is expected if a string is this word but for a number out of range; "" if anything else is wrong."""
     if not (bounds := _NUMBER.search(word.pattern)):
         return ""
     match = re.fullmatch(_NUMBER.sub(r"(?P<number>\\d*)", word.pattern), text)
@@ -75,7 +75,7 @@ def _did_you_mean(token: str) -> str:
 
 
 def _is_token(text: str) -> bool:
-    """Tell whether a text is a valid token: items that can share a square, then perhaps sides with their letters."""
+    """Tell whether a string is a valid token: items that can share a square, then perhaps sides with their letters."""
     items, slash, sides = text.partition("/")
     found = [find_word(False, item) for item in items.split("+")]
     words = [one[0] for one in found if one]
@@ -87,7 +87,7 @@ def _is_token(text: str) -> bool:
 
 
 def _is_side(text: str) -> bool:
-    """Tell whether a text is one or more different side letters followed by a kind of side."""
+    """Tell whether a string is one or more different side letters followed by a kind of side."""
     kind = text.lstrip(SIDE_LETTERS)
     letters = text[: len(text) - len(kind)]
     return len(set(letters)) == len(letters) > 0 and find_word(True, kind) is not None

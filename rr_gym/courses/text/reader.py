@@ -38,7 +38,7 @@ def read_course(
     Args:
         make: The class to build, which takes the fields of `Layout`: `Course` or `Layout`.
         value: The course as YAML has read it.
-        filename: Name used in errors.
+        filename: Name used in error messages.
         lines: Line numbers of the YAML nodes, by their path in the file.
         find_board: Returns the board of a name that `board_texts` does not define, or None.
         path: Path of this course in the file.
@@ -137,7 +137,7 @@ class _CourseReader:
             self.fail(("id",), f"a name made of a-z 0-9 _{_id_hint(course_id)}")
         name = self.get("name", course_id)
         if not isinstance(name, str) or not name or not name.isprintable():
-            self.fail(("name",), "a text in one line")
+            self.fail(("name",), "text on one line")
         placements = self.placements()
         floor = self.floor(placements)
         size = self.size(floor)
@@ -298,7 +298,7 @@ class _CourseReader:
             if tuple(flag) not in floor:
                 self.fail(("flags", i), "a square on a board")
             if floor[tuple(flag)].cell.is_pit:
-                self.fail(("flags", i), "a square that is no pit")
+                self.fail(("flags", i), "a square that is not a pit")
         return tuple((x, y) for x, y in flags)
 
     def starts(

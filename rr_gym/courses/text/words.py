@@ -35,7 +35,7 @@ class Word:
         return PHASES in self.pattern
 
     def matches_but_for_phases(self, text: str) -> bool:
-        """Tell whether a text matches this word except that its phases are invalid or out of order."""
+        """Tell whether a string matches this word except that its phases are invalid or out of order."""
         loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
         return self.has_phases and re.fullmatch(loose, text) is not None
 
@@ -53,7 +53,7 @@ def exclude_each_other(first: Word, second: Word) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_word(on_side: bool, text: str) -> tuple[Word, dict[str, str | None]] | None:
-    """Return the item, or with `on_side` the kind of side, that matches a text, with the named groups of the match.
+    """Return the item, or with `on_side` the kind of side, that matches a string, with the named groups of the match.
 
     The result is None if no word matches.
     """

@@ -39,7 +39,7 @@ class Component:
         rare: Whether it is left out, so that it keeps its default, unless it is requested.
         per_register: Whether there is one for each register.
         of_cards: Whether it is about option cards.
-        programmed, bombed, lasting: Which robots decide it, see `rr_gym.option_facts.order.CardOrder`.
+        programmed, bombed, lasting: Which robots decide it; see `rr_gym.option_facts.order.CardOrder`.
         values: The values that its choices write into the order, by choice; empty if these depend on the game.
     """
 

@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 
 RANDOM_ONE_IN = 2  # one in this many decisions is made at random, the others keep their default
 RARE_ONE_IN = 16  # the same for Self-Destruct; if it were as frequent, games would end early
-# Decisions that only complete another one: second cards of movement options, the order of a buzz bomb's cards
+# Decisions that only complete another decision: second cards of movement options, the order of a buzz bomb's cards
 WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for component in COMPONENTS])
 
 

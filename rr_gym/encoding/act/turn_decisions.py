@@ -174,7 +174,7 @@ def write_step_masks(tables: Array, plan: Array, rows: DecisionRows, out: Array)
 
 @kernel
 def take_card(robot: Robot, register: int, choice: int, order: OrdersRecord) -> int:
-    """Put a card of the hand into a register; return the choice that stands for it in a `draw` action.
+    """Put a card in the hand into a register; return the choice that stands for it in a `draw` action.
 
     In a `draw` action all first cards are chosen before any second card, so its choices still count the second cards
     that have been taken from the hand here.
@@ -191,7 +191,7 @@ def take_card(robot: Robot, register: int, choice: int, order: OrdersRecord) -> 
 
 @kernel
 def names_card(kind: int, choice: int) -> bool:
-    """Tell whether a choice in a component selects a card of the hand to store on an option."""
+    """Tell whether a choice in a component selects a card in the hand to store on an option."""
     stores = kind == kinds.FLYWHEEL and choice != NO_CARD_STORED
     return stores or kind == kinds.COPTER or kind == kinds.CONDITIONAL
 

@@ -34,7 +34,7 @@ SQUARE_FEATURES: tuple[Feature, ...] = (
     ("pit", 0, ALL_PHASES),  # phase mask; 31 off the board
     ("belt_forward", -2, 2),  # squares per phase that the belt moves in this direction
     ("belt_right", -2, 2),
-    ("belt_turns", 0, 15),  # bits forward, right, back, left: robots that are carried in over that side are turned
+    ("belt_turns", 0, 15),  # bits forward, right, back, left: a robot carried in across that side is turned
     ("gear", -1, 1),  # quarter turns to the right
     *((f"push_{side}", 0, ALL_PHASES) for side in SIDES),  # phase mask of the pusher that pushes in this direction
     ("crusher", 0, ALL_PHASES),  # phase mask
@@ -139,7 +139,7 @@ def _base_columns(table: Table, facing: int, lasers: Array) -> list[Array]:
 
 
 def _laser_points(table: Table) -> Array:
-    """Return points of damage per square; of two mounts at the ends of one line only the stronger counts (U9)."""
+    """Return points of damage per square; where two lasers face each other, only the stronger one counts (U9)."""
     points = np.zeros(int(table["course"]["num_squares"]), int)
     width = int(table["course"]["width"])
     beams = table["beams"][: int(table["course"]["num_beams"])]

@@ -77,7 +77,7 @@ def owned(game: GameRecord, seat: int, robot: int, option: int) -> int:
 
 @kernel
 def hand_of_mate(game: GameRecord, seat: int, robot: int, what: int) -> int:
-    """Return the type or the priority of a card in a team mate's hand; 0 if the seat does not see the hand."""
+    """Return the type or the priority of a card in a teammate's hand; 0 if the seat does not see the hand."""
     if robot == seat or not knows_hand(game, seat, robot):
         return 0
     card = game.robots[robot].hand[(what - FIRST_OF_HAND) // 2]

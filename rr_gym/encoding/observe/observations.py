@@ -42,7 +42,7 @@ class Observer(ABC):
         arena: The arena of the games.
         num_robots: Robots of each game.
         window: Odd width, in squares, of the observed part of the board; None for `usual_window`.
-        elements: Groups of elements to observe, see `rr_gym.encoding.observe.elements`; None for those that the courses
+        elements: Groups of elements to observe; see `rr_gym.encoding.observe.elements`; None for those that the courses
           have.
 
     Attributes:

@@ -150,7 +150,7 @@ class View:
         flag_owners: In the game flag toggle, the team that holds each flag; otherwise 0.
         stored: The card that is stored on the seat's Flywheel; None if there is none.
         bomb: The cards dealt to the buzz bomb that this seat programs, in the order of the deal.
-        mates: The hands of team mates by seat, if teams share their hands.
+        mates: The hands of teammates by seat, if teams share their hands.
         over: Whether the game has ended.
         winners: The seats of the winners.
     """
@@ -183,7 +183,7 @@ class View:
     def as_text(self, course: Course | None = None) -> str:
         """Describe the view in short sentences, for example for a language model.
 
-        `rr_gym.play.prompt` makes a text that also says what each card would do.
+        `rr_gym.play.prompt` makes a description that also says what each card would do.
 
         Args:
             course: The course of the game, to add its map as tokens of the format RRB1; None for no map.

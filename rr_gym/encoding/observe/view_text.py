@@ -20,7 +20,7 @@ FACINGS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 
 
 def text_of(view: View, course: Course | None = None) -> str:
-    """Return the view in sentences, with the map if the course is given, see `View.as_text`."""
+    """Return the view in sentences, with the map if the course is given; see `View.as_text`."""
     lines = [
         f"Turn {view.turn + 1} on {view.course}, {view.size[0]} x {view.size[1]} squares. A square is (x, y): "
         "x counts from the western edge, y from the northern edge, both from 0."
@@ -36,7 +36,7 @@ def text_of(view: View, course: Course | None = None) -> str:
         return "\n".join([*lines, f"The game is over; the winner is {winners}."])
     lines += list(_registers(view.own))
     lines.append(f"Your hand: {', '.join(view.hand) or 'no cards'}.")
-    lines += [f"Hand of your team mate, robot {seat}: {', '.join(hand)}." for seat, hand in view.mates.items()]
+    lines += [f"Hand of your teammate, robot {seat}: {', '.join(hand)}." for seat, hand in view.mates.items()]
     if view.stored:
         lines.append(f"Stored on your Flywheel: {view.stored}.")
     if view.bomb:

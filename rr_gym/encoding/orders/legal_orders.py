@@ -46,7 +46,7 @@ def resolve_orders(
         where = f"seat {seat}"
         robot = game["robots"][seat]
         if robot["out"]:
-            raise OrderError(f"{where}: its robot is out of the game: expected no orders")
+            raise OrderError(f"{where}: its robot is eliminated: expected no orders")
         order = Orders.from_json(value, where)
         _check_choices(order, robot, settings, where)
         refuse = partial(wrong, where)
@@ -87,7 +87,7 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
         if r is not None and robot["locked"] >> r & 1:
             held = int(robot["registers"][r])
             if held and held == card:
-                continue  # R-O.2: an order may name the card that a locked register holds anyway
+                continue  # R-O.2: naming the card that is locked in the register is allowed
             lies_there = card_name(held) if held else "it holds no card"
             raise wrong(where, field, entry, f"null: the register is locked ({lies_there})")
         if field == "copter" and kind < BACK_UP:
@@ -95,17 +95,17 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
         if not card:
             by_type.append((field, kind, entry))
         elif card not in hand:
-            raise wrong(where, field, entry, f"a card of the hand: {_names(hand)}")
+            raise wrong(where, field, entry, f"a card in the hand: {_names(hand)}")
         elif card in used:
             holder = used[card].removeprefix("program, ")
-            raise wrong(where, field, entry, f"each card once; {holder} holds it too")
+            raise wrong(where, field, entry, f"each card once; {holder} uses it too")
         else:
             used[card], chosen[field] = field, card
     for field, kind, entry in by_type:
         left = [card for card in hand if card not in used]
         same = [card for card in left if CARD_TYPE[card] == kind]
         if not same:
-            raise wrong(where, field, entry, f"a card of the hand: {_names(left)}")
+            raise wrong(where, field, entry, f"a card in the hand: {_names(left)}")
         used[same[0]], chosen[field] = field, same[0]
     conditional = order.conditional
     return replace(
@@ -121,7 +121,7 @@ def with_cards(order: Orders, game: GameRecord, robot: Robot, hand: Sequence[int
 
 
 def _card_orders(order: Orders) -> Iterator[tuple[str, int | None, Card]]:
-    """Yield (field, register, card) for each order that takes a card of the hand.
+    """Yield (field, register, card) for each order that uses a card from the hand.
 
     Cards given by type are assigned in this sequence (U41). The register is None outside the program.
     """
@@ -145,7 +145,7 @@ def _bomb_program(order: Orders, game: GameRecord, where: str) -> tuple[Card, ..
         if card in dealt and card not in program:
             fits = [card]
         if not fits:
-            raise wrong(where, "buzz_program", entry, f"a card of the bomb, each once: {_names(dealt)}")
+            raise wrong(where, "buzz_program", entry, f"the cards of the bomb, each once: {_names(dealt)}")
         program.append(max(fits))
         left = [c for c in left if c != program[-1]]
     return tuple(program)

@@ -34,7 +34,7 @@ from rr_gym.rules.weapons.optional_weapons import WEAPON_OPTION
 # Makes the error from a field, its value, and what was expected
 Refusal = Callable[[str, Any, str], Exception]
 
-# Orders that assign a card of the hand to an option, or a second card to a register (U57)
+# Orders that assign a card in the hand to an option, or a second card to a register (U57)
 HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
 

@@ -121,7 +121,7 @@ class Orders:
 
         Args:
             value: A mapping, a sequence of cards, or `Orders`.
-            where: The name of these orders in errors.
+            where: The name of these orders in error messages.
 
         Raises:
             OrderError: A field is unknown, or a value has the wrong type or range.

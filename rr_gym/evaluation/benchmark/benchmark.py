@@ -29,11 +29,11 @@ class BenchmarkError(RoboRallyError):
 
 
 class Benchmark:
-    """A player on a suite; `play` plays, `result` returns the scores, even after an interruption.
+    """A benchmark of a player on a suite. `play` plays it; `result` returns the scores, even after an interruption.
 
     Args:
-        player: A `Player`, or what the user typed: a registered name, a policy folder, a model, or a program.
-        suite: The name of a suite, or a suite of your own.
+        player: A `Player`, or a string that names one: a registered name, a policy folder, a model, or a program.
+        suite: The name of a built-in suite, or a `Suite`.
         rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
         games: At most this many games in each row; None for all. Scores of fewer games cannot be compared either.
         salt: The salt of the games, a whole number of 128 bits or up to 32 hexadecimal digits; 0 for none, as for the
@@ -42,9 +42,9 @@ class Benchmark:
         sandbox: The kind of sandbox of a program (docs/arena.md); None for the strongest that works here.
 
     Attributes:
-        whole: The suite.
-        suite: The part of it that is played.
-        fingerprint: Digests of everything that the scores depend on, as it is now.
+        whole: The whole suite.
+        suite: The part of the suite that is played.
+        fingerprint: Digests of everything that the scores depend on, in its current state.
         salt: The salt of the games, 0 for none; None until it is chosen.
         outdated: Blocks of this player in the log that could not be used because something had changed.
 
@@ -176,12 +176,12 @@ def measure_reference(low: Benchmark, high: Benchmark) -> Reference:
     """Compute the reference of a suite from the benchmarks of its two reference players.
 
     Raises:
-        BenchmarkError: They did not both finish the same whole suite, or on some course the one for 100 is not better
-            than the one for 0; or there is a salt.
+        BenchmarkError: The two players did not both finish the same whole suite, `HIGH` does not beat `LOW` on every
+            course, or there is a salt.
     """
     for benchmark, name in ((low, LOW), (high, HIGH)):
         if benchmark.salt:
-            raise BenchmarkError(f"reference: salt {salt_text(benchmark.salt)}: expected none: others must play it too")
+            raise BenchmarkError(f"reference: salt {salt_text(benchmark.salt)}: expected no salt")
         whole = benchmark.whole.rows == benchmark.suite.rows and benchmark.num_played == benchmark.num_games
         if benchmark.name != name or benchmark.suite.rows != low.suite.rows or not whole:
             raise BenchmarkError(f"reference: {benchmark.name}: expected the whole suite, played by {name}")

@@ -87,7 +87,7 @@ class BlockLog:
         path: The file, which is created or appended to; with None nothing is written.
         player: The player whose blocks are read and added.
         keys: The keys by row, from `block_keys`; blocks of the player with other keys are counted in `outdated`.
-        sandbox: The kind of sandbox of the player, for the lines that are added; empty if it is no program.
+        sandbox: The kind of sandbox of the player, for the lines that are added; empty if it is not a program.
 
     Attributes:
         blocks: The player's outcomes in the file, by block.
@@ -152,7 +152,7 @@ class BlockLog:
             players: All players; without blocks one is drawn if any of these is external.
 
         Raises:
-            LogError: The blocks in the file were played with another one.
+            LogError: The blocks in the file were played with another salt.
         """
         if self._digest and (self.salt if given is None else given) is None:
             raise LogError(f"{self.path}: blocks of {self.player} have only the digest of their salt: {LOST_SALT}")

@@ -78,12 +78,12 @@ class BenchmarkResult:
         player: The player's name.
         notes: Why the score cannot be compared with others of the suite; empty if it can.
         reproducible: Whether the player decides the same on any machine.
-        faults: How often its orders could not be used, by fault.
+        faults: The number of its unusable orders, by fault.
         decisions: How many orders it was asked for, if the player counts them.
         score: The interquartile mean of the scores of all rows and courses, None without reference.
         rows: The rows of which games were played.
         salt: The salt of the games, 32 hexadecimal digits; None without one, as for the reference.
-        sandbox: The kind of sandbox of the player (docs/arena.md); empty if it is no program.
+        sandbox: The kind of sandbox of the player (docs/arena.md); empty if it is not a program.
     """
 
     suite: str
@@ -221,7 +221,7 @@ def benchmark_result(
         notes: Why scores cannot be compared.
         reproducible: Whether the player decides the same on any machine.
         salt: The salt of the games, 0 for none.
-        sandbox: The kind of sandbox of the player; empty if it is no program.
+        sandbox: The kind of sandbox of the player; empty if it is not a program.
     """
     parts: dict[tuple[str, str], list[tuple[RowBlock, BlockScores]]] = {}
     faults: Counter[str] = Counter()

@@ -29,7 +29,7 @@ class Fingerprint:
 
     Attributes:
         rows: Digests by name of row: of courses, settings, line-up, number of turns, and some games of random players.
-        players: Digests by name of background player: of some games that it plays.
+        players: Digests of a few games played by each background player, by its name.
     """
 
     rows: Mapping[str, str]

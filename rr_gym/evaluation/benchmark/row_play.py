@@ -18,7 +18,7 @@ from rr_gym.players.notes import PlayerNotes
 from rr_gym.registry import open_player
 from rr_gym.runner import TurnCallback
 
-DEALS_AT_ONCE = 16  # even, so that equally many are played in either direction
+DEALS_AT_ONCE = 16  # even, so that as many are played in one direction as in the other
 
 
 class RowError(RoboRallyError):
@@ -44,7 +44,7 @@ class BlockScores:
         score: The raw scores, 0 to 1.
         win: The shares of games won.
         finish: The shares of games in which all flags were touched.
-        faults: How often orders of the player could not be used, by fault.
+        faults: The number of unusable orders of the player, by fault.
         decisions: How many orders it was asked for, if the player counts them.
     """
 

@@ -52,12 +52,12 @@ class SuiteRow:
         name: The name of the row.
         group: What it tests; rows of a group can be requested together.
         doc: A description in a few words.
-        courses: The courses, on each of which equally many games are played.
+        courses: The courses, on each of which the same number of games is played.
         others: The background players at the table.
         copies: The number of robots of the player under test at the table.
         settings: Settings of the game by name.
         max_cycles: Turns after which a game is truncated.
-        games: The number of games, rounded up so that all courses have equally many and all deals all rotations.
+        games: The number of games, rounded up so that all courses have the same number and all deals all rotations.
     """
 
     name: str

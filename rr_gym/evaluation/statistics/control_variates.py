@@ -44,7 +44,7 @@ def without_luck(values: Array, luck: Array) -> Array:
 
 
 def adjusted_stat(values: Array, luck: Array) -> Stat:
-    """Return the mean of values from 0 to 1 without luck, with the interval of `bounded_stat`, see `without_luck`."""
+    """Return the mean of values from 0 to 1 without luck, with the interval of `bounded_stat`; see `without_luck`."""
     return bounded_stat(without_luck(values, luck))
 
 

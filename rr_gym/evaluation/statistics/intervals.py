@@ -69,7 +69,7 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
     themselves yes or no, the number is exactly that of the deals.
 
     Args:
-        values: float64, (deals,), at least one, each from `low` to `high`; single ones may lie outside, as after
+        values: float64, (deals,), at least one, each from `low` to `high`; individual values may lie outside, as after
             `rr_gym.evaluation.statistics.control_variates.without_luck`, as long as their expectation does not.
         low: The smallest possible value.
         high: The largest possible value.
@@ -80,7 +80,7 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
     share = min(1.0, max(0.0, float(scaled.mean())))
     more = np.concatenate([scaled, [0.0, 1.0]])
     mean, variance = float(more.mean()), float(more.var())
-    mean = min(1 - 1 / len(more), max(1 / len(more), mean))  # where values inside the range have it anyway
+    mean = min(1 - 1 / len(more), max(1 / len(more), mean))  # always true if all values are within the range
     below, above = wilson(share, len(scaled) * mean * (1 - mean) / variance)
     return Stat(*(low + (high - low) * end for end in (share, below, above)))
 
@@ -90,7 +90,7 @@ def ratio_stat(sums: Array, counts: Array, low: float, high: float) -> Stat:
 
     Args:
         sums: float64, (deals,): the sum over the items of each deal.
-        counts: (deals,): the number of items; deals with none are left out, at least one has some.
+        counts: (deals,): the number of items of each deal, not all 0; deals without items are left out.
         low: The smallest possible mean; intervals end there.
         high: The largest possible mean; intervals end there.
 

@@ -53,18 +53,18 @@ def ranking_choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], flo
         tied = [seat for seat, other in enumerate(places) if other == place]
         behind = [seat for seat, other in enumerate(places) if other > place]
         for left in range(1, len(tied) + 1):
-            # Every such subset of the tied players remains in the same share of their orders.
+            # All subsets of this size are equally likely to be those that are still unplaced.
             choices += [((*some, *behind), 1 / comb(len(tied), left)) for some in combinations(tied, left)]
     return tuple(choices)
 
 
 class Rankings:
-    """Results in the form that the fit needs.
+    """Game results in the form that the fit needs.
 
     Args:
         players: The number of players.
         rankings: For each game the number of its deal, the players by seat, and their places; 1 is best, ties share.
-        prior: Virtual draws of every player in addition, spread evenly over all others.
+        prior: The number of virtual draws of every player to add, spread evenly over all others.
 
     Raises:
         RoboRallyError: There are fewer than two players.
@@ -102,7 +102,7 @@ class Rankings:
         """Fit the players' strengths by maximum likelihood; return their logarithms, whose mean is 0.
 
         Args:
-            times: (deals,): how often each deal counts; None for once.
+            times: (deals,): the weight of each deal; None for 1.
             start: (players,): where the search starts.
 
         Returns:

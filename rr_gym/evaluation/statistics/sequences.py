@@ -129,7 +129,7 @@ class BettingSequence(ConfidenceSequence):
 
     @property
     def verdict(self) -> str:
-        """What the test says, see `ConfidenceSequence`."""
+        """What the test says; see `ConfidenceSequence`."""
         at = self._tested
         if not self._excluded[at]:
             return UNDECIDED
@@ -173,5 +173,5 @@ class NormalSequence(ConfidenceSequence):
 
     @property
     def verdict(self) -> str:
-        """What the test says, see `ConfidenceSequence`."""
+        """What the test says; see `ConfidenceSequence`."""
         return ABOVE if self._low >= self._tested else BELOW if self._high <= self._tested else UNDECIDED

@@ -48,7 +48,7 @@ def exhibit(
         Each game as soon as its page is written.
 
     Raises:
-        TournamentError: A file there is no replay.
+        TournamentError: A file there is not a replay.
     """
     arguments = standings.arguments
     best = [player.name for player in standings.total.players[: arguments["seats"]]]

@@ -1,4 +1,4 @@
-"""The schedule: who meets whom, where and in which order, determined by a tournament's arguments alone."""
+"""The schedule of a tournament: line-ups, courses and order, determined by its arguments alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-BLOCK_GAMES = 128  # the most games that are played at a time
+BLOCK_GAMES = 128  # the most games that are played in one batch
 _LEAST_BLOCKS = 8  # enough for several processes to share a small tournament
 
 
@@ -35,7 +35,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class DealBlock:
-    """Deals that are played at a time.
+    """Deals that are played in one batch.
 
     Attributes:
         number: The number of the block, from 0; the randomness of its games depends on it.
@@ -51,8 +51,8 @@ class DealBlock:
 def make_schedule(players: int, seats: int, courses: int, games: int, seed: int) -> tuple[Deal, ...]:
     """Return all deals of a tournament.
 
-    If there are enough `games` for every line-up to get a deal on every course (with three or more seats: one in either
-    direction around the table), all of them get equally many. Otherwise line-ups are sampled so that on every course
+    If there are enough `games` for every line-up to get a deal on every course (with three or more seats: one in each
+    direction around the table), all of them get the same number. Otherwise line-ups are sampled so that on every course
     the players' numbers of deals differ by at most one, and all pairs meet about equally often. The order around the
     table is drawn every time.
 

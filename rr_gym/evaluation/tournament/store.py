@@ -20,7 +20,7 @@ _EXPECTED = "the games of a block of this tournament: without this line and thos
 
 
 class TournamentError(RoboRallyError):
-    """A tournament that cannot be played or resumed: wrong arguments, or another one's folder."""
+    """A tournament that cannot be played or resumed: wrong arguments, or another tournament's folder."""
 
 
 class Store(ResultsFolder):

@@ -38,9 +38,9 @@ class Tournament:
 
     Args:
         players: Names, 2 to 64, all different.
-        courses: One or several: courses, ids or paths. All get equally many games.
+        courses: One or more: courses, ids or paths. All get the same number of games.
         seats: The number of players at a table, 2 to 8.
-        games: The number of games, rounded up so that every course and every line-up gets equally many
+        games: The number of games, rounded up so that every course and every line-up gets the same number
             (docs/tournaments.md).
         seed: The seed of the schedule, the games and the players.
         max_cycles: Turns after which a game is truncated.
@@ -130,7 +130,7 @@ class Tournament:
             report: Called from time to time with the number of games played and of all games.
 
         Raises:
-            RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
+            RoboRallyError: A process was killed from outside, another one uses the folder, or it cannot be written.
             FailedPlayerError: The code of a player raised an error, or returned something other than orders.
         """
         check_report(report, TournamentError)

@@ -23,7 +23,7 @@ _SHARED_MEMORY = 16  # MiB of /dev/shm
 
 @cache
 def why_not() -> str:
-    """Return why bubblewrap does not work here; an empty text if it works."""
+    """Return why bubblewrap does not work here; an empty string if it works."""
     if sys.platform != "linux":
         return f"bubblewrap runs on Linux, and this is {sys.platform}"
     if shutil.which("bwrap") is None:
@@ -66,7 +66,7 @@ def command_line(
     words += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     words += ["--size", str(_SHARED_MEMORY * MIB), "--tmpfs", "/dev/shm"]
     words += ["--size", str(limits.disk * MIB), "--tmpfs", SCRATCH]
-    shown = sorted(map(str, readable))  # what lies inside another one comes after it
+    shown = sorted(map(str, readable))  # paths inside a folder come after the folder
     for there in shown:
         words += ["--ro-bind", there, there]
     if writable:

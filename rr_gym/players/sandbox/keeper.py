@@ -1,6 +1,6 @@
 """Supervise one program: start it, limit it, and end it with everything that it has started.
 
-This file is run as a process of its own. It imports nothing of the package, so that it starts within some hundredths
+This file is run as a separate process. It imports nothing from the package, so that it starts within a few hundredths
 of a second. It adopts whatever the program
 leaves behind, such as a child in a session of its own, and kills it. Its arguments are two descriptors: the first is
 read, and has the plan as a line of JSON; when it ends, because the game closes it or has died, everything is killed.

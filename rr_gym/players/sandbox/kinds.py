@@ -13,14 +13,14 @@ KINDS = (NONE, PROCESS, BUBBLEWRAP)  # from the weakest to the strongest
 _NOT_GUARANTEED = {
     NONE: "it runs as you: it can read and change your files, use the network, and leave processes behind",
     PROCESS: "it runs as your user: it can read your files, change them and its own, use the network, and end "
-    "processes of yours, also the one that keeps it",
+    "your processes, including the one that watches it",
     BUBBLEWRAP: "it shares the kernel and the processor with the game; the limits of its memory and its processes are "
     "checked ten times a second",
 }
 
 
 def why_not(kind: str) -> str:
-    """Return why a kind of sandbox does not work here; an empty text if it works."""
+    """Return why a kind of sandbox does not work here; an empty string if it works."""
     if kind == BUBBLEWRAP:
         return bubblewrap.why_not()
     if kind == PROCESS and sys.platform != "linux":

@@ -113,7 +113,7 @@ class Kept:
             raise OSError(int(number), reason)
 
     def verdict(self) -> str:
-        """Return which limit the program has crossed, once it has ended; an empty text if none."""
+        """Return which limit the program has crossed, once it has ended; an empty string if none."""
         return str(self._verdict.get("why", ""))
 
 

@@ -67,8 +67,8 @@ def seen_by(command: Sequence[str], folder: Path | None) -> set[Path]:
 def installation_of(program: Path) -> set[Path]:
     """Return the folders above the `bin` in which a program lies, as itself and as what its links lead to.
 
-    An environment of Python is one folder, and the interpreter that it links to another one. The `shims` of managers of
-    versions count as well. Empty if it lies in no such folder, or in the system.
+    A Python environment is one folder, and the interpreter that it links to is in another. The `shims` of version
+    managers count as well. Empty if the program is in no such folder, or belongs to the system.
     """
     found = set()
     for path in (program, program.resolve()):

@@ -189,7 +189,7 @@ class Pen:
         self.line([wings[0], (u + half * du, v + half * dv), wings[1]], fill, width)
 
     def arrows(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
-        """Draw a row of signs for the letters of a text: a small arrow for each of ``^ > v <``, a dot for any other.
+        """Draw a row of signs for the letters of a string: a small arrow for each of ``^ > v <``, a dot for any other.
 
         The row and its arrows do not turn with the pen.
         """

@@ -41,7 +41,7 @@ def draw(
         colour: Use the colours of terminals (ANSI escapes).
         marks: Words of at most three letters to show on squares (x, y) instead of what lies there, such as robots.
         up: Squares whose piston or elevator is up.
-        tints: How marks are coloured, as numbers of ANSI escapes; by default all alike.
+        tints: The colours of marks, as parameters of ANSI escape codes; by default the same for all.
 
     Returns:
         Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams,
@@ -92,7 +92,7 @@ class Sketch:
                 self.gear_walls |= _middle(group, placement)
 
     def paint(self, text: str, kind: str, square: Square | None = None) -> str:
-        """Colour a text by its kind, or, if it is a mark, in its square's tint; without `colour`, leave it plain."""
+        """Colour a string by its kind, or, if it is a mark, in its square's tint; without `colour`, leave it plain."""
         tint = self.tints.get(square, "") if square and kind == "mark" else ""
         return f"\x1b[{tint or _COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
 

@@ -17,7 +17,7 @@ def board_svg(course: Course, looks: Sequence[Changes], cell: int, shown: int = 
         course: The course to draw.
         looks: Every state of its changeable parts that occurs.
         cell: The side of a square in the units of the page.
-        shown: The number of the look that is shown until a script shows another one.
+        shown: The number of the look that is shown until a script shows another look.
 
     Returns:
         The SVG document. Parts that are not the same in all looks are in groups of the class `look`; their attribute

@@ -116,7 +116,7 @@ def place_range(games: Array, tables: Array, places: Array, first: int, last: in
 
 @kernel
 def random_range(games: Array, orders: Array, words: Array, first: int, last: int) -> None:
-    """Write random legal programs: a card of the hand for every open register. Other orders are not changed."""
+    """Write random legal programs: a card in the hand for every open register. Other orders are not changed."""
     for g in range(first, last):
         game = games[g]
         word = words[g]

@@ -294,7 +294,7 @@ def find_unfit(games: Array, limits: Array, whole: bool = True, threads: int = 1
         threads: How many threads share the batch.
 
     Returns:
-        The game, and a text with the field, the value and what was expected; None if all games can be played.
+        The game, and a message with the field, the value and what was expected; None if all games can be played.
     """
     numbers: Iterable[int] = range(len(games))
     in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)

@@ -53,7 +53,7 @@ def hides_register(game: GameRecord, robot: int, register: int) -> bool:
 
 @kernel
 def knows_hand(game: GameRecord, seat: int, robot: int) -> bool:
-    """Tell whether a seat knows a robot's hand: its own, and those of team mates who share theirs (R-G2.3)."""
+    """Tell whether a seat knows a robot's hand: its own, and those of teammates who share theirs (R-G2.3)."""
     return robot == seat or (game.shares_hands != 0 and game.robots[robot].team == game.robots[seat].team > 0)
 
 

@@ -89,10 +89,10 @@ def points_arrive(
 
 @with_expansions(None)
 def points_go_back(game: GameRecord, table: Table, log: Log, victim: int, points: int, shooter: int, side: int) -> None:
-    """Send the points of a laser back by a Reflector to the robot that fired it (R-O48).
+    """Let a Reflector send the points of a laser back to the robot that fired it (R-O48).
 
-    As many points go back as have hit, even if options have stopped some of them. They are plain points, and hit the
-    side from which that robot fired (the side: *ruling*).
+    All points that hit go back, even if options stopped some of them. They are plain points, and hit the side from
+    which that robot fired (the side: *ruling*).
     """
     robot, source = game.robots[victim], game.robots[shooter]
     back = (robot.facing + side + 2 - source.facing) & 3

@@ -151,7 +151,7 @@ def touch(game: GameRecord, table: Table, log: Log, robot: int, direction: int, 
 def slide(game: GameRecord, table: Table, log: Log, robot: int, direction: int) -> None:
     """Let a robot slide on until it is off the ice, at a wall or behind another robot; it pushes nobody.
 
-    Goo holds the robot, and a slide is no attempt to leave the goo (R-E57.12; for oil see U61).
+    Goo holds the robot, and a slide is not an attempt to leave the goo (R-E57.12; for oil see U61).
     """
     body = game.robots[robot]
     for _ in range(MAX_SLIDE):

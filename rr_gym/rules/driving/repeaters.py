@@ -22,7 +22,7 @@ MAX_ROUNDS = 12
 def was_left_out(game: GameRecord, table: Table, robot: int) -> bool:
     """Tell whether a robot has not executed its card of the phase.
 
-    This is so if a Homing Device moves the robot, or if Overload Override skips its register (R-O39.2, R-O44.2).
+    This happens if a Homing Device moves the robot, or if Overload Override skips its register (R-O39.2, R-O44.2).
     """
     if homes_in(game, table, robot):
         return True

@@ -87,7 +87,7 @@ def loaded(game: GameRecord, table: Table, number: int) -> bool:
 def big_gears_turn(game: GameRecord, table: Table, log: Log) -> None:
     """Give half a turn to each big gear on which a real robot stands (C11, R-E42).
 
-    Everybody on it turns along, copies too.
+    All bodies on it turn along, including copies.
     """
     if game.copies_act:
         return

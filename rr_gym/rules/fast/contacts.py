@@ -1,4 +1,4 @@
-"""Check contacts of devices only where a body may have come to one.
+"""Check contacts of devices only where a body may have reached one.
 
 After every displacement the rules look at every device and every body: whether they meet, and whether pits take the
 device (`rr_gym.rules.devices.contacts`). In each sub-step of segment C they ask whether a device rides
@@ -60,7 +60,7 @@ def mark_trigger(game: GameRecord, place: int) -> None:
 
 @kernel
 def mark_dirty(game: GameRecord, table: Table, square: int) -> None:
-    """Record that a body has come to a square; on a ramp, also to the place at its foot."""
+    """Record that a body has entered a square; on a ramp, also to the place at its foot."""
     dirty_squares = game.caches.dirty_squares
     place = int(place_of_square(game, table, square))
     dirty_squares[word_of(square)] |= bit_of(square)
@@ -78,7 +78,7 @@ def mark_bodies_dirty(game: GameRecord, table: Table) -> None:
 
 @kernel
 def is_dirty(game: GameRecord, place: int) -> bool:
-    """Tell whether a body may have come to a place."""
+    """Tell whether a body may have reached a place."""
     return bool(game.caches.dirty_squares[word_of(place)] & bit_of(place) != np.uint64(0))
 
 
@@ -136,7 +136,7 @@ def collect_devices(game: GameRecord, table: Table) -> None:
 
 @kernel
 def body_may_have_come(game: GameRecord) -> bool:
-    """Tell whether a body may have come to a place on which a device acts."""
+    """Tell whether a body may have reached a place on which a device acts."""
     caches = game.caches
     met: Any = np.uint64(0)
     for k in range(WORDS):
@@ -146,7 +146,7 @@ def body_may_have_come(game: GameRecord) -> bool:
 
 @kernel
 def has_come_near(game: GameRecord, table: Table, slot: int) -> bool:
-    """Tell whether a body may have come to where a certain device acts."""
+    """Tell whether a body may have reached a place where a certain device acts."""
     device = game.devices[slot]
     square = int(device.square)
     if device.spares & BY_HAND or is_dirty(game, square):
@@ -165,7 +165,7 @@ def has_come_near(game: GameRecord, table: Table, slot: int) -> bool:
 
 @accelerates(devices_meet, forms=EXPANSIONS)
 def meet_arrived_bodies(game: GameRecord, table: Table, log: Log) -> None:
-    """Let devices meet bodies if a body may have come to one.
+    """Let devices meet bodies if a body may have reached one.
 
     After a drone has pushed a robot, all bodies are checked.
     """
@@ -182,7 +182,7 @@ def meet_arrived_bodies(game: GameRecord, table: Table, log: Log) -> None:
 
 @accelerates(device_meets, forms=EXPANSIONS)
 def meet_if_body_came(game: GameRecord, table: Table, log: Log, slot: int) -> None:
-    """Let a device meet bodies if one may have come to it."""
+    """Let a device meet bodies if one may have reached it."""
     if game.caches.devices_known == UNUSED or has_come_near(game, table, slot):
         device_meets(game, table, log, slot)
 

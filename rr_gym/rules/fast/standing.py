@@ -2,7 +2,7 @@
 
 Most sub-steps of the board act on few squares, and usually no robot is on any of them. The rules nevertheless look at
 all bodies in each such sub-step (`rr_gym.rules.turn.sub_steps`). This file collects the features of the squares under
-bodies once, and again after a body has come to a square or left one.
+bodies once, and again after a body has entered a square or left one.
 
 Assumes that bodies come to squares and leave the board only through their setters, and that during a register phase no
 room or board turns before segment E. Outside of register phases the fields of this file are zero.

@@ -23,9 +23,9 @@ def direction_of(x: int, y: int) -> int:
 
 @kernel
 def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
-    """Return how many squares from a square another one lies in a direction.
+    """Return how many squares ahead of a square, in a direction, another square is.
 
-    The result is negative if the other square is not in that line.
+    The result is negative if the other square is behind or not in line.
     """
     here, there = table.squares[square], table.squares[other]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)

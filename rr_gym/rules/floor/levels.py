@@ -67,7 +67,7 @@ def level_there(game: GameRecord, table: Table, square: int, direction: int, tar
 
 @with_elements(False)
 def goes_down_ramp(game: GameRecord, table: Table, square: int, direction: int, level: int) -> bool:
-    """Tell whether leaving a place in a direction leads down a ramp, which is no fall (R-E14.3).
+    """Tell whether leaving a place in a direction leads down a ramp, which is not a fall (R-E14.3).
 
     A gate on that side leads elsewhere.
     """

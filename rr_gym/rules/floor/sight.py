@@ -18,7 +18,7 @@ def line_next(game: GameRecord, table: Table, place: int, direction: int, level:
     R-E76). Walls and other elements on sides are ignored here.
     """
     beyond = grid_next(game, table, place, direction)
-    if beyond < 0:  # mutants (never): beyond the outside there is only the outside
+    if beyond < 0:  # mutants (never): off the board, there is nothing further on
         return -1
     row = row_at(game, table, beyond)
     if features_of(table) & HAS_TURRETS and table.ground[row].overlays & TURRET_GUN:

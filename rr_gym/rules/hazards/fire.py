@@ -1,6 +1,6 @@
 """Flamers, napalm and burning robots (R-E25, R-E64).
 
-The mark FLAMED means that in segment B flames have scorched a robot on the square where it still is.
+The mark FLAMED means that flames scorched a robot in segment B and that it is still on the same square.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def nobody_is_lit(game: GameRecord, table: Table) -> None:
 
 @kernel
 def scorch(game: GameRecord, table: Table, log: Log, robot: int) -> None:
-    """Give a robot one point of damage by an active flamer; one with napalm also sets it on fire (R-E64)."""
+    """Give a robot one point of damage from an active flamer; a flamer with napalm also sets it on fire (R-E64)."""
     body = game.robots[robot]
     hurt(game, table, log, robot, 1, BY_FIRE)
     if not body.alive:  # mutants (never): nothing acts off the board
@@ -67,7 +67,7 @@ def enter_flames(game: GameRecord, table: Table, log: Log, robot: int) -> None:
 
 @with_elements(None)
 def flamers_scorch(game: GameRecord, table: Table, log: Log) -> None:
-    """Scorch robots that have stayed on an active flamer in segment B, for whatever reason (B4, R-E25, U11)."""
+    """Scorch robots on active flamers that have not been scorched there in segment B already (B4, R-E25, U11)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i) and not game.robots[i].marks & FLAMED:
             scorch(game, table, log, i)
@@ -83,7 +83,7 @@ def flamers_burn(game: GameRecord, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def fires_burn(game: GameRecord, table: Table, log: Log) -> None:
-    """Give every burning robot one point of damage for each time that it has caught fire (A1, R-E64)."""
+    """Give every burning robot one point of damage for each time that it caught fire (A1, R-E64)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.burning:

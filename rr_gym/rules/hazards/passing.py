@@ -20,8 +20,8 @@ from rr_gym.rules.state.table import Table
 def has_come_down(robot: Robot) -> bool:
     """Tell whether a robot has just landed on the square above which it was flying (R-P3.5).
 
-    In this case, hazards that also act on flyers have acted on it already. It is recognised by `origin`, the square
-    that the robot has left, which is then its own square; after other landings it is another square or -1.
+    Hazards that also act on flyers have then acted on it already. Such a landing is recognised by `origin`, the square
+    that the robot left last: it is the square of the landing, and after other landings a different square or -1.
     """
     return robot.origin == robot.square
 

@@ -34,7 +34,7 @@ def deep_water_marks(game: GameRecord, table: Table) -> None:
 
 @kernel
 def deep_water_drowns(game: GameRecord, table: Table, log: Log) -> None:
-    """Give one point of damage to every robot that was in deep water in this phase, once or often (D3, R-E48)."""
+    """Give one point of damage to every robot that was in deep water in this phase, however often (D3, R-E48)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and (robot.marks & DEEPENED or surface_under(game, table, i) == DEEP):

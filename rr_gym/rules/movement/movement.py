@@ -106,7 +106,7 @@ def pistons_flip(game: GameRecord, table: Table, log: Log) -> None:
         if not robot.alive or flies(game, table, i):
             continue
         if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
-            robot.origin = robot.square  # a robot that another one pushes before its turn is elsewhere then
+            robot.origin = robot.square  # a robot pushed before its own move is elsewhere by then
             rising |= 1 << i
     for i in range(game.num_bodies):
         robot = game.robots[i]

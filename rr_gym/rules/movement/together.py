@@ -25,8 +25,7 @@ from rr_gym.rules.state.table import Table
 def has_room_for_all(game: GameRecord, table: Table, rider: int) -> bool:
     """Tell whether the target of a rider has room for any number of robots (R-A9.9, U13).
 
-    This is so for pits, the outside of the board, and squares that are reached by a fall. Flyers need room even over
-    pits.
+    Pits, the outside of the board and squares reached by a fall have it. Flyers need room even over pits.
     """
     body = game.robots[rider]
     if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
@@ -56,7 +55,7 @@ def arrive_level(game: GameRecord, table: Table, rider: int, other: int) -> bool
 
 @kernel
 def would_go(game: GameRecord, table: Table, robot: int, direction: int, cause: int) -> bool:
-    """Tell whether a machine would move a real body to the next square, if that has room for only one.
+    """Tell whether an element would move a real body to the next square, and that square has room for only one.
 
     Set the direction and the target of the body as if it moved.
     """
@@ -70,7 +69,7 @@ def would_go(game: GameRecord, table: Table, robot: int, direction: int, cause: 
 
 @with_expansions(0)
 def brought_together(game: GameRecord, table: Table, bodies: int, direction: int, cause: int) -> int:
-    """Return the bodies of a mask that a machine would move together from one square to the next.
+    """Return the bodies of a mask that an element would move together from one square to the next.
 
     None of them moves (U63). Only The Big One can be on the square of a real robot.
     """
@@ -159,7 +158,7 @@ def curve(game: GameRecord, table: Table, rider: int, cause: int) -> int:
 
 @kernel
 def take_curve(game: GameRecord, table: Table, log: Log, rider: int, cause: int) -> None:
-    """Turn a rider if the square that it has come to is a curve for it."""
+    """Turn a rider if the square that it has reached is a curve for it."""
     if game.robots[rider].square >= 0:
         quarters = curve(game, table, rider, cause)
         if quarters & 3 and not (cause == BELT and is_stabilized(game, table, log, rider)):

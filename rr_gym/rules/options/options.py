@@ -354,7 +354,7 @@ def emptiest(game: GameRecord, robot: Robot) -> int:
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
         left = game.payload[k]
-        # mutants (boundary 2, boundary 3): with equal numbers either is right, and option 0 is no launcher
+        # mutants (boundary 2, boundary 3): with equal numbers either is right, and option 0 is not a launcher
         if owns(robot, k) and left < INITIAL_PAYLOAD[k] and (found < 0 or left < game.payload[found]):
             found = k
     return found

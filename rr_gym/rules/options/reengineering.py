@@ -64,10 +64,10 @@ def tokens_change_hands(game: GameRecord, log: Log, giver: int, taker: int, opti
 
 @kernel
 def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -> None:
-    """Transfer everything else that lies on an option or is programmed with it (R-O47.3).
+    """Transfer the rest of an option's state to its new owner (R-O47.3).
 
     That includes the side to which a Reflector is turned, an active Homing Device, and what Shields have stopped in
-    this phase. A Robo-Copter comes down.
+    this phase. A robot that flies by a Robo-Copter lands.
     """
     old_owner, new_owner = game.robots[giver], game.robots[taker]
     if option == CONDITIONAL_PROGRAM:
@@ -99,7 +99,7 @@ def things_change_hands(game: GameRecord, giver: int, taker: int, option: int) -
 
 @kernel
 def take_option(game: GameRecord, log: Log, taker: int, giver: int, option: int) -> None:
-    """Hand an option over to a new owner, with everything that lies on it or is programmed with it."""
+    """Hand an option over to a new owner, with its tokens, counters and programmed orders."""
     tokens_change_hands(game, log, giver, taker, option)
     things_change_hands(game, giver, taker, option)
     show_option(game, option)

@@ -123,7 +123,7 @@ def take_from_deck(game: GameRecord, card: int) -> bool:
 # mutants: discards are reused only when the whole deck is drawn: tests/rules/test_cards.py
 @kernel
 def discard(game: GameRecord, card: int) -> None:
-    """Put a card on this turn's discards, an array with room for each card once. Card 0 is no card."""
+    """Put a card on this turn's discards, an array with room for each card once. Card 0 is not a card."""
     if card and game.discards_left < DECK_SIZE:
         game.discards[game.discards_left] = card
         game.discards_left += 1

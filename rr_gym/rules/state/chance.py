@@ -1,10 +1,10 @@
-"""Random numbers: every game has its own key, and every use of chance in it counts its own draws (U39).
+"""Random numbers: every game has its own key, and every use of chance has its own counter of draws (U39).
 
 The n-th draw of a use is a function of (key, use, n) alone: trajectories do not depend on the batch, on threads, or on
 features that a game does not use. Without a salt, the key has one word and draws are made by SplitMix64, which is fast,
 but anybody who knows the seed can repeat it. With a salt, the key has two words: SipHash-2-4 makes it from the seed,
-keyed by the 128 bits of the salt, and makes the draws, keyed by the 128 bits of the key. Nobody can find either from
-draws without trying them all.
+keyed by the 128 bits of the salt, and makes the draws, keyed by the 128 bits of the key. Neither seed nor key
+can then be found from draws except by trying all of them.
 """
 
 # mutants: scenarios script chance: tests/rules/test_determinism.py

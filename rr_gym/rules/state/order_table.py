@@ -41,10 +41,10 @@ class OrderFormat:
         default: The value of an order that is left out; with `per_register`, that of each register.
         names: The words of a choice; their index is the number in the record.
         low, high: The range of a number.
-        per_register: A list of up to five such values, or one that stands for all registers.
+        per_register: Whether the value is a list of up to five such values, or a single one for all registers.
         nothing: The number in the record when nothing is chosen.
-        on_table: Whether the order puts something on the table while programming, so that the robot must own the option
-          by then (R-O.6).
+        on_table: Whether the order places a token or card while robots are programmed, so that the robot must own the
+          option by then (R-O.6).
     """
 
     kind: str
@@ -181,7 +181,7 @@ _NAMES = {word: name for name, word in _WORDS.items()}
 
 
 def word_of(name: str) -> str:
-    """Return the word that files use for an order or a field of its record; mostly it is the name."""
+    """Return the word that files use for an order or a field of its record; usually the name itself."""
     return _WORDS.get(name, name)
 
 

@@ -226,11 +226,11 @@ class GameState(Record):
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # the buzz bomb's cards, in the order in which it executes them
     homing_target: i1  # the robot with the token of the Homing Device, -1 for none
     intercept_target: i1
-    radio_owner: i1  # the robot that has replaced another one's program in this turn by Radio Control, -1 for nobody
+    radio_owner: i1  # the robot that has replaced another robot's program in this turn by Radio Control, -1 for nobody
     radio_target: i1  # the robot whose program Radio Control has replaced in this turn, -1 for nobody
     damping: i1  # the robot whose Option Damping Field is on, -1 for nobody
     superbot: i1  # the robot that is the SuperBot, -1 for none
-    shares_hands: u1  # team mates know each other's hands
+    shares_hands: u1  # teammates know each other's hands
     culprit: i1  # the last robot of this phase that shot or pushed the SuperBot, itself or by a device; -1 for nobody
     boards_touched: u1  # bit i: a flag of the board with the number of room i was touched since the last E1
     bombed: u1  # bit i: a scrambler bomb has caught robot i in this turn
@@ -247,7 +247,7 @@ class GameRecord(GameState, GameScratch, GameCaches):
 class TurnOrders(Record):
     """The decisions of a player in every game."""
 
-    program: Array[i1] = shape(NUM_REGISTERS)  # a card of the hand for each register; 0: any unused card
+    program: Array[i1] = shape(NUM_REGISTERS)  # a card in the hand for each register; 0: any unused card
     power_down: i1  # announce a power-down for the next turn
     stay_down: i1  # stay powered down, or re-enter powered down
     facing: i1  # the new facing where the robot may choose (U28); -1: the recorded one
@@ -398,6 +398,6 @@ def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def take_games(games: np.ndarray[Any, Any], chosen: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return copies of some games, chosen by number or by a mask, in one block of memory like those of `clone`."""
+    """Return copies of games, chosen by number or by a mask, in one block of memory like those of `clone`."""
     taken: np.ndarray[Any, Any] = games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)
     return taken

@@ -18,7 +18,7 @@ class Displacement(Record):
 
 
 class RobotScratch(Displacement):
-    """Temporary values of a robot; no sub-step reads those of another one."""
+    """Temporary values of a robot; no sub-step reads those of another sub-step."""
 
     pusher_square: i2  # the square on which an active pusher found it in C10, -1 for none
     copy_virtual: u1  # `virtual` of the robot, while robot and copy are swapped
@@ -51,7 +51,7 @@ class Blast(Record):
 
 
 class GameScratch(Record):
-    """Temporary values of a game; no sub-step reads those of another one."""
+    """Temporary values of a game; no sub-step reads those of another sub-step."""
 
     flips: i1  # a raised piston has been pressed, and pistons have yet to flip
     copies_act: u1  # the robots are swapped with their copies

@@ -98,7 +98,7 @@ class Settings:
         doc="what is played for (R-G2, R-G3)",
     )  # fmt: skip
     teams: int = _number(0, 0, 4, doc="teams that the robots are dealt to in turn; 0: by the game (R-G2)")
-    team_cards: str = _choice("own", "shared", doc="team mates program from their joint hands (R-G2)")
+    team_cards: str = _choice("own", "shared", doc="teammates program from their joint hands (R-G2)")
     sit_out: int = _number(0, 0, 9, doc="full turns that a destroyed robot misses (R-G3)")
     superbot: str = _choice("off", "on", doc="one robot is the SuperBot (R-G3)")
     racer_and_blocker: str = _choice("off", "on", doc="of each pair of robots only the racer touches flags (R-G3)")

@@ -27,9 +27,9 @@ class TableHeader(Record):
 
 
 class BaseTable(TableHeader):
-    """A course of the base game.
+    """The table of a course of the base game.
 
-    It is a single record, so that kernels need only one pointer to it.
+    It is a single record, so that kernels need only one pointer.
     """
 
     squares: Array[Square] = shape(MAX_SQUARES)
@@ -50,13 +50,13 @@ class ExpansionTable(TableHeader):
 
 
 class OptionsTable(ExpansionTable):
-    """A base course with option cards or variants: kernels compiled for this type include their rules."""
+    """The table of a base course with option cards or variants; kernels compiled for this type include their rules."""
 
     options: u1
 
 
 class Table(ExpansionTable):
-    """A course with elements of expansions: all rules.
+    """The table of a course with elements of expansions; kernels compiled for this type include all rules.
 
     Rules are annotated with this class; those of the base game use only fields of `BaseTable`. Every field has the same
     offset in all three tables, so that rules can be compiled once for all of them. But no table may begin with all

@@ -40,7 +40,7 @@ from rr_gym.rules.variants.sitting_out import sits_out
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.rules.weapons.targets import first_in_sight
 
-SIGHT = 3  # a robot that re-enters beside its archive may not face another one within this many squares (R-A13.8)
+SIGHT = 3  # a robot that re-enters beside its archive may not face another robot within this many squares (R-A13.8)
 
 
 # mutants: without a next flag any square is right
@@ -96,7 +96,7 @@ def place(
     facing: int,
     virtual: bool,
 ) -> None:
-    """Put a robot on a square, and reset what it did before."""
+    """Put a robot on a square with a fresh state: registers emptied, locks set by its damage."""
     body = game.robots[robot]
     body.level = level
     body.reset = 0
@@ -212,7 +212,7 @@ def ring_square(table: Table, centre: int, ring: int, place: int) -> int:
 def ever_pit(game: GameRecord, table: Table, square: int) -> bool:
     """Tell whether a square is a pit now or in some phase.
 
-    No robot is placed there where there is a choice.
+    Robots are not placed on such a square if there is another choice.
     """
     return table.squares[row_at(game, table, square)].pit != 0 or is_pit(game, table, square)
 
@@ -223,7 +223,7 @@ def reenter_adjacent(
 ) -> bool:
     """Place a robot on a free square of the nearest ring around its archive that has one (R-A13.8).
 
-    The robot may not face another one that is near. Returns whether there was such a square.
+    The robot may not face another robot nearby. Returns whether there was such a square.
     """
     body = game.robots[robot]
     flags = flags_before_goal(game, table, robot)

@@ -1,4 +1,4 @@
-"""Team mates that program from one joint hand (R-G2.3, setting `team_cards`)."""
+"""Teammates that program from one joint hand (R-G2.3, setting `team_cards`)."""
 
 # mutants: scenarios have no hands: tests/rules/test_variants.py
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The end of a game: by winners and their team mates, or by elimination (R-A12, R-G2.1, U31)."""
+"""The end of a game: by winners and their teammates, or by elimination (R-A12, R-G2.1, U31)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def declare_winners(game: GameRecord, log: Log, winners: int) -> None:
 
 @kernel
 def with_mates(game: GameRecord, winners: int) -> int:
-    """Return the mask of the winners and their team mates (R-G2.1)."""
+    """Return the mask of the winners and their teammates (R-G2.1)."""
     sides = winners
     for i in range(game.num_robots):
         if winners >> i & 1:

@@ -31,7 +31,7 @@ def flag_on(game: GameRecord, table: Table, square: int) -> int:
 # mutants: never called with flag 0
 @kernel
 def has_flag(game: GameRecord, table: Table, square: int, flag: int) -> bool:
-    """Tell whether the flag with a number is on a square now."""
+    """Tell whether flag number `flag` is on a square now."""
     return flag > 0 and game.flag_squares[flag - 1] == square and not is_carried(game, table, flag)
 
 
@@ -47,7 +47,7 @@ def is_carried(game: GameRecord, table: Table, flag: int) -> bool:
 
 @kernel
 def move_flag(game: GameRecord, log: Log, flag: int, square: int) -> None:
-    """Move the flag with a number to another square."""
+    """Move flag number `flag` to another square."""
     origin = int(game.flag_squares[flag - 1])
     if origin != square:
         game.flag_squares[flag - 1] = square

@@ -98,7 +98,7 @@ def in_radio_range(game: GameRecord, table: Table, robot: int, direction: int) -
     """Return the robot that Radio Control reaches within six squares in a direction; -1 for none (R-O17).
 
     Walls and robots do not block it. It takes the target that the orders name if that is in range, otherwise the
-    nearest robot. Robots that are powered down, asleep, virtual or on another level are no targets.
+    nearest robot. Robots that are powered down, asleep, virtual or on another level are not targets.
     """
     body = game.robots[robot]
     place = int(place_of_square(game, table, body.square))

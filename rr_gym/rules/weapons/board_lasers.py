@@ -56,10 +56,10 @@ def mount_direction(game: GameRecord, table: Table, mount: int) -> int:
 
 @kernel
 def opposite_meets(game: GameRecord, table: Table, mount: int, square: int, level: int) -> bool:
-    """Tell whether a mount at the other end of the line hits a body instead of this mount (R-E12, U9).
+    """Tell whether a body is hit by an opposite mount and therefore not by this one (R-E12, U9).
 
-    Two mounts that face each other hit a body only once: the one with more beams does, or of two equal mounts the one
-    that fires first.
+    Of two mounts that face each other, only one hits a body: the one with more beams, or with equally many the one that
+    fires first.
     """
     against = mount_direction(game, table, mount) ^ 2
     beams = table.beams[mount].beams

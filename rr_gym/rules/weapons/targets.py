@@ -13,7 +13,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def reach(table: Table) -> int:
-    """Return a number of squares that no shot on this course exceeds."""
+    """Return an upper bound on the range of shots on this course, in squares."""
     return max(table.course.width, table.course.height)
 
 
@@ -39,7 +39,7 @@ def big_one_at(game: GameRecord, table: Table, place: int, level: int) -> bool:
 
 @kernel
 def first_in_sight(game: GameRecord, table: Table, place: int, direction: int, level: int, squares: int) -> int:
-    """Return the first real robot that is within some squares of a place in a direction, on one level; -1 for none.
+    """Return the first real robot on a level within `squares` squares of a place in a direction; -1 for none.
 
     Fog hides robots in it and behind it (R-E54); The Big One hides robots behind it.
     """
