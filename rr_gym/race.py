@@ -202,7 +202,7 @@ class Standing:
         damage: The points of damage at the end.
         lives: The number of lives left, -1 if unlimited.
         turns: The number of turns until the end of the race, or until the robot was eliminated.
-        state: The final state of the robot, see `Recording.state_of`; "forfeited" for a player that has forfeited.
+        state: The final state of the robot; see `Recording.state_of`; "forfeited" for a player that has forfeited.
     """
 
     place: int

@@ -23,7 +23,7 @@ ROBOTS = 4
 WARM_TURNS = 12
 MAX_YARDSTICKS = 32  # for a decision in the base game
 MAX_SHARE = 30  # per cent of the wall time of training
-STEPS = 64  # environment steps per update of a training run
+STEPS = 64  # environment steps per update of a training run run
 # Label, course, option cards of each robot, threads
 VARIANTS = (
     ("base", COURSE, 0, 1),

@@ -50,7 +50,7 @@ def to_html(
         to_turn: The last turn shown; None for all.
         hands: Whether to show the hands, too. They are dealt again by the rules, which needs the seed: a replay without
             a seed shows no hands.
-        analysis: HTML for a tab of its own, see `rr_gym.analysis.analysis_html`; "" for no such tab.
+        analysis: HTML for a tab of its own; see `rr_gym.analysis.analysis_html`; "" for no such tab.
     """
     page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
     last = page.frames[-1] if page.frames else page.before

@@ -337,7 +337,7 @@ bigear at 3,4 1x2
 
 
 def test_groups_set_their_fields() -> None:
-    with pytest.raises(RoboRallyError, match=r":12:1: .*even longer side"):
+    with pytest.raises(RoboRallyError, match=r":12:1: .*longer side of a big gear"):
         compiled(GROUPS)
     tables = compiled(GROUPS.replace("3x2", "2x1"))
     ground, extras = tables.ground, tables.extras[0]
