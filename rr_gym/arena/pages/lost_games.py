@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.folder import match_folder
 from rr_gym.arena.lines import MatchGame, MatchLine
 from rr_gym.arena.log import ArenaLog
@@ -86,7 +86,7 @@ def write_lost_games(
         report: Called with the number of games done.
 
     Raises:
-        ArenaError: A page cannot be written.
+        LadderError: A page cannot be written.
         ReplayError: A replay cannot be read.
     """
     found: dict[str, list[LostGame]] = {}
@@ -96,7 +96,7 @@ def write_lost_games(
         replay = Replay.load(match_folder(folder, match.match) / f"game-{number}.json")
         page = to / GAMES / f"{_name(match, number)}.html"
         if not page.exists():
-            write_file(page, to_html(replay, hands=True), ArenaError)
+            write_file(page, to_html(replay, hands=True), LadderError)
         found.setdefault(entry, []).append(LostGame(match, number, seat, decisive_turn(replay, seat)))
     return found
 

@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from rr_gym.arena.errors import ArenaError
+from rr_gym.arena.errors import LadderError
 from rr_gym.arena.ladder import Ladder, LadderRow, make_ladder, scale_words
 from rr_gym.arena.log import ArenaLog, read_log
 from rr_gym.arena.pages.history import History, chart, history_of, points_of
@@ -47,8 +47,8 @@ def write_pages(
     history = history_of(log, points, lambda done: report(done, steps))
     lost = write_lost_games(folder, chosen, to, lambda done: report(len(points) + done, steps))
     for entry in log.entries:
-        write_file(to / entry_page(entry), _entry(log, ladder, history, entry, lost.get(entry, [])), ArenaError)
-    return write_file(to / INDEX, _index(log, ladder, history), ArenaError)
+        write_file(to / entry_page(entry), _entry(log, ladder, history, entry, lost.get(entry, [])), LadderError)
+    return write_file(to / INDEX, _index(log, ladder, history), LadderError)
 
 
 def entry_page(entry: str) -> str:
