@@ -46,7 +46,7 @@ def resolve_orders(
         where = f"seat {seat}"
         robot = game["robots"][seat]
         if robot["out"]:
-            raise OrderError(f"{where}: its robot is eliminated: expected no orders")
+            raise OrderError(f"{where}: its robot is out of the game: expected no orders")
         order = Orders.from_json(value, where)
         _check_choices(order, robot, settings, where)
         refuse = partial(wrong, where)
