@@ -132,10 +132,11 @@ class MatchGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         players: The entries by seat.
-        places: Their places, 1 is best, ties share the better one.
-        winners: The seats that won.
+        places: Their places after forfeits, 1 is best, ties share the better one.
+        winners: The seats that won, after forfeits.
         turns: How many turns were played.
         over: Whether it ended; otherwise it was truncated.
+        forfeits: The seats that forfeited the game: they are last whatever the rules say (docs/protocol.md).
     """
 
     players: tuple[str, ...]
@@ -143,6 +144,7 @@ class MatchGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     winners: tuple[Count, ...]
     turns: Count
     over: bool
+    forfeits: tuple[Count, ...] = ()
 
 
 class MatchLine(LogLine, frozen=True, tag="match"):
@@ -220,6 +222,8 @@ def impossible(line: MatchLine, seats: int, entries: Collection[str]) -> str:
     for number, game in enumerate(line.games):
         if game.players != lineup[number:] + lineup[:number] or len({*lineup}) != seats:
             return f"game {number + 1}: players {', '.join(game.players)}: expected the next rotation of {seats}"
+        if max(game.forfeits, default=0) >= seats:
+            return f"game {number + 1}: forfeits {game.forfeits}: expected some of {seats} seats"
         if len(game.places) != seats or max(game.places) > seats or max(game.winners, default=0) >= seats:
             return f"game {number + 1}: places {game.places}, winners {game.winners}: expected those of {seats} seats"
     for name, counts in (("decisions", line.decisions), ("seconds", line.seconds)):

@@ -13,18 +13,20 @@ import numpy as np
 
 from rr_gym.arena.courses import digest_of_course
 from rr_gym.arena.lines import MatchLine, Pairing
-from rr_gym.arena.match_play import game_of
+from rr_gym.arena.match_play import SCORED, game_of
 from rr_gym.arena.transcript_check import SeatTranscript
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import ProgressCallback
 from rr_gym.json_text import loads
+from rr_gym.player_calls import TableFacts
 from rr_gym.players.protocol import SeatView
 from rr_gym.players.transcript import Transcript
 from rr_gym.replay import Replay
-from rr_gym.replay.rerun import begin, rerun
+from rr_gym.replay.rerun import begin
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import no_orders
-from rr_gym.salt import salt_text
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.records import new_log, no_orders
+from rr_gym.salt import salt_text, salted_seed
 
 _MOST = 5  # problems of a match that are told
 
@@ -39,6 +41,7 @@ class MatchCheck:
         pairing: The match as it was drawn; None if it was not.
         settings: Settings of its table.
         max_cycles: Turns after which a game is truncated.
+        seconds: Time of submissions for a decision.
         programs: Which of its entries are submissions.
     """
 
@@ -47,6 +50,7 @@ class MatchCheck:
     pairing: Pairing | None
     settings: Mapping[str, Any]
     max_cycles: int
+    seconds: float
     programs: frozenset[str]
 
 
@@ -141,16 +145,15 @@ def _game_problems(
     where = str(task.folder / f"game-{number}.json")
     replay = Replay.from_json(loads(contents[f"game-{number}.json"], where), where)
     replay.verify()
-    facts = {
+    wanted_facts = {
         "players": (replay.players, around),
         "seed": ((replay.seed, replay.index, replay.episode), (line.seed, 0, 0)),
         "salt": (salt_text(replay.salt), line.salt),
         "course": (digest_of_course(replay.course), line.course),
         "settings": (dict(replay.settings), asdict(Arena(replay.course, dict(task.settings)).settings[0])),
-        "result": (game_of(replay), line.games[number - 1]),
         "turns": (replay.over or len(replay.turns) == task.max_cycles, True),
     }
-    for fact, (found, wanted) in facts.items():
+    for fact, (found, wanted) in wanted_facts.items():
         if found != wanted:
             yield f"{where}: {fact}: {found}: expected {wanted}"
     transcripts: dict[int, SeatTranscript] = {}
@@ -159,8 +162,14 @@ def _game_problems(
         if (entry in task.programs) != (file in line.files):
             yield f"{task.folder / file}: expected a transcript of each submission, and of nobody else"
         elif file in contents:
-            transcripts[seat] = SeatTranscript(Transcript.parse(contents[file].decode(), str(task.folder / file)))
+            recorded = Transcript.parse(contents[file].decode(), str(task.folder / file))
+            facts = TableFacts(around, SCORED, task.max_cycles)
+            player_seed = salted_seed(replay.salt, line.seed, seat)
+            transcripts[seat] = SeatTranscript(recorded, seat, facts, task.seconds, player_seed)
     yield from _replayed(replay, transcripts, decisions, where)
+    result = game_of(replay, [seat for seat, transcript in transcripts.items() if transcript.forfeited])
+    if result != line.games[number - 1]:
+        yield f"{where}: result: {result}: expected {line.games[number - 1]}"
     for seat, transcript in transcripts.items():
         if transcript.faults:
             faults.setdefault(around[seat], Counter()).update(transcript.faults)
@@ -172,19 +181,25 @@ def _replayed(
     """Play a game again; count who was asked for decisions, and compare the transcripts."""
     nothing = no_orders(1, full=True).tobytes()
     arena, games = begin(replay)
-    again = rerun(replay, arena, games)
+    logs = new_log()
+    for transcript in transcripts.values():
+        transcript.begin(games_for(None, games))
     for number, turn in enumerate(replay.turns, 1):
+        known = games_for(None, games)
         for seat, name in enumerate(replay.players):
             if games["robots"]["out"][0, seat]:
                 if np.asarray(turn.orders[seat]).tobytes() != nothing:
                     yield f"{where}: turn {number}, seat {seat}: orders of an eliminated robot"
                 continue
             decisions[name] += 1
-            if transcript := transcripts.get(seat):
-                view = SeatView.of(arena, games[0], seat)
-                for problem in transcript.check_turn(view, turn.orders[seat]):
+            if seat in transcripts:
+                view = SeatView.of(arena, known[0], seat)
+                for problem in transcripts[seat].check_turn(view, turn.orders[seat]):
                     yield f"{where}: turn {number}, seat {seat}: {problem}"
-        next(again, None)
+        arena.play(games, turn.batch(), logs=logs)
+        for seat, transcript in transcripts.items():
+            for problem in transcript.check_events(arena, games_for(None, games), logs, number == len(replay.turns)):
+                yield f"{where}: turn {number}, seat {seat}: {problem}"
     for seat, transcript in transcripts.items():
         for problem in transcript.rest():
             yield f"{where}: seat {seat}: {problem}"

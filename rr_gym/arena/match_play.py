@@ -24,6 +24,7 @@ from rr_gym.evaluation.block_worker import StoppedError
 from rr_gym.evaluation.processes import ProgressCallback
 from rr_gym.player_calls import close_players, make_named_player
 from rr_gym.players import Player
+from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.protocol import reset_players
 from rr_gym.players.transcript import Transcript
 from rr_gym.race import RecordedGame
@@ -32,6 +33,7 @@ from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.runner import Seats, play_out
 
+SCORED = "places"  # what counts, as bots are told: ratings are fitted to places
 ARENAS = 8  # the most that a process keeps, with all that players have learned of their courses
 
 
@@ -207,7 +209,7 @@ class MatchWorker:
                 seconds[name] += asked.seconds[place]
                 if asked.faults[place]:
                     faults.setdefault(name, Counter()).update(asked.faults[place])
-            games.append(game_of(replay))
+            games.append(game_of(replay, np.flatnonzero(asked.forfeits[0]).tolist()))
             files[f"game-{first + 1}.json"] = replay.to_text().encode()
             for seat, transcript in transcripts.items():
                 files[f"game-{first + 1}-seat-{seat}.jsonl"] = transcript.text().encode()
@@ -246,7 +248,8 @@ def play_game(
     )
     reset_players(players, task.seed, task.salt)
     # An eliminated robot gives no orders, and a program would not be asked either.
-    seats = Seats(game, players, np.arange(len(players))[None], skip_eliminated=True)
+    seating = np.arange(len(players))[None]
+    seats = Seats(game, players, seating, skip_eliminated=True, names=names, scored=SCORED)
     try:
         play_out(game, seats.ask, tell)
     finally:
@@ -254,6 +257,13 @@ def play_game(
     return seats, game.replay(), transcripts
 
 
-def game_of(replay: Replay) -> MatchGame:
-    """Return the outcome of a recorded game."""
-    return MatchGame(replay.players, replay.placements, replay.winners, len(replay.turns), replay.over)
+def game_of(replay: Replay, forfeits: Sequence[int]) -> MatchGame:
+    """Return the outcome of a recorded game after the seats that forfeited it."""
+    seats = np.arange(len(replay.players))
+    left = np.isin(seats, forfeits)[None]
+    places = places_after(np.array([replay.placements]), left)[0]
+    winners = np.flatnonzero(won_after(np.isin(seats, replay.winners)[None], left)[0])
+    return MatchGame(
+        replay.players, tuple(places.tolist()), tuple(winners.tolist()), len(replay.turns), replay.over,
+        tuple(forfeits),
+    )  # fmt: skip

@@ -19,6 +19,7 @@ def order_problems(log: ArenaLog) -> Iterator[str]:
     drawn: set[int] = set()
     settled: set[int] = set()
     for number, line in enumerate(log.lines[1:], 2):
+        assert not isinstance(line, ArenaLine)  # `read_log` has checked it
         problem = ""
         match line:
             case SeasonLine():

@@ -127,7 +127,7 @@ def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[Mat
     return [
         MatchCheck(
             match_folder(path, number), line, pairings.get(number), tables[line.table].settings,
-            log.arena.max_cycles, programs,
+            log.arena.max_cycles, log.arena.seconds, programs,
         )
         for number, line in log.matches.items()
         if line.season in numbers

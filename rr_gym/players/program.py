@@ -30,7 +30,7 @@ from rr_gym.players.messages import (
 from rr_gym.players.process import ENDED, Gone, OutputLine, Process, split_command
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.players.protocol2.conversation import make_conversation
-from rr_gym.players.protocol2.messages import FORFEIT, preview_message
+from rr_gym.players.protocol2.messages import BANK_USED_UP, FORFEIT, preview_message
 from rr_gym.players.protocol2.previews import preview_results
 from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 from rr_gym.players.sandbox.sandbox import keep_memory_private
@@ -45,7 +45,7 @@ STARTS = 10
 START_SECONDS = 10.0
 HUNG = 10  # time-outs in a row after which a process is killed
 MOST_REPORTS = 100
-_SHOWN, _WHY = 120, 400  # characters of a line, and of its error, that reports show
+LONGEST_WHY, _SHOWN = 400, 120  # characters of an error, and of its line, that reports show
 
 
 class ProgramPlayer(Player):
@@ -329,16 +329,14 @@ class ProgramPlayer(Player):
         With `forfeits`, a reason, the game is forfeited at once.
         """
         question = waiting.pop(number)
-        why = shortened(why, _WHY)
+        why = shortened(why, LONGEST_WHY)
         self.faults[fault] += 1
         shown = "" if line is None else f": {shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
         self.reports.append(f"{question.where}: {fault}: {why}{shown}")
-        if game := question.seat_game:
-            before = game.forfeited
-            game.lose(forfeits)
-            if game.forfeited and not before:
-                self.reports.append(f"{question.where}: {FORFEIT}: {game.forfeited}: it counts as lost")
         self._note(question.game, lost=number, fault=fault, why=why)
+        if (game := question.seat_game) and game.lose(forfeits):
+            self.reports.append(f"{question.where}: {FORFEIT}: {game.forfeited}: it counts as lost")
+            self._note(question.game, forfeit=game.forfeited)
         self._send(self._talk.error(question, fault, why), question.game)
 
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
@@ -346,7 +344,7 @@ class ProgramPlayer(Player):
         why, forfeits = f"no answer in {limit:g} s", ""
         if game := oldest.seat_game:
             if game.bank <= self.seconds:
-                forfeits = "the time bank of this game is used up"
+                forfeits = BANK_USED_UP
                 why = f"{why}, and {forfeits}"
             game.spend(limit - self._allowance)
         if self._timed_out + 1 == HUNG or not self._answered:

@@ -27,8 +27,8 @@ class TranscriptLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         time: Seconds since the transcript began: when the line was sent, or when it arrived.
         way: `>` from the game to the program, `<` from the program to the game, `!` the program's standard error, `#` a
             note of the game, which is JSON: `{"start": n}` when the program is started for the n-th time,
-            `{"end": why}` when it is found to have ended, and `{"lost": id, "fault": ..., "why": ...}` for a decision
-            that default orders replace.
+            `{"end": why}` when it is found to have ended, `{"lost": id, "fault": ..., "why": ...}` for a decision that
+            default orders replace, and `{"forfeit": why}` when a game is forfeited by the decision before.
         game: The name that the messages give the game, such as `1.0.0`; empty for what belongs to no single one, such
             as `hello`, `course`, standard error, and lines of the program that answer nothing.
         line: The line without its end. What is not UTF-8 is kept in lone surrogates (Python's `surrogateescape`).

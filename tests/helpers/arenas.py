@@ -16,7 +16,7 @@ from rr_gym.arena.tables import TABLES, LadderTable
 from rr_gym.line_chain import START, hash_of, seal, unsealed
 
 SALT = "0123456789abcdef0123456789abcdef"
-MANIFEST = 'name = "{name}"\nversion = "{version}"\nprotocol = 1\ncommand = ["python3", "bot.py"]\n'
+MANIFEST = 'name = "{name}"\nversion = "{version}"\nprotocol = {protocol}\ncommand = ["python3", "bot.py"]\n'
 CODE = "for turn in turns():\n    answer(turn, program=turn['legal']['cards'][:len(turn['legal']['registers'])])\n"
 SANDBOX = "process"  # the weakest that keeps anything, which works wherever tests run
 
@@ -26,10 +26,12 @@ def few_courses(patch: pytest.MonkeyPatch) -> None:
     patch.setitem(TABLES, "duels", LadderTable("duels", 2, {}, ("risky_exchange", "dizzy_dash"), 1, 0, 0, 0))
 
 
-def write_bot(folder: Path, name: str = "zoom", version: str = "1.0", code: str = CODE, more: str = "") -> Path:
+def write_bot(
+    folder: Path, name: str = "zoom", version: str = "1.0", code: str = CODE, more: str = "", protocol: int = 1
+) -> Path:
     """Write a submission."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bot.toml").write_text(MANIFEST.format(name=name, version=version) + more)
+    (folder / "bot.toml").write_text(MANIFEST.format(name=name, version=version, protocol=protocol) + more)
     (folder / "bot.py").write_text(PRELUDE + code)
     return folder
 

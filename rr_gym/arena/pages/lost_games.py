@@ -39,6 +39,12 @@ class LostGame:
         return self.match.games[self.number - 1]
 
     @property
+    def forfeit(self) -> str:
+        """Return who forfeited it, in words; empty if nobody did. Its page shows the result without forfeits."""
+        names = [self.game.players[seat] for seat in self.game.forfeits]
+        return f", forfeited by {' and '.join(names)}" if names else ""
+
+    @property
     def page(self) -> str:
         """Return the address of its page, relative to the page of the ladder."""
         return f"{GAMES}/{_name(self.match, self.number)}.html#turn={self.turn}"

@@ -184,7 +184,7 @@ def _lost_games(lost: Sequence[LostGame]) -> list[str]:
     for game in lost:
         others = [player for seat, player in enumerate(game.game.players) if seat != game.seat]
         place = f"place {game.game.places[game.seat]} of {len(game.game.players)}"
-        words = f"match {game.match.match}, {game.match.course.id}, against {', '.join(others)}: {place}"
+        words = f"match {game.match.match}, {game.match.course.id}, against {', '.join(others)}: {place}{game.forfeit}"
         items.append(f'<li><a href="{game.page}">{escape(words)}, from turn {game.turn}</a></li>')
     told = "<p>Each opens at the turn that cost it the game.</p>"
     return ["<h2>Games that it lost</h2>", told, f"<ul>{''.join(items)}</ul>"]

@@ -20,6 +20,7 @@ from rr_gym.version import __version__
 
 PROTOCOL = 2
 FORFEIT = "forfeit"  # a decision of a game that was forfeited before
+BANK_USED_UP = "the time bank of this game is used up"
 MOST_PREVIEWS = 256  # in one request
 EXPECTED = "expected an object with 'id' and either 'orders' or 'preview', and nothing else"
 

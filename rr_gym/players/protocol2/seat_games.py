@@ -37,12 +37,18 @@ class SeatGame:
     forfeited: str = ""
     last: dict[str, Any] | None = None
 
-    def lose(self, why: str = "") -> None:
-        """Count a lost decision, and forfeit the game if there are too many, or for a reason of its own."""
+    def lose(self, why: str = "") -> bool:
+        """Count a lost decision, and forfeit the game if there are too many, or for a reason of its own.
+
+        Returns:
+            Whether the game is forfeited by this decision, and was not before.
+        """
+        before = self.forfeited
         self.lost += 1
         self.forfeited = self.forfeited or why
         if self.lost >= FORFEIT_LOST and self.lost > FORFEIT_SHARE * self.decisions:
             self.forfeited = self.forfeited or f"{self.lost} of {self.decisions} decisions of this game were lost"
+        return self.forfeited != before
 
     def spend(self, seconds: float) -> None:
         """Take time from the bank; a negative one, as of an answer within additional time, takes nothing."""
