@@ -118,9 +118,9 @@ class MatchMaker:
     seconds: float
     sandbox: str | None
 
-    def __call__(self) -> MatchWorker:
+    def __call__(self) -> LadderMatchWorker:
         """Make the worker."""
-        return MatchWorker(self)
+        return LadderMatchWorker(self)
 
 
 class _NoPlayerError(LadderError):
@@ -131,7 +131,7 @@ class _NoPlayerError(LadderError):
         self.entry = entry
 
 
-class MatchWorker:
+class LadderMatchWorker:
     """Plays matches, one after the other; the players of this package are kept between them."""
 
     def __init__(self, maker: MatchMaker) -> None:

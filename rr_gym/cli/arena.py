@@ -142,16 +142,16 @@ def _show_ladder(folder: Path, output: Output) -> None:
     output.write(ladder.to_json())
 
 
-@command(examples=("rr-gym arena page ladder --out pages", "rr-gym arena page ladder --out pages --games 10"))
+@command(examples=("rr-gym arena page ladder --out pages", "rr-gym arena page ladder --out pages --watch 10"))
 @click.argument("folder", **_FOLDER)
 @shared("--out", required=True)
-@shared("--games", default=3, help="lost games of each entry that can be watched")
+@shared("--watch", default=3, note="lost games of each entry")
 def run_page(args: SimpleNamespace) -> int:
     """Write the ladder as pages that need no server: ratings over time, who beats whom, lost games to watch."""
     from rr_gym.arena.pages import write_pages
 
     with Progress("steps") as progress:
-        page = write_pages(args.folder, args.out, args.games, progress)
+        page = write_pages(args.folder, args.out, args.watch, progress)
     print(f"{page}: open it in a browser")
     return 0
 

@@ -92,7 +92,7 @@ def test_a_chart_has_a_line_and_a_label_for_each_entry() -> None:
 def test_the_command_says_where_the_pages_are(
     arena: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["arena", "page", str(arena), "--out", str(tmp_path / "p"), "--games", "1"]) == 0
+    assert main(["arena", "page", str(arena), "--out", str(tmp_path / "p"), "--watch", "1"]) == 0
     assert capsys.readouterr().out == f"{tmp_path / 'p' / 'index.html'}: open it in a browser\n"
     assert main(["arena", "page", str(tmp_path), "--out", str(tmp_path / "q")]) == 2
     assert "there is no arena in it" in capsys.readouterr().err

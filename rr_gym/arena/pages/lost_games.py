@@ -18,7 +18,7 @@ GAMES = "games"  # the folder of their pages
 
 
 @dataclass(frozen=True, slots=True)
-class LostGame:
+class LadderLoss:
     """A game that an entry did not win.
 
     Attributes:
@@ -82,7 +82,7 @@ def _first_lost(match: MatchLine, entry: str) -> int:
 
 def write_lost_games(
     folder: Path, chosen: Sequence[tuple[str, MatchLine, int]], to: Path, report: Callable[[int], None]
-) -> Mapping[str, Sequence[LostGame]]:
+) -> Mapping[str, Sequence[LadderLoss]]:
     """Write the pages of games, and return the games by entry.
 
     Args:
@@ -95,7 +95,7 @@ def write_lost_games(
         LadderError: A page cannot be written.
         ReplayError: A replay cannot be read.
     """
-    found: dict[str, list[LostGame]] = {}
+    found: dict[str, list[LadderLoss]] = {}
     for done, (entry, match, number) in enumerate(chosen):
         report(done)
         seat = match.games[number - 1].players.index(entry)
@@ -103,7 +103,7 @@ def write_lost_games(
         page = to / GAMES / f"{_name(match, number)}.html"
         if not page.exists():
             write_file(page, to_html(replay, hands=True), LadderError)
-        found.setdefault(entry, []).append(LostGame(match, number, seat, decisive_turn(replay, seat)))
+        found.setdefault(entry, []).append(LadderLoss(match, number, seat, decisive_turn(replay, seat)))
     return found
 
 

@@ -12,7 +12,7 @@ from rr_gym.arena.errors import LadderError
 from rr_gym.arena.ladder import Ladder, LadderRow, make_ladder, scale_words
 from rr_gym.arena.log import ArenaLog, read_log
 from rr_gym.arena.pages.history import History, chart, history_of, points_of
-from rr_gym.arena.pages.lost_games import LostGame, latest_lost, write_lost_games
+from rr_gym.arena.pages.lost_games import LadderLoss, latest_lost, write_lost_games
 from rr_gym.evaluation.tournament.result_pages import head_cell, html_table, matrix, rating_bar, styles, with_interval
 from rr_gym.files import fill, write_file
 from rr_gym.players.notes import MAX_FAULTS
@@ -116,7 +116,7 @@ def _proof(ladder: Ladder) -> str:
     )
 
 
-def _entry(log: ArenaLog, ladder: Ladder, history: History, name: str, lost: Sequence[LostGame]) -> str:
+def _entry(log: ArenaLog, ladder: Ladder, history: History, name: str, lost: Sequence[LadderLoss]) -> str:
     entry = log.entries[name]
     facts = {
         "author": entry.author,
@@ -177,7 +177,7 @@ def _faults(log: ArenaLog, name: str) -> list[str]:
     return ["<h2>Lost decisions</h2>", f"<p>{escape(words)}: default orders were played for them.</p>"]
 
 
-def _lost_games(lost: Sequence[LostGame]) -> list[str]:
+def _lost_games(lost: Sequence[LadderLoss]) -> list[str]:
     if not lost:
         return []
     items = []
