@@ -222,7 +222,7 @@ def run_replay(args: SimpleNamespace) -> int:
     with Progress("turns") as progress:
         for turn in replay_runs(runs, start, seconds, args.until_turn, None if args.debug else progress):
             verdicts[turn.verdict] += 1
-            turns.append({"game": turn.message["game"], "seat": turn.message["seat"], "turn": turn.number,
+            turns.append({"game": turn.message["game"], "seat": turn.seat, "turn": turn.number,
                           "verdict": turn.verdict, "then": turn.then, "now": turn.now, "fault": turn.fault,
                           "seconds": turn.seconds_now})  # fmt: skip
             if turn.verdict != SAME:

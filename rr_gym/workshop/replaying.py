@@ -13,8 +13,9 @@ from typing import Any, Protocol
 
 from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.json_text import loads
-from rr_gym.players.messages import AnswerError, read_answer
+from rr_gym.players.messages import AnswerError
 from rr_gym.players.process import ENDED, Gone, OutputLine
+from rr_gym.players.protocol2.messages import read_line
 from rr_gym.players.transcript import FROM, NOTE, TO, Transcript, TranscriptLine
 
 SAME, OTHER, LOST, NO_ANSWER = "same", "other", "lost then", "no answer"
@@ -40,10 +41,12 @@ class AskedTurn:
     Attributes:
         message: The message, in plain data.
         line: The line that was sent.
+        seat: The seat that was asked.
         then: The orders that it answered, as it wrote them; None if it did not answer, or not by an answer.
         fault: Why default orders were played, in words; empty if they were not.
         seconds_then: How long its answer took.
-        later: The lines that were sent before the next turn.
+        previews: The lines that answered its previews (protocol 2).
+        later: The other lines that were sent before the next turn.
         verdict: `SAME`, `OTHER`, `LOST` or `NO_ANSWER`, once it was asked again.
         now: The orders that it answers now.
         why: Why there is no answer now, in words.
@@ -52,9 +55,11 @@ class AskedTurn:
 
     message: dict[str, Any]
     line: str
+    seat: int
     then: Any = None
     fault: str = ""
     seconds_then: float = 0.0
+    previews: list[str] = field(default_factory=list)
     later: list[str] = field(default_factory=list)
     verdict: str = ""
     now: Any = None
@@ -64,7 +69,7 @@ class AskedTurn:
     @property
     def name(self) -> str:
         """Return which turn it is, in words."""
-        return f"game {self.message['game']}, seat {self.message['seat']}, turn {self.number}"
+        return f"game {self.message['game']}, seat {self.seat}, turn {self.number}"
 
     @property
     def number(self) -> int:
@@ -99,31 +104,46 @@ def runs_of(transcript: Transcript) -> list[AskedRun]:
     """
     runs: list[AskedRun] = []
     asked: dict[int, tuple[AskedTurn, float]] = {}
+    seats: dict[str, int] = {}  # of games of protocol 2, whose turns do not name the seat
     for line in transcript.lines:
         if line.way == NOTE:
             note = _object(line)
             if "start" in note:
                 runs.append(AskedRun())
-            elif note.get("lost") in asked:
-                asked[note["lost"]][0].fault = f"{note['fault']}: {note['why']}"
+            elif "lost" in note and (lost := _number(note, "lost")) in asked:
+                asked[lost][0].fault = f"{note.get('fault')}: {note.get('why')}"
         elif line.way == TO:
             runs = runs or [AskedRun()]
-            message = _object(line)
-            if message.get("type") == "turn":
-                turn = AskedTurn(message, line.line)
-                runs[-1].turns.append(turn)
-                asked[message["id"]] = turn, line.time
-            else:
-                (runs[-1].turns[-1].later if runs[-1].turns else runs[-1].before).append(line.line)
+            _add_message(runs[-1], line, asked, seats)
         elif line.way == FROM:
-            with suppress(AnswerError):
-                number, orders = read_answer(line.line.encode(errors="surrogateescape"))
-                question = asked.get(number)
-                if question and question[0].then is None:
-                    question[0].then, question[0].seconds_then = orders, max(0.0, line.time - question[1])
+            with suppress(AnswerError, UnicodeEncodeError):
+                said = read_line(line.line.encode(errors="surrogateescape"))
+                question = asked.get(said.number)
+                if question and said.previews is None and question[0].then is None:
+                    question[0].then, question[0].seconds_then = said.orders, max(0.0, line.time - question[1])
     if not any(run.turns for run in runs):
         raise RoboRallyError("transcript: no turn in it: expected a game of a program")
     return [run for run in runs if run.before or run.turns]
+
+
+def _add_message(
+    run: AskedRun, line: TranscriptLine, asked: dict[int, tuple[AskedTurn, float]], seats: dict[str, int]
+) -> None:
+    """Add a line that a program heard to a run; take note of turns, and of the seats of games."""
+    message = _object(line)
+    kind = message.get("type")
+    if kind == "turn":
+        known = seats.get(str(message.setdefault("game", line.game)))
+        turn = AskedTurn(message, line.line, _number(message, "seat") if known is None else known)
+        _number(message, "turn")
+        asked[_number(message, "id")] = turn, line.time
+        run.turns.append(turn)
+    elif kind == "preview" and (number := _number(message, "id")) in asked:
+        asked[number][0].previews.append(line.line)
+    else:
+        if kind == "game":
+            seats[str(message.get("game"))] = _number(message, "seat")
+        (run.turns[-1].later if run.turns else run.before).append(line.line)
 
 
 def replay_runs(
@@ -159,6 +179,8 @@ def replay_runs(
                 program.send(line)
             for turn in run.turns:
                 if until is not None and turn.number > until:
+                    for line in turn.later:  # such as the beginning of the next game
+                        program.send(line)
                     continue
                 gone = _ask(program, turn, seconds)
                 done += 1
@@ -174,7 +196,7 @@ def replay_runs(
 def _ask(program: ReplayedProgram, turn: AskedTurn, seconds: float | None) -> bool:
     """Ask about a turn and wait for the answer. Returns whether the program has ended."""
     program.send(turn.line)
-    begin, later = time.monotonic(), iter(turn.later)
+    begin, previews = time.monotonic(), iter(turn.previews)
     until = begin + seconds if seconds else float("inf")
     while True:
         came = program.receive(until)
@@ -183,19 +205,22 @@ def _ask(program: ReplayedProgram, turn: AskedTurn, seconds: float | None) -> bo
             turn.why = came.why if came else f"no answer in {seconds:g} s"
             break
         try:
-            number, orders = read_answer(came.text)
+            said = read_line(came.text)
         except AnswerError as error:
-            line = next(later, None)  # it may have asked for something, which it got then
-            if line is None:
-                turn.verdict, turn.why = NO_ANSWER, f"{short_repr(came.text.decode(errors='replace'))}: {error}"
-                break
-            program.send(line)
-            continue
-        if number == turn.message["id"]:
-            turn.now, turn.seconds_now = orders, came.time - begin
-            turn.verdict = LOST if turn.fault else SAME if orders == turn.then else OTHER
+            turn.verdict, turn.why = NO_ANSWER, f"{short_repr(came.text.decode(errors='replace'))}: {error}"
             break
-    for line in later:
+        if said.number != turn.message["id"]:
+            continue
+        if said.previews is None:
+            turn.now, turn.seconds_now = said.orders, came.time - begin
+            turn.verdict = LOST if turn.fault else SAME if said.orders == turn.then else OTHER
+            break
+        line = next(previews, None)  # what such a request was answered then
+        if line is None:
+            turn.verdict, turn.why = NO_ANSWER, "it asks for more previews than it got then"
+            break
+        program.send(line)
+    for line in turn.later:
         program.send(line)
     return isinstance(came, Gone)
 
@@ -237,6 +262,15 @@ class AttachedProgram:
         self._process.wait()
         assert self._process.stdout
         self._process.stdout.close()
+
+
+def _number(message: dict[str, Any], name: str) -> int:
+    """Return a whole number of a message. Raises RoboRallyError if it has none of this name."""
+    number = message.get(name)
+    if not isinstance(number, int) or isinstance(number, bool):
+        kind = message.get("type", "note")
+        raise RoboRallyError(f"transcript: {kind}: {name}: {short_repr(number)}: expected a whole number")
+    return number
 
 
 def _object(line: TranscriptLine) -> dict[str, Any]:

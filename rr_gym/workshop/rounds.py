@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from rr_gym.race import RaceConfig, race
 from rr_gym.replay import Replay
 
 TRANSCRIPT, STDERR = ".transcript.jsonl", ".stderr.txt"  # the endings of files beside a replay
+_KEPT = re.compile(rf"game-\d+(\.json|\.html|{re.escape(TRANSCRIPT)}|{re.escape(STDERR)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,8 @@ def play_round(
     games: list[RoundGame] = []
     num_flags = 0
     for old in folder.glob("game-*"):
-        old.unlink()
+        if _KEPT.fullmatch(old.name):
+            old.unlink()
     try:
         for number in range(1, plan.games + 1):
             deal, seat = divmod(number - 1, plan.seats)

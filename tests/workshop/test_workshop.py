@@ -9,6 +9,7 @@ import select
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from rr_gym.cli import bot as bot_commands
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.players import GreedyPlayer
+from rr_gym.players.process import OutputLine
 from rr_gym.players.transcript import Transcript
 from rr_gym.replay import Replay
 from rr_gym.workshop import watching
@@ -87,9 +89,10 @@ def test_games_of_the_round_before_go(bot: Path, tmp_path: Path) -> None:
     play = [GreedyPlayer()], RoundPlan(("greedy",), games=2, max_cycles=2), folder, lambda done, of: None
     assert len(play_round(BotPlayer(bot), *play).kept) == 2
     (folder / "notes.txt").write_text("mine")
+    (folder / "game-plan.txt").write_text("mine")
     alone = RoundPlan((), games=1, max_cycles=1)
     assert len(play_round(BotPlayer(bot), [], alone, folder, lambda done, of: None).kept) == 1
-    assert sorted({file.name.partition(".")[0] for file in folder.iterdir()}) == ["game-1", "notes"]
+    assert sorted({file.name.partition(".")[0] for file in folder.iterdir()}) == ["game-1", "game-plan", "notes"]
 
 
 def test_changes_are_seen_once_files_rest(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,10 +212,71 @@ def test_decisions_that_were_lost_and_starts(bot: Path, tmp_path: Path) -> None:
     assert "lost: crash: " in turns[1].text()
 
 
+PREVIEWING = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"id": message["id"], "preview": [{}]}), flush=True)
+    elif message["type"] == "preview":
+        print(json.dumps({"id": message["id"], "ANSWER": [{}] if "ANSWER" == "preview" else {}}), flush=True)
+"""
+
+
+def write_previewing_bot(folder: Path, answer: str = "orders") -> None:
+    """Write a bot of protocol 2 that asks for a preview before it answers, or asks again instead."""
+    (folder / "bot.toml").write_text(MANIFEST.replace("protocol = 1", "protocol = 2"))
+    (folder / "bot.py").write_text(PREVIEWING.replace("ANSWER", answer))
+
+
+def test_previews_are_answered_as_they_were_then(
+    bot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_previewing_bot(bot)
+    plan = RoundPlan(("greedy",), games=2, max_cycles=3)
+    play_round(BotPlayer(bot), [GreedyPlayer()], plan, tmp_path / "kept", lambda done, of: None)
+    recorded = str(tmp_path / "kept" / "game-2.transcript.jsonl")
+    assert main(["bot", "replay", recorded, str(bot)]) == 0
+    assert capsys.readouterr().out == "3 turns: 3 same\n"
+    write_previewing_bot(bot, answer="preview")
+    assert main(["bot", "replay", recorded, str(bot)]) == 1
+    out = capsys.readouterr().out
+    assert "seat 1, turn 1: no answer" in out
+    assert "it asks for more previews than it got then" in out
+
+
+def test_turns_that_are_left_out_begin_later_games_all_the_same() -> None:
+    messages = [
+        {"type": "game", "game": "1", "seat": 0}, {"type": "turn", "id": 1, "game": "1", "turn": 0},
+        {"type": "turn", "id": 2, "game": "1", "turn": 1}, {"type": "error", "id": 2},
+        {"type": "game", "game": "2", "seat": 1}, {"type": "turn", "id": 3, "game": "2", "turn": 0},
+    ]  # fmt: skip
+    transcript = Transcript()
+    for message in messages:
+        transcript.add(">", json.dumps(message))
+    heard: list[dict[str, Any]] = []
+
+    class Program:
+        def send(self, text: str) -> None:
+            heard.append(json.loads(text))
+
+        def receive(self, until: float) -> OutputLine:
+            return OutputLine(json.dumps({"id": heard[-1]["id"], "orders": {}}).encode(), 0.0)
+
+        def close(self) -> None:
+            pass
+
+    asked = list(replay_runs(runs_of(transcript), Program, 1.0, until=1))
+    assert [turn.name for turn in asked] == ["game 1, seat 0, turn 1", "game 2, seat 1, turn 1"]
+    assert heard == [*messages[:2], *messages[3:]]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "line 1"),
+        ('{"time":0,"way":">","game":"","line":"{\\"type\\":\\"turn\\",\\"id\\":1}"}\n', "turn: seat: None"),
+        ('{"time":0,"way":"#","game":"","line":"{\\"lost\\":[]}"}\n', "note: lost: .*: expected a whole number"),
         ('{"time":0,"way":"#","game":"","line":"{\\"start\\":1}"}\n', "no turn in it"),
         ('{"time":0,"way":">","game":"","line":"[]"}\n', "expected an object"),
     ],
