@@ -14,12 +14,14 @@ from programs import COURSE, InMemoryPlayer, some_legal
 from rr_gym.cli.main import main
 from rr_gym.evaluation import Match
 from rr_gym.evaluation.report import facts_of
+from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.player_calls import FailedPlayerError, TableFacts
 from rr_gym.players.forfeits import places_after, won_after
 from rr_gym.players.notes import Losses, above, loss_lines
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.race import RaceConfig, race, standings
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.runner import Batch, Seats
 
 YES, NO = True, False
 
@@ -140,6 +142,19 @@ def test_a_player_in_python_may_watch_and_forfeit() -> None:
     assert [player.win.value for player in match.result().players] == [0, 1]
     assert watcher.tables == [TableFacts(("random", "random"), "wins", 3)] * 2
     assert watcher.turns >= 4
+
+
+def test_forfeits_of_games_that_are_put_aside_are_kept(tmp_path: Path) -> None:
+    arena, path = Arena(COURSE), tmp_path / "block-0.npz"
+    for begun in (YES, NO):
+        batch = Batch(arena, arena.new_games(2, 2, seed=1), 8)
+        seats = Seats(batch, [RandomPlayer()], np.zeros((2, 2), np.int64))
+        if begun:
+            seats.forfeits[1, 0] = True
+            put_aside(path, batch, seats, 5)
+        else:
+            resume_block(path, batch, seats, 5)
+    assert seats.forfeits.tolist() == [[NO, NO], [YES, NO]]
 
 
 def test_what_watch_returns_is_checked() -> None:

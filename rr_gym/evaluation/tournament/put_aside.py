@@ -38,7 +38,7 @@ def put_aside(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
     np.savez_compressed(
         content,
         games=batch.records.view(np.uint8), ended=batch.ended.view(np.uint8), orders=orders.view(np.uint8),
-        running=batch.running, counts=np.frombuffer(json.dumps(counts).encode(), np.uint8),
+        running=batch.running, forfeits=seats.forfeits, counts=np.frombuffer(json.dumps(counts).encode(), np.uint8),
     )  # fmt: skip
     write_file(path, content.getvalue(), BlockError)
 
@@ -59,7 +59,7 @@ def resume_block(path: Path, batch: Batch, seats: Seats, seed: int) -> None:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             counts = loads(file["counts"].tobytes(), f"{path}: counts", BlockError)
             batch.ended, batch.records = file["ended"].view(GAME), file["games"].view(GAME)
-            batch.running = file["running"]
+            batch.running, seats.forfeits = file["running"], file["forfeits"]
             seats.orders = file["orders"].view(FULL_ORDERS).reshape(-1, MAX_ROBOTS)
         batch.turn, seats.asked, seats.decisions = counts["turn"], counts["asked"], counts["decisions"]
         seats.faults = [Counter(faults) for faults in counts["faults"]]
@@ -84,6 +84,7 @@ def _fit(batch: Batch, seats: Seats) -> bool:
         and batch.records.shape == (left,)
         and seats.orders is not None
         and seats.orders.shape == (left, MAX_ROBOTS)
+        and (seats.forfeits.dtype, seats.forfeits.shape) == (np.bool_, seats.seating.shape)
         and players == len(seats.faults) == len(seats.decisions)
         and batch.running.dtype == np.arange(0).dtype
         and np.unique(batch.running).tolist() == batch.running.tolist()
