@@ -57,7 +57,8 @@ class RoundGame:
     Attributes:
         number: Counted from 1.
         seat: The bot's seat.
-        won: The bot's share of the game; in a duel a game without a winner is half a game for both.
+        won: The bot's share of the game; in a duel a game without a winner is half a game for both. What the bot has
+            forfeited is lost.
         flags: The flags that the bot touched.
         finished: Whether it touched all of them.
         turns: The number of turns.
@@ -73,12 +74,13 @@ class RoundGame:
     page: GamePage | None
 
     @classmethod
-    def of(cls, number: int, seat: int, replay: Replay, page: GamePage | None) -> RoundGame:
-        """Return what a replay says about the bot in a seat."""
+    def of(cls, number: int, seat: int, replay: Replay, page: GamePage | None, forfeited: bool = False) -> RoundGame:
+        """Return what a replay says about the bot in a seat, which may have forfeited the game (docs/protocol.md)."""
         undecided = 0.5 if replay.num_robots == 2 and not replay.winners else 0.0
         won = 1 / len(replay.winners) if seat in replay.winners else undecided
         flags = replay.last[seat].flag
-        return cls(number, seat, won, flags, flags == len(replay.course.flags), len(replay.turns), page)
+        finished = flags == len(replay.course.flags) and not forfeited
+        return cls(number, seat, 0.0 if forfeited else won, flags, finished, len(replay.turns), page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,16 +173,19 @@ def play_round(
         for number in range(1, plan.games + 1):
             deal, seat = divmod(number - 1, plan.seats)
             transcript = bot.transcript = Transcript()
-            replay = race(_config(bot, plan, deal, seat), players=_seated(bot, others, seat), salt=0)
+            left: list[int] = []
+            replay = race(
+                _config(bot, plan, deal, seat), players=_seated(bot, others, seat), salt=0, forfeited=left.append
+            )
             num_flags = len(replay.course.flags)
             page = None
-            if seat not in replay.winners:
+            if seat not in replay.winners or seat in left:
                 path = folder / f"game-{number}.json"
                 page = write_game(replay, path, seat)
                 transcript.write(path.with_suffix(TRANSCRIPT))
                 said = "".join(f"{line.line}\n" for line in transcript.lines if line.way == ERRORS)
                 write_file(path.with_suffix(STDERR), said)
-            games.append(RoundGame.of(number, seat, replay, page))
+            games.append(RoundGame.of(number, seat, replay, page, seat in left))
             report(number, plan.games)
     except KeyboardInterrupt:
         pass  # the caller sees by the number of games that it was interrupted

@@ -212,6 +212,15 @@ def test_decisions_that_were_lost_and_starts(bot: Path, tmp_path: Path) -> None:
     assert "lost: crash: " in turns[1].text()
 
 
+def test_forfeited_games_are_lost(bot: Path, tmp_path: Path) -> None:
+    (bot / "bot.toml").write_text(MANIFEST.replace("protocol = 1", "protocol = 2"))
+    (bot / "bot.py").write_text("for line in open(0):\n    if '\"turn\"' in line: print('?', flush=True)\n")
+    plan = RoundPlan(("greedy",), games=1, max_cycles=4)
+    (game,) = play_round(BotPlayer(bot), [GreedyPlayer()], plan, tmp_path, lambda done, of: None).games
+    assert game.won == 0  # by the rules it would be half a game: nobody has touched the last flag
+    assert game.page
+
+
 PREVIEWING = """
 import json, sys
 for line in sys.stdin:
