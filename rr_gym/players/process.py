@@ -80,6 +80,27 @@ class _Inbox:
             return line
 
 
+class _Outbox:
+    """A queue of lines from one thread to the thread that writes them to the program."""
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._put = self._taken = 0  # bytes; each number is changed by one thread alone
+
+    def put(self, line: bytes | None) -> None:
+        self._put += len(line or b"")
+        self._lines.put(line)
+
+    def take(self) -> bytes | None:
+        line = self._lines.get()
+        self._taken += len(line or b"")
+        return line
+
+    @property
+    def bytes_left(self) -> int:
+        return self._put - self._taken
+
+
 class Process:
     """A running program. Every pipe has a thread, so that a program that stops reading cannot block its caller.
 
@@ -103,7 +124,7 @@ class Process:
         self._kept = sandbox.start(command) if sandbox else None
         process = self._process = self._kept.process if self._kept else _started(command, folder)
         self._inbox = _Inbox()
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._outbox = _Outbox()
         self._words: deque[str] = deque(maxlen=_LAST_WORDS)
         # The threads refer to their pipes, not to this object: when it is garbage collected, the program ends.
         self._threads = [
@@ -126,6 +147,11 @@ class Process:
     def send(self, text: str) -> None:
         """Queue one line; a thread writes it as soon as the program reads."""
         self._outbox.put(text.encode() + b"\n")
+
+    @property
+    def unread(self) -> int:
+        """Return how many bytes of what was sent still wait until the program reads."""
+        return self._outbox.bytes_left
 
     def receive(self, until: float) -> OutputLine | Gone | None:
         """Return the next line; `Gone` if there will be none; None if none comes by `until` (`time.monotonic`)."""
@@ -184,9 +210,9 @@ def _started(command: Sequence[str], folder: str | os.PathLike[str] | None) -> s
     return subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, **group)
 
 
-def _write(pipe: IO[bytes], outbox: queue.SimpleQueue[bytes | None]) -> None:
+def _write(pipe: IO[bytes], outbox: _Outbox) -> None:
     with suppress(OSError):
-        while (line := outbox.get()) is not None:
+        while (line := outbox.take()) is not None:
             pipe.write(line)
             pipe.flush()
     with suppress(OSError):

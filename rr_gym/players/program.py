@@ -45,6 +45,7 @@ STARTS = 10
 START_SECONDS = 10.0
 HUNG = 10  # time-outs in a row after which a process is killed
 MOST_REPORTS = 100
+MOST_UNREAD = 2**27  # bytes that wait for a program to read them; one that asks for more is stopped
 LONGEST_WHY, _SHOWN = 400, 120  # characters of an error, and of its line, that reports show
 
 
@@ -288,6 +289,10 @@ class ProgramPlayer(Player):
         question = waiting.get(number)
         self._record(FROM, line.text, question.game if question else "", line.time)
         if said and said.previews is not None and not wrong:
+            if question and self._process and self._process.unread > MOST_UNREAD:
+                self._lose(number, waiting, CRASH, self._end(Gone("it asked for previews and did not read them")))
+                self._ask_again(waiting)
+                return
             # None for a settled turn, about which nobody asks any more, and if there is no time left
             results = question and preview_results(question.view, said.previews, deadline)
             if question and results:
@@ -296,15 +301,21 @@ class ProgramPlayer(Player):
         if question is None:
             self._come_late(number, line.time)
             return
-        if question.seat_game:
-            question.seat_game.spend(line.time - max(question.sent, self._free) - self._allowance)
+        forfeits = ""
+        if game := question.seat_game:
+            used = line.time - max(question.sent, self._free) - self._allowance
+            if used > game.bank:  # it was not the oldest question, whose bank bounds how long is waited
+                forfeits = BANK_USED_UP
+            game.spend(used)
         try:
             if wrong:
                 raise wrong
+            if forfeits:
+                raise AnswerError(TIME_OUT, f"answered after {used:.3g} s, and {forfeits}")
             given[question.place] = read_orders(said and said.orders, question.view)
             del waiting[number]
         except AnswerError as error:
-            self._lose(number, waiting, error.fault, str(error), line.text)
+            self._lose(number, waiting, error.fault, str(error), line.text, forfeits)
         self._answered, self._timed_out, self._free, self._allowance = True, 0, line.time, 0.0
 
     def _come_late(self, number: int, when: float) -> None:

@@ -42,6 +42,8 @@ Answer = Callable[[dict[str, Any]], "bytes | None"]
 class InMemory:
     """Stands in for the process of a program: a function answers each turn at once, or not at all."""
 
+    unread = 0
+
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
         self.heard: list[dict[str, Any]] = []

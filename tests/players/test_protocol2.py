@@ -231,7 +231,7 @@ def test_a_preview_says_where_a_program_leads(arena: Arena) -> None:
     assert (len(part["phases"]), part["end"]["turn_over"]) == (2, False)
     assert part["phases"] == whole["phases"][:2]
     assert [set(result) for result in wrong] == [{"error"}] * 3
-    assert "expected a card of the hand" in wrong[0]["error"]
+    assert "expected a card in the hand" in wrong[0]["error"]
     orders = no_orders(1, 8, full=True)
     cards = player.heard("turn")[0]["legal"]["program"]["cards"][:5]
     orders[0, 0] = resolve_orders({0: cards}, games[0], arena.settings[0], arena.tables[0])[0]

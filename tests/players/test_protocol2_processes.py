@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from programs import COURSE, DEFAULTS, written
 
+from rr_gym.players import program as player_module
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.players.transcript import FROM, TO, Transcript
 from rr_gym.registry import PlayerError, typed_player
@@ -45,6 +46,23 @@ for turn in turns():
     assert player.act(arena, games, 0)[0] == DEFAULTS
     assert time.monotonic() - begin < 3
     assert dict(player.faults) == {"time-out": 1}
+    player.close()
+
+
+def test_a_program_that_asks_and_does_not_read_is_stopped(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player_module, "MOST_UNREAD", 100_000)
+    code = """
+for turn in turns():
+    for _ in range(100):
+        say(json.dumps({"id": turn["id"], "preview": [0] * 256}))
+    time.sleep(30)
+"""
+    player = program(tmp_path, code, starts=1)
+    player.act(arena, arena.new_games(1, 2, seed=1), 0)
+    assert dict(player.faults) == {"crash": 1}
+    assert "it asked for previews and did not read them" in player.reports[-1]
     player.close()
 
 
@@ -84,6 +102,30 @@ for turn in turns():
         time.sleep(0.25)
     assert dict(player.faults) == {"time-out": 1, "crash": 1}
     assert "wrote a line of more than 65,536 bytes" in "".join(player.reports)
+    player.close()
+
+
+def test_banks_end_in_whatever_order_a_program_answers(arena: Arena, tmp_path: Path) -> None:
+    code = """
+first = None
+for turn in turns():
+    if first is None:
+        first = turn
+        continue
+    if turn["turn"]:
+        time.sleep(0.6)
+    answer(turn)
+    answer(first)
+    first = None
+"""
+    player = program(tmp_path, code, seconds=5.0, bank=1.0)
+    games = arena.new_games(2, 2, seed=1)
+    for turn in range(3):
+        games["turn"] = turn
+        player.act(arena, games, 0)
+        forfeited = player.watch(arena, games, 0, np.zeros(2, LOG), np.zeros(2, np.bool_))
+    assert forfeited[1]  # the oldest question was always that of the first game
+    assert "the time bank of this game is used up" in "".join(player.reports)
     player.close()
 
 
