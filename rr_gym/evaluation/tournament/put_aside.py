@@ -84,7 +84,8 @@ def _fit(batch: Batch, seats: Seats) -> bool:
         and batch.records.shape == (left,)
         and seats.orders is not None
         and seats.orders.shape == (left, MAX_ROBOTS)
-        and (seats.forfeits.dtype, seats.forfeits.shape) == (np.bool_, seats.seating.shape)
+        and seats.forfeits.dtype == np.bool_
+        and seats.forfeits.shape == seats.seating.shape
         and players == len(seats.faults) == len(seats.decisions)
         and batch.running.dtype == np.arange(0).dtype
         and np.unique(batch.running).tolist() == batch.running.tolist()
