@@ -15,7 +15,7 @@ from arenas import SALT, chain_anew, few_courses, play, small_arena, write_bot
 from rr_gym.arena import add_entry, close_season, read_log, transcript_check, verify
 from rr_gym.arena.folder import match_folder
 from rr_gym.arena.lines import MatchLine
-from rr_gym.arena.pages.lost_games import LostGame
+from rr_gym.arena.pages.lost_games import LadderLoss
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.players.protocol2 import conversation
 
@@ -84,8 +84,8 @@ def test_a_game_that_a_bot_forfeits_counts_as_lost(arena: Path) -> None:
     assert line.decisions["zoom 1.0"] == 10
     assert problems(arena) == ()
     number = next(number for number, game in enumerate(line.games, 1) if game.forfeits)
-    assert LostGame(line, number, 1, 1).forfeit == ", forfeited by zoom 1.0"
-    assert LostGame(line, 3 - number, 0, 1).forfeit == ""
+    assert LadderLoss(line, number, 1, 1).forfeit == ", forfeited by zoom 1.0"
+    assert LadderLoss(line, 3 - number, 0, 1).forfeit == ""
 
 
 def test_a_season_of_such_matches_is_verified(arena: Path) -> None:
