@@ -86,7 +86,11 @@ def check_writable(
 
 
 def write_file(
-    path: str | os.PathLike[str], content: str | bytes, error: type[RoboRallyError] = RoboRallyError
+    path: str | os.PathLike[str],
+    content: str | bytes,
+    error: type[RoboRallyError] = RoboRallyError,
+    *,
+    private: bool = False,
 ) -> Path:
     """Write a file atomically: it appears under its name only when it is complete. Missing folders are created.
 
@@ -94,6 +98,7 @@ def write_file(
         path: The file, which is replaced if it exists.
         content: Bytes, or text, which is written as UTF-8.
         error: The class of error to raise.
+        private: Whether only the user may read the file, from its first byte on.
 
     Returns:
         The path.
@@ -102,7 +107,7 @@ def write_file(
         RoboRallyError: The file cannot be written; of the class `error`.
     """
     path = Path(path)
-    write_files(path.parent, {path.name: content}, error)
+    write_files(path.parent, {path.name: content}, error, private=private)
     return path
 
 
@@ -110,6 +115,8 @@ def write_files(
     folder: str | os.PathLike[str],
     contents: Mapping[str, str | bytes],
     error: type[RoboRallyError] = RoboRallyError,
+    *,
+    private: bool = False,
 ) -> None:
     """Write files that belong together. All are on the disk before the first appears under its name.
 
@@ -120,6 +127,7 @@ def write_files(
         folder: The folder of the files, which is created if necessary.
         contents: The contents by file name, as for `write_file`; existing files are replaced.
         error: The class of error to raise.
+        private: Whether only the user may read the files.
 
     Raises:
         RoboRallyError: A file cannot be written; of the class `error`.
@@ -132,7 +140,7 @@ def write_files(
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
             path = folder / name
-            with unfinished[name].open("wb") as file:
+            with open(unfinished[name], "wb", opener=_private if private else None) as file:
                 file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -149,6 +157,11 @@ def write_files(
             for parent in made:
                 parent.rmdir()
         raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that only the user may read, if it does not exist yet."""
+    return os.open(path, flags, 0o600)
 
 
 def append_line(

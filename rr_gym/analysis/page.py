@@ -37,7 +37,7 @@ def analysis_html(analysis: Analysis, replay: Replay, worst: int = 5) -> str:
 
 def _chart(analysis: Analysis, names: Sequence[str]) -> str:
     """Draw a line for each robot: what it could expect before each turn, and what it got; points open their turns."""
-    last = max(turn.turn for turn in analysis.turns) + 1
+    last = max((turn.turn for turn in analysis.turns), default=1) + 1
 
     def x(turn: int) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * (turn - 1) / (last - 1)

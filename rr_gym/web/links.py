@@ -43,8 +43,7 @@ class Links(Struct, forbid_unknown_fields=True):
 
     def save(self, folder: Path) -> None:
         """Write the file into the folder of the game. Raises RoboRallyError if it cannot be written."""
-        write_file(folder / FILE, json.format(json.encode(self)), RoboRallyError)
-        (folder / FILE).chmod(0o600)
+        write_file(folder / FILE, json.format(json.encode(self)), RoboRallyError, private=True)
 
     @classmethod
     def load(cls, folder: Path) -> Self:

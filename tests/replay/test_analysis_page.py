@@ -41,6 +41,10 @@ def test_cards_are_named_as_players_name_them(replay: Replay) -> None:
     assert "gave away 0.25" in page
 
 
+def test_a_game_in_which_nobody_decided_anything_has_a_page(replay: Replay) -> None:
+    assert "No better program was found" in analysis_html(Analysis(replay.players, ()), replay)
+
+
 def test_a_replay_without_analysis_has_no_such_tab(replay: Replay) -> None:
     assert 'id="tab-analysis"' not in to_html(replay)
 
