@@ -54,7 +54,7 @@ class Guard:
         host = headers("host")
         if len(host) != 1 or not self._served(host[0]):
             return "Host: expected the address that the game is served at.", 400
-        if any(urlsplit(origin).netloc != host[0] or not origin.startswith("http") for origin in headers("origin")):
+        if not set(headers("origin")) <= {f"http://{host[0]}", f"https://{host[0]}"}:
             return "Origin: expected the game's own page.", 403
         if method not in ("GET", "HEAD"):
             if headers("sec-fetch-site") not in ([], ["same-origin"]):

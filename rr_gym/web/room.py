@@ -24,6 +24,7 @@ NOT_PLAYED = (
     "The turn was not played because of an error in the program, which the server's terminal shows. Your orders are "
     "kept; new orders from any seat start the turn again."
 )
+NOT_KEPT = "The game could not be saved; the server's terminal shows why."
 NOT_SAVED = "The turn was played, but the game could not be saved; the server's terminal shows why."
 TOO_LATE = "The time was over: {} got orders by chance."
 NOT_SHOWN = "The turn was played, but cannot be shown; the server's terminal shows why."
@@ -123,9 +124,9 @@ class Room:
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
         """Return what a seat sees now, after waiting for a version newer than `after` as `News` does."""
-        self._start_clock()
         if not await self.news.newer(after):
             return {"version": self.news.version, "same": True}
+        self._start_clock()  # now, because a page that has waited while a turn was played shows what is left
         public = {
             "version": self.news.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
             "left": self.left, "again": sorted(self.again), "seconds": self._seconds_left(),
@@ -248,7 +249,11 @@ class Room:
         folder = self.folder
         if folder is None:
             raise RoboRallyError("save: this server saves nothing")
-        return await self._exclusively(lambda: self._save(folder))
+        try:
+            return await self._exclusively(lambda: self._save(folder))
+        except RoboRallyError as error:
+            self._report(str(error))
+            raise RoboRallyError(NOT_KEPT) from None
 
     def _save(self, folder: Path) -> Path:
         path = self.table.save(folder / GAME)

@@ -104,11 +104,13 @@ def hosts_of(address: str) -> frozenset[str]:
 def _listening(address: str, port: int, wanted: int) -> socket.socket:
     """Listen at a port; if it is 0, at the wanted one if that is free, else at any."""
     try:
-        info = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+        # The links of a server that listens at all addresses name one of IPv4.
+        both = address in ANY_ADDRESS and family == socket.AF_INET6 and socket.has_dualstack_ipv6()
         if not port and wanted:
             with suppress(OSError):
-                return socket.create_server((address, wanted), family=info[0][0])
-        return socket.create_server((address, port), family=info[0][0])
+                return socket.create_server((address, wanted), family=family, dualstack_ipv6=both)
+        return socket.create_server((address, port), family=family, dualstack_ipv6=both)
     except (OSError, OverflowError) as error:
         raise RoboRallyError(
             f"--host {address}, port {port}: {getattr(error, 'strerror', None) or error}: expected an address of this "

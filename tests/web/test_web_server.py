@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rr_gym.players import RandomPlayer
 from rr_gym.replay import Replay
 from rr_gym.rules.state.cards import card_name, parse_card
 from rr_gym.web import Host, application
-from rr_gym.web.server import hosts_of
+from rr_gym.web.server import _listening, hosts_of
 
 
 def play_to_the_end(seats: list[Page], most: int = 80) -> dict[str, Any]:
@@ -269,6 +270,7 @@ def test_a_game_that_cannot_be_saved_is_played_on(tmp_path: Path) -> None:
         state = page.state(newer=True)
         assert state["turn"] == table.recorder.num_turns == 1
         assert "was played, but the game could not be saved" in state["trouble"]
+        assert "terminal shows why" in page.post("save", {}, 400)["error"]
         assert str(folder) not in "".join(page.received)
         folder.unlink()
         page.go({"program": cards(page.state())})
@@ -316,6 +318,7 @@ JSON = {"Content-Type": "application/json"}
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": f"http://{HOST}:81"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Host": "evil.example"}, 400),
@@ -363,3 +366,9 @@ def test_a_server_is_asked_for_by_the_address_that_it_listens_at() -> None:
     with TestClient(everywhere, "http://192.0.2.7") as client:
         assert client.get("/static/page.js").status_code == 200
         assert client.get("/static/page.js", headers={"Host": "evil.example"}).status_code == 400
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="needs a machine with IPv6")
+def test_a_server_at_all_addresses_of_ipv6_is_reached_by_those_of_ipv4_too() -> None:
+    with _listening("::", 0, 0) as listener:
+        socket.create_connection(("127.0.0.1", listener.getsockname()[1]), timeout=5).close()
