@@ -122,9 +122,10 @@ class Host:
 
     async def set_plan(self, data: Any) -> None:
         """Take over a plan from the page that sets up games. Raises RoboRallyError if it cannot be played."""
-        if self.room is not None:
-            raise ConflictError("plan: a game is being played: expected to wait for its end")
-        self.plan = read_plan(data, self._planned(), self.players)
+        async with self._starting:  # a game that starts is the planned one
+            if self.room is not None:
+                raise ConflictError("plan: a game is being played: expected to wait for its end")
+            self.plan = read_plan(data, self._planned(), self.players)
         await self._news.tell()
 
     async def set_name(self, guest: int, name: Any) -> None:
@@ -182,15 +183,24 @@ class Host:
             self._open(await asyncio.to_thread(_again, room.table))
         await room.leave()
 
-    async def set_up(self, guest: int) -> None:
-        """Let the next game be set up. Raises ConflictError if the current one is not over, or is another person's."""
-        room = self._ended()
-        if guest not in (HOST, self._planned().host_seat):
-            raise ConflictError("another person sets up games: expected to wait for them")
-        self.room = None
+    async def set_up(self, guest: int) -> dict[str, Any]:
+        """Let the next game be set up.
+
+        Returns:
+            Where it is set up, relative to the address of the server.
+
+        Raises:
+            ConflictError: The current game is not over, or is another person's.
+        """
+        async with self._starting:  # not while a rematch starts, which needs the same players
+            room = self._ended()
+            if guest == WATCHER or guest not in (HOST, self._planned().host_seat):
+                raise ConflictError("another person sets up games: expected to wait for them")
+            self.room = None
         await self._news.tell()
         await room.leave()
         await asyncio.to_thread(room.table.close)
+        return {"link": f"play/{self.links.token(HOST)}/"}
 
     def _ended(self) -> Room:
         if self.room is None or not self.room.table.over or self.room.playing:

@@ -166,13 +166,12 @@ def lobby_routes(host: Host) -> Routes:
 
     async def set_up(request: Any, guest: int) -> dict[str, Any]:
         await _body(request)
-        await host.set_up(guest)
-        return {"set_up": True}
+        return await host.set_up(guest)
 
     return [
         ("lobby", lobby, anybody, "GET"),
         ("choices", choices, anybody, "GET"),
-        ("picture/{course}.svg", picture, anybody, "GET"),
+        ("picture/{course:path}.svg", picture, anybody, "GET"),
         ("code/{who}.svg", code, setting_up, "GET"),
         ("plan", plan, setting_up, "POST"),
         ("name", name, naming, "POST"),

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from option_games import FLOOR
 from play_talk import small
 from web_games import cards, hosted, of_people, pages
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.play import HumanGame
-from rr_gym.web import Host
+from rr_gym.web import Host, Room
 from rr_gym.web import room as rooms
 from rr_gym.web.links import FILE, HOST, WATCHER, Links
 from rr_gym.web.plan import Plan
+from rr_gym.web.room import ConflictError
 
 PLAN = {"course": "risky_exchange", "seats": ["human", "human", "random"], "settings": {}, "timer": 0, "host_seat": 1}
 
@@ -62,7 +67,7 @@ def test_a_game_is_set_up_at_a_page_played_and_played_again() -> None:
             page.go({"program": cards(page.state())})
         one.state(newer=True)
         assert "another person" in one.post("set_up", {}, 409)["error"]
-        two.post("set_up", {})
+        assert host.path.endswith(two.post("set_up", {})["link"])
         assert not host.get("lobby").json()["started"]
 
 
@@ -122,6 +127,74 @@ def test_orders_that_are_late_are_drawn_by_chance(monkeypatch: pytest.MonkeyPatc
         while after["turn"] == 0:
             after = two.state(newer=True)
         assert after["trouble"] == "The time was over: human 2 got orders by chance."
+
+
+def test_pages_that_waited_for_a_turn_learn_the_time_for_the_next_one() -> None:
+    async def seconds() -> float:
+        room = Room(of_people(small(), 0), links=Links(timer=60))
+        state = await room.state(0, -1)
+        await room.order(0, 0, {"program": cards(state)})
+        while (state := await room.state(0, state["version"])).get("turn") != 1:
+            pass
+        await room.close()
+        return float(state["seconds"])
+
+    assert asyncio.run(seconds()) > 0
+
+
+def test_a_host_who_watches_sets_up_the_next_game_and_other_watchers_do_not() -> None:
+    host = set_up()
+    host.plan = Plan("risky_exchange", ("human", "random"), host_seat=-1)
+    with hosted(host, HOST, 0, WATCHER) as (page, one, watcher):
+        assert page.post("start", {})["link"] == watcher.path[1:]
+        one.go({"program": cards(one.state())})
+        assert one.state(newer=True)["over"]
+        assert "another person" in watcher.post("set_up", {}, 409)["error"]
+        page.post("set_up", {})
+        assert not page.get("lobby").json()["started"]
+
+
+def test_a_plan_that_comes_while_a_game_starts_is_refused() -> None:
+    go = threading.Event()
+
+    def begin_later(plan: Plan) -> HumanGame:
+        go.wait(60)
+        return begin(plan)
+
+    async def race() -> None:
+        host = Host(plan=Plan("risky_exchange", ("human", "greedy")), begin=begin_later)
+        start = asyncio.create_task(host.start())
+        await asyncio.sleep(0)
+        change = asyncio.create_task(host.set_plan(PLAN))
+        await asyncio.sleep(0)
+        go.set()
+        await start
+        with pytest.raises(ConflictError, match="a game is being played"):
+            await change
+        assert host.plan
+        assert host.plan.seats == ("human", "greedy")
+
+    asyncio.run(race())
+
+
+def test_links_are_private_before_they_have_their_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes, replace = [], Path.replace
+
+    def watched(path: Path, target: Path) -> Path:
+        modes.append(path.stat().st_mode & 0o777)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    Links().save(tmp_path)
+    assert modes == [0o600]
+
+
+def test_a_course_file_of_the_command_has_a_picture(tmp_path: Path) -> None:
+    (tmp_path / "own.rrb").write_text(FLOOR)
+    course = str(tmp_path / "own.rrb")
+    with hosted(Host(plan=Plan(course, ("human",)), begin=begin), HOST) as (host,):
+        assert "<svg" in host.get(f"picture/{quote(course, safe='')}.svg").text
+        host.get(f"picture/{quote(str(tmp_path / 'other.rrb'), safe='')}.svg", 400)
 
 
 def test_links_stay_as_they_are_when_a_game_goes_on(tmp_path: Path) -> None:
