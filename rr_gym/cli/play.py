@@ -132,7 +132,7 @@ def _run_web(args: SimpleNamespace) -> int:
         return status
     table, folder, kept = host.room.table, host.room.folder, args.out
     if host.can_set_up or folder != args.out:  # what the command said does not tell this game
-        words = [("--host", args.host), ("--port", args.port)]
+        words = [("--max-cycles", args.max_cycles), ("--host", args.host), ("--port", args.port)]
         args.words = ["play", "--web", *(str(part) for pair in words if pair[1] is not None for part in pair)]
         args.out = None
     _finish(table, args, output, 0 if table.over else status, folder if kept or table.recorder.num_turns else None)
@@ -141,7 +141,9 @@ def _run_web(args: SimpleNamespace) -> int:
 
 def _host(args: SimpleNamespace, output: Output) -> Host:
     """Return the games that the arguments describe: one to play at once, or one that a page sets up."""
+    from rr_gym.courses import load_course
     from rr_gym.play import HumanGame
+    from rr_gym.rules.state.settings import resolve_settings
     from rr_gym.web import Host
     from rr_gym.web.links import Links
     from rr_gym.web.plan import Plan
@@ -169,6 +171,8 @@ def _host(args: SimpleNamespace, output: Output) -> Host:
         return table
 
     first = Plan(args.course or COURSE, (PERSON, OPPONENTS), dict(args.set), links.timer)
+    load_course(first.course)  # says at once what is wrong
+    resolve_settings(("--set", first.settings))
     return Host(plan=first, begin=begin, **kept)
 
 

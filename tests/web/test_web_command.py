@@ -113,6 +113,8 @@ def test_a_request_for_a_websocket_says_nothing_on_the_terminal_of_the_host(tmp_
         (["--web", "--host", "203.0.113.9"], "expected an address of this machine"),
         (["--web", "--seat", "5"], "--seat: 5: expected"),
         (["--web", "--players", "nobody"], "nobody"),
+        (["--web", "--course", "nowhere"], "nowhere"),
+        (["--web", "--set", "lives=500"], "'lives': 500"),
     ],
 )
 def test_wrong_arguments_are_one_line(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
