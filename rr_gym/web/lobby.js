@@ -4,8 +4,9 @@ const TIMES = [0, 30, 60, 90, 120, 300];
 let lobby = null; // how the game is set up, as the server said last
 let choices = null;
 let gone = false;
+let sending = Promise.resolve(); // the last change of the plan, on its way to the server
+let unsent = 0; // changes that the server has not answered yet
 
-const isHost = () => byId("plan").hidden === false;
 const say = (text) => setText(byId("status"), text);
 
 // ---- news -----------------------------------------------------------------------------------------------------------
@@ -39,6 +40,7 @@ function setGone(now) {
 }
 
 async function receive(news) {
+  if (unsent) news.plan = lobby.plan;
   lobby = news;
   const seated = lobby.plan.seats[lobby.guest] === PERSON || lobby.guest === Number(WATCHER);
   if (lobby.started && seated) return location.reload();
@@ -56,7 +58,7 @@ const courseOf = (id) => choices.courses.find((course) => course.id === id);
 
 function showWaiting(seated) {
   const course = courseOf(lobby.plan.course);
-  const robots = lobby.plan.seats.map((player, seat) => lobby.names[seat] ?? (player === PERSON ? "a person" : player));
+  const robots = lobby.plan.seats.map((player, seat) => (player === PERSON ? lobby.names[seat] ?? "a person" : player));
   say(seated ? "Waiting for the game to start." : "There is no place for you in this game.");
   byId("waiting-title").textContent = lobby.guest < 0 ? "You watch" : `You are robot ${lobby.guest + 1}`;
   byId("chosen-picture").src = pictureOf(course.id);
@@ -98,14 +100,23 @@ function showPlan() {
   const count = lobby.plan.seats.length;
   const advice = count < fewest || count > most ? ` The course is meant for ${fewest} to ${most} robots.` : "";
   byId("plan-words").textContent = `${course.name} with ${plural(count, "robot")}.${advice}`;
-  byId("start").disabled = gone || lobby.started;
+  byId("start").disabled = gone;
+  byId("start").textContent = lobby.started ? "Set up another game" : "Start the game";
 }
 
-// Changes the plan here at once, and on the server.
+// Changes the plan here at once, and on the server, which gets one change after the other.
 function change(part) {
   lobby.plan = { ...lobby.plan, ...part };
   showPlan();
-  attempt("error", () => ask("plan", { plan: lobby.plan }));
+  attempt("error", sendPlan);
+}
+
+function sendPlan() {
+  const plan = lobby.plan;
+  unsent++;
+  const answer = sending.then(() => ask("plan", { plan }));
+  sending = answer.catch(() => null).finally(() => unsent--);
+  return answer;
 }
 
 function makeSettings() {
@@ -142,11 +153,15 @@ function showSettings() {
 
 byId("plan").addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (lobby.started) return attempt("error", () => ask("set_up", {}));
   say("Starting ...");
   byId("start").disabled = true;
-  const started = await attempt("error", () => ask("start", {}));
-  if (started) location.assign(`../../${started.link}`);
-  else showPlan();
+  const started = await attempt("error", async () => {
+    await sendPlan(); // what is seen here is what starts, or is refused
+    return ask("start", {});
+  });
+  if (started) return location.assign(`../../${started.link}`);
+  return showPlan();
 });
 
 listen();

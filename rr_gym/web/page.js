@@ -16,7 +16,11 @@ async function listen() {
     try {
       const news = await ask(`state?after=${version}`);
       // Another game, or the server is back, and what is drawn may be of another game.
-      if (news.left || (news.game !== game.game && !news.closed) || (gone && !news.closed)) return location.reload();
+      if (news.left || (news.game !== game.game && !news.closed) || (gone && !news.closed)) {
+        if (!moving) return location.reload();
+        await pause(500);
+        continue;
+      }
       version = news.version;
       if ("seconds" in news) setClock(news.seconds);
       if (!news.same) await receive(news);

@@ -2,6 +2,7 @@
 
 const CONFETTI = 60; // pieces of paper
 let celebrated = false;
+let moving = false; // to the page that sets up the next game
 
 function showEnd() {
   showPodium();
@@ -61,14 +62,20 @@ function celebrate() {
 async function next(path) {
   byId("end-error").textContent = "";
   try {
-    await ask(path, {});
+    return await ask(path, {});
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Silence)) throw error;
     byId("end-error").textContent = error.message;
+    return null;
   }
 }
 byId("rematch").addEventListener("click", () => next("again"));
-byId("set-up").addEventListener("click", () => next("set_up"));
+byId("set-up").addEventListener("click", async () => {
+  moving = true;
+  const done = await next("set_up");
+  if (done) location.assign(`../../${done.link}`);
+  else moving = false;
+});
 
 // ---- the time for orders --------------------------------------------------------------------------------------------
 

@@ -84,3 +84,24 @@ test("on a phone fingers drag cards and zoom the board", async () => {
   await guest.click("[data-zoom=fit]");
   assert.deepEqual(guest.errors, []);
 });
+
+test("after the end, whoever set up the game comes back to where the next one is set up", async () => {
+  const short = await serve("--seed", "3", "--max-cycles", "1");
+  try {
+    const page = await seated(browser, short.links[0]);
+    await page.selectOption("#timer", "60");
+    await page.click("#start"); // at once: what is seen is what starts
+    await page.waitForSelector("#clock:not([hidden])");
+    await page.click("#hint");
+    await page.click("#go:enabled");
+    await page.click("#skip");
+    await page.click("#set-up");
+    await page.waitForSelector("#plan:not([hidden])");
+    assert.equal(await page.textContent("#start"), "Start the game");
+    await page.click("#start");
+    await page.waitForSelector("#hand button:enabled");
+    assert.deepEqual(page.errors, []);
+  } finally {
+    await stop(short, "SIGTERM");
+  }
+});
