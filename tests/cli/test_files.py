@@ -16,6 +16,7 @@ from rr_gym.cli.main import main
 from rr_gym.race import RaceConfig, race
 
 ONE_FILE = {  # commands whose --out is one file, with endings of its name
+    "analyse replay.json --judge planner:100 --deals 2": ("html",),
     "bot pack mine": ("tar",),
     "course show checkmate": ("svg", "png"),
     "course legend": ("svg", "png", "html"),
@@ -62,7 +63,7 @@ def test_a_file_is_named_and_replaced_only_if_that_is_asked_for(
         assert size > 0
         file.write_text("mine")
         assert main([*line.split(), "--out", name]) == 2
-        message = f"rr-gym: --out {name}: the file exists: --force replaces it, --out names another one\n"
+        message = f"rr-gym: --out {name}: the file exists: --force replaces it, --out names another file\n"
         assert capsys.readouterr() == ("", message)
         assert file.read_text() == "mine"
         assert main([*line.split(), "--out", name, "--force"]) == 0
