@@ -33,7 +33,7 @@ Version = Annotated[
     str, Meta(pattern=f"^[0-9A-Za-z][0-9A-Za-z.+-]{{0,19}}{_END}", title="a version such as \"1.0.2\" in quotes")
 ]
 Line = Annotated[
-    str, Meta(pattern=f"^[^\\x00-\\x1f\\x7f]{{0,200}}{_END}", title="a text of up to 200 characters in a line")
+    str, Meta(pattern=f"^[^\\x00-\\x1f\\x7f]{{0,200}}{_END}", title="text of up to 200 characters in one line")
 ]
 Words = Annotated[list[str], Meta(title="a list of words, such as [\"python3\", \"bot.py\"]")]
 Seats = Annotated[

@@ -168,7 +168,7 @@ def run_close(args: SimpleNamespace) -> int:
     return 0
 
 
-@command(examples=("rr-gym arena verify ladder", "rr-gym arena verify ladder --head 3f1c...  # as published"))
+@command(examples=("rr-gym arena verify ladder", "rr-gym arena verify ladder --head 3f1c"))
 @click.argument("folder", **_FOLDER)
 @option(
     "--head", metavar="HASH", section="Options",

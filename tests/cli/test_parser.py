@@ -25,7 +25,7 @@ EVERY = commands.commands()
     ("line", "message"),
     [
         ("tornament", "there is no command 'tornament': did you mean 'tournament'?"),
-        ("xyzzy", "there is no command 'xyzzy': expected analyse, bench, benchmark, "),
+        ("xyzzy", "there is no command 'xyzzy': expected analyse, arena, bench, benchmark, "),
         ("course lst", "there is no command 'lst': did you mean 'list'?"),
         ("evaluate --players greedy --cours checkmate", "there is no option --cours: did you mean --course?"),
         ("evaluate --player=greedy", "there is no option --player: did you mean --players?"),

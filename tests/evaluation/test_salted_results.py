@@ -256,7 +256,7 @@ def test_the_benchmark_resumes_with_the_salt_that_was_drawn(tiny: None, tmp_path
 def test_references_have_no_salt(tiny: None, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     low = Benchmark("random", TINY, salt=SALT)
     low.play()
-    with pytest.raises(RoboRallyError, match=f"reference: salt {SALT:032x}: expected none"):
+    with pytest.raises(RoboRallyError, match=f"reference: salt {SALT:032x}: expected no salt"):
         measure_reference(low, low)
     line = f"benchmark --players random,racer --suite tiny --salt 5 --reference {tmp_path / 'r.json'}"
     assert main(line.split()) == 2

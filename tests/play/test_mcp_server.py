@@ -45,7 +45,7 @@ def test_a_scripted_model_plays_a_game(tools: GameTools) -> None:
         if "The game is over" in text:
             break
     assert re.search(r"your robot: place \d, robot 1 \(greedy\): place \d, robot 2 \(random\): place \d", text)
-    with pytest.raises(RoboRallyError, match="expected a game that goes on: none"):
+    with pytest.raises(RoboRallyError, match="expected a game that is not over: none"):
         tools.position(name)
 
 
@@ -90,7 +90,7 @@ def test_bots_are_checked_and_compared(tmp_path: Path) -> None:
 
 def test_the_oldest_game_ends_when_there_are_too_many(tools: GameTools) -> None:
     names = [tools.new_game().split()[0] for _ in range(MOST_GAMES + 1)]
-    with pytest.raises(RoboRallyError, match="expected a game that goes on"):
+    with pytest.raises(RoboRallyError, match="expected a game that is not over"):
         tools.position(names[0])
     assert tools.position(names[1])
 
@@ -106,7 +106,7 @@ def test_the_oldest_game_ends_when_there_are_too_many(tools: GameTools) -> None:
         ("compare", {"players": ["greedy", "random"], "games": 1000}, "games: 1000: expected 1 to 200"),
         ("compare", {"players": ["greedy"]}, "expected 2 to 8 names"),
         ("rules", {"topic": "xyzzy"}, "topic: 'xyzzy': expected the id of a rule"),
-        ("play", {"game": "game-9", "orders": {}}, "game: 'game-9': expected a game that goes on: none"),
+        ("play", {"game": "game-9", "orders": {}}, "game: 'game-9': expected a game that is not over: none"),
     ],
 )
 def test_what_a_model_may_not_do(name: str, arguments: dict[str, Any], message: str, tools: GameTools) -> None:

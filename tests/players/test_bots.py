@@ -67,7 +67,7 @@ def written(folder: Path, code: str = "for turn in turns():\n    answer(turn)\n"
         (MANIFEST + "[options]\nmemory = 9999\n", r"bot.toml:6: options.memory: 9999: expected a whole number"),
         (MANIFEST + "[options]\nseats = [4, 2]\n", r"bot.toml:6: options.seats: \[4, 2\]: expected the smaller number"),
         (MANIFEST + "[options]\nseats = [2]\n", r"bot.toml:6: options.seats: \[2\]: expected the least and the most"),
-        (MANIFEST + 'author = "a\\nb"\n', r"bot.toml:5: author: .*expected text of up to 200 characters in a line"),
+        (MANIFEST + 'author = "a\\nb"\n', r"bot.toml:5: author: .*expected text of up to 200 characters in one line"),
     ],
 )
 def test_errors_of_manifests_name_line_key_value_and_what_was_expected(text: str, message: str) -> None:

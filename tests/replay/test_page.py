@@ -58,7 +58,7 @@ def test_every_element_is_described_on_its_square() -> None:
         ("P>135/w", "Pusher, to the east, in phases 1, 3 and 5: Pushes"),
         ("C2", "Crusher, in phase 2: Destroys"),
         ("C", "Crusher, in every phase: Destroys"),
-        ("w2", "Repair site, two wrenches: Archives"),
+        ("w2", "Repair site, two wrenches: Updates"),
         (".", "Open floor: Robots stand"),
         ("./n*3", "Board laser, on the north side, three beams to the south: Fires"),
         ("./sr", "One-way wall, on the south side, its red face here: "),
