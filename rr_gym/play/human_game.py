@@ -11,6 +11,7 @@ from typing import Any, Self
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import ReplayError, RoboRallyError
+from rr_gym.files import write_file
 from rr_gym.game import Game
 from rr_gym.player_calls import close_players, failures_of, orders_from
 from rr_gym.player_names import PERSON
@@ -255,7 +256,8 @@ class HumanGame:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Save the game as a replay, from which it can be resumed. Raises ReplayError if the file cannot be written."""
-        return self.recorder.replay(self.game.games, reveal=True).save(path)
+        content = self.recorder.replay(self.game.games, reveal=True).to_text()
+        return write_file(path, content, ReplayError, private=True)  # it has everybody's cards
 
     def close(self) -> None:
         """Release the resources of players."""

@@ -125,7 +125,10 @@ class Host:
         async with self._starting:  # a game that starts is the planned one
             if self.room is not None:
                 raise ConflictError("plan: a game is being played: expected to wait for its end")
-            self.plan = read_plan(data, self._planned(), self.players)
+            before = self._planned()
+            self.plan = read_plan(data, before, self.players)
+            if self.plan.host_seat >= 0 and self.plan.host_seat != before.host_seat:
+                self.links.redraw(self.plan.host_seat)  # whoever was given its link must not see the host's hand
         await self._news.tell()
 
     async def set_name(self, guest: int, name: Any) -> None:

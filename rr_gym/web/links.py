@@ -35,6 +35,10 @@ class Links(Struct, forbid_unknown_fields=True):
         """Return the token of a guest, which is drawn when it is asked for the first time."""
         return self.tokens.setdefault(guest, secrets.token_urlsafe(TOKEN_BYTES))
 
+    def redraw(self, guest: int) -> None:
+        """Draw a new token for a guest; the link with the one before leads nowhere."""
+        self.tokens[guest] = secrets.token_urlsafe(TOKEN_BYTES)
+
     def guest_of(self, token: str) -> int | None:
         """Return the guest of a token, or None for an unknown token, in a time that does not depend on the token."""
         given = token.encode(errors="replace")

@@ -38,10 +38,14 @@ def set_up() -> Host:
 
 
 def test_a_game_is_set_up_at_a_page_played_and_played_again() -> None:
-    with hosted(set_up(), HOST, 0, 1, WATCHER) as (host, one, two, watcher):
+    games = set_up()
+    with hosted(games, HOST, 0, 1, WATCHER) as (host, one, two, watcher):
         assert host.get("lobby").json()["plan"]["seats"] == ["human", "greedy"]
         assert "Who plays" in one.get("").text
         host.post("plan", {"plan": PLAN})
+        # Whoever was given the link of the seat that the host takes must not see the host's hand.
+        two.get("lobby", 404)
+        two.path = f"/play/{games.links.token(1)}/"
         one.post("name", {"name": "  Ada  Lovelace "})
         seen = two.get("lobby").json()
         assert (seen["plan"]["host_seat"], seen["names"], "links" in seen) == (1, {"0": "Ada Lovelace"}, False)
