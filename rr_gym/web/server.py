@@ -39,7 +39,7 @@ def serve(host: Host, *, address: str = HERE, port: int = 0, say: Callable[[str]
     uvicorn = require("uvicorn", extra="web")
     require("starlette", extra="web")
     before = host.links.port
-    with _listening(address, port, before) as listener:
+    with listening(address, port, before) as listener:
         hosts = hosts_of(address)
         host.links.port = listener.getsockname()[1]
         shown = _own_address() if address in ANY_ADDRESS else address
@@ -101,7 +101,7 @@ def hosts_of(address: str) -> frozenset[str]:
     return frozenset({address.lower()})
 
 
-def _listening(address: str, port: int, wanted: int) -> socket.socket:
+def listening(address: str, port: int, wanted: int) -> socket.socket:
     """Listen at a port; if it is 0, at the wanted one if that is free, else at any."""
     try:
         family = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]

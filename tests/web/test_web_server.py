@@ -21,7 +21,7 @@ from rr_gym.players import RandomPlayer
 from rr_gym.replay import Replay
 from rr_gym.rules.state.cards import card_name, parse_card
 from rr_gym.web import Host, application
-from rr_gym.web.server import _listening, hosts_of
+from rr_gym.web.server import hosts_of, listening
 
 
 def play_to_the_end(seats: list[Page], most: int = 80) -> dict[str, Any]:
@@ -370,5 +370,5 @@ def test_a_server_is_asked_for_by_the_address_that_it_listens_at() -> None:
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="needs a machine with IPv6")
 def test_a_server_at_all_addresses_of_ipv6_is_reached_by_those_of_ipv4_too() -> None:
-    with _listening("::", 0, 0) as listener:
+    with listening("::", 0, 0) as listener:
         socket.create_connection(("127.0.0.1", listener.getsockname()[1]), timeout=5).close()
