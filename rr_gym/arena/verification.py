@@ -59,7 +59,8 @@ class ArenaVerdict:
     def text(self) -> str:
         """Return the verdict for people."""
         played = f"{self.matches:,} matches, {self.games:,} games, {self.turns:,} turns played again by the rules"
-        end = f"{len(self.problems):,} problems" if self.problems else f"verified; head of the chain: {self.head}"
+        many = f"{len(self.problems):,} problem{'s' * (len(self.problems) != 1)}"
+        end = many if self.problems else f"verified; head of the chain: {self.head}"
         return "\n".join([*self.problems, *(f"note: {note}" for note in self.notes), played, end])
 
 
