@@ -66,6 +66,17 @@ def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] 
     return draw_salt() if any(getattr(player, "outside", True) for player in players) else 0
 
 
+def salt_among_people(people: int, seed: int | None, salt: int | str | None) -> int | str | None:
+    """Return the given salt, or draw one where a person could find the seed by trying which one deals their hand.
+
+    Args:
+        people: The number of people at the table.
+        seed: The given seed; None if it is drawn.
+        salt: The given salt; None for none.
+    """
+    return draw_salt() if salt is None and seed is None and people > 1 else salt
+
+
 def draw_salt() -> int:
     """Draw a new salt, 1 to 2**128 - 1, from the secure random generator of the operating system."""
     return secrets.randbelow(2**BITS - 1) + 1

@@ -75,6 +75,12 @@ class Analysis:
         """Return the turns of one seat."""
         return [turn for turn in self.turns if turn.seat == seat]
 
+    def sums(self, seat: int) -> tuple[str, str, str]:
+        """Return as text what a seat gave away in all and in a turn on average, and its luck in all."""
+        turns = self.of(seat)
+        given, luck = sum(turn.given_away for turn in turns), sum(turn.luck for turn in turns)
+        return f"{given:.2f}", f"{given / max(1, len(turns)):.3f}", f"{luck:+.2f}"
+
     def worst(self, count: int = 3) -> list[AnalysedTurn]:
         """Return the turns that gave most away, the worst first."""
         bad = [turn for turn in self.turns if turn.better is not None]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from html import escape
 
 from rr_gym.analysis.analysis import AnalysedTurn, Analysis
-from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
+from rr_gym.render.colours import ROBOT_COLOURS
 from rr_gym.render.words import card_words
 from rr_gym.replay import Replay, to_html
 from rr_gym.replay.page import short_names
+from rr_gym.replay.page_standings import robot_number
 from rr_gym.rules.state.cards import parse_card
 
 WIDTH, HEIGHT = 400, 190  # of the drawing; the page scales it
@@ -71,10 +72,8 @@ def _chart(analysis: Analysis, names: Sequence[str]) -> str:
 def _sums(analysis: Analysis, names: Sequence[str]) -> str:
     rows = []
     for seat, name in enumerate(names):
-        turns = analysis.of(seat)
-        given, luck = (sum(getattr(turn, what) for turn in turns) for what in ("given_away", "luck"))
-        cells = (f"{given:.2f}", f"{given / max(1, len(turns)):.3f}", f"{luck:+.2f}")
-        rows.append(f"<tr><td>{_robot(seat)} {escape(name)}</td>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+        figures = "".join(f"<td>{figure}</td>" for figure in analysis.sums(seat))
+        rows.append(f"<tr><td>{robot_number(seat)} {escape(name)}</td>{figures}</tr>")
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("robot", "given away", "a turn", "luck"))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
@@ -87,15 +86,10 @@ def _worst(turns: Sequence[AnalysedTurn], names: Sequence[str]) -> str:
         assert turn.better is not None
         what = f"{escape(names[turn.seat])} gave away {turn.given_away:.2f}"
         items.append(
-            f'<li><a href="#turn={turn.turn}">Turn {turn.turn}</a>: {_robot(turn.seat)} {what}'
+            f'<li><a href="#turn={turn.turn}">Turn {turn.turn}</a>: {robot_number(turn.seat)} {what}'
             f"<br>played {_cards(turn.program)}<br>better {_cards(turn.better)}</li>"
         )
     return f"<ol>{''.join(items)}</ol>"
-
-
-def _robot(seat: int) -> str:
-    style = f"--robot: {ROBOT_COLOURS[seat]}; --ink: {INK_ON_ROBOT[seat]}"
-    return f'<span class="number" style="{style}">{seat + 1}</span>'
 
 
 def _cards(program: Sequence[str]) -> str:

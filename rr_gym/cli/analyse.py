@@ -54,7 +54,7 @@ def run(args: SimpleNamespace) -> int:
         found = analyse(replay, judge, args.deals, progress)
     heads = ("turn", "robot", "best", "played", "given away", "luck", "program")
     output.show_table([_row(turn, found) for turn in found.turns], heads)
-    rows = [(name, *_sums(found.of(seat))) for seat, name in enumerate(found.players)]
+    rows = [(name, *found.sums(seat)) for seat, name in enumerate(found.players)]
     output.show("")
     output.show_table(rows, ("robot", "given away", "a turn", "luck"))
     for turn in found.worst(args.worst):
@@ -74,12 +74,6 @@ def run(args: SimpleNamespace) -> int:
 def _row(turn: AnalysedTurn, found: Analysis) -> tuple[object, ...]:
     values = (f"{value:.2f}" for value in (turn.best, turn.played, turn.given_away))
     return turn.turn, found.players[turn.seat], *values, f"{turn.luck:+.2f}", _listed(turn.program)
-
-
-def _sums(turns: list[AnalysedTurn]) -> tuple[str, str, str]:
-    given = sum(turn.given_away for turn in turns)
-    luck = sum(turn.luck for turn in turns)
-    return f"{given:.2f}", f"{given / max(1, len(turns)):.3f}", f"{luck:+.2f}"
 
 
 def _listed(program: tuple[str, ...]) -> str:

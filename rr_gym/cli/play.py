@@ -144,6 +144,7 @@ def _host(args: SimpleNamespace, output: Output) -> Host:
     from rr_gym.courses import load_course
     from rr_gym.play import HumanGame
     from rr_gym.rules.state.settings import resolve_settings
+    from rr_gym.salt import salt_among_people
     from rr_gym.web import Host
     from rr_gym.web.links import Links
     from rr_gym.web.plan import Plan
@@ -163,7 +164,7 @@ def _host(args: SimpleNamespace, output: Output) -> Host:
 
     def begin(plan: Plan) -> HumanGame:
         seed, args.seed = args.seed, None  # of the first game
-        salt = _salt_among(plan.seats.count(PERSON), seed, args.salt)
+        salt = salt_among_people(plan.seats.count(PERSON), seed, args.salt)
         table = HumanGame.seated(
             plan.course, plan.seats, seed=time.time_ns() % 10**6 if seed is None else seed,
             settings=plan.settings, salt=salt, thinking=_thinking,
@@ -177,21 +178,16 @@ def _host(args: SimpleNamespace, output: Output) -> Host:
     return Host(plan=first, begin=begin, **kept)
 
 
-def _salt_among(people: int, seed: int | None, salt: Any) -> Any:
-    """Return the given salt, or draw one where somebody could find the seed by trying which one deals their hand."""
-    from rr_gym.salt import draw_salt
-
-    return draw_salt() if salt is None and seed is None and people > 1 else salt
-
-
 def _seated(args: SimpleNamespace, kind: type[Seated]) -> Seated:
     """Create or resume the game that the arguments describe."""
+    from rr_gym.salt import salt_among_people
+
     path, against = _checked(args)
     if path:
         table = kind.load(path, against, seat=args.seat, thinking=_thinking)
         _check_same(args, table)
     else:
-        salt = _salt_among(1 + (against or []).count(PERSON), args.seed, args.salt)
+        salt = salt_among_people(1 + (against or []).count(PERSON), args.seed, args.salt)
         table = kind.start(
             args.course or COURSE, [OPPONENTS] if against is None else against, seat=args.seat or 0,
             seed=time.time_ns() % 10**6 if args.seed is None else args.seed,

@@ -26,7 +26,6 @@ def run(args: SimpleNamespace) -> int:
     """
     from rr_gym.errors import RoboRallyError, printable, require, sanitize
     from rr_gym.files import write_file
-    from rr_gym.replay.film import file_name, scenario_gif
     from rr_gym.scenarios import ScenarioResult, load_scenarios, run_scenario
     from rr_gym.scenarios.load import scenario_files
 
@@ -48,6 +47,8 @@ def run(args: SimpleNamespace) -> int:
                 results.append(result)
                 played = scenario.error is None and all(found.field != "error" for found in result.differences)
                 if args.out and played:
+                    from rr_gym.replay.film import file_name, scenario_gif  # takes a while to load
+
                     write_file(args.out / file_name(scenario), scenario_gif(scenario))
                 # The total is known only when the last file has been read.
                 progress(len(results), before + len(scenarios) if len(left) == 1 else None)

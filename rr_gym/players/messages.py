@@ -11,6 +11,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.text.grammar import write_cell
+from rr_gym.courses.text.layout import PlacedSquare
 from rr_gym.encoding.observe.view import view_of
 from rr_gym.encoding.orders.legal_orders import hand_of_team, resolve_orders
 from rr_gym.errors import RoboRallyError
@@ -73,10 +74,8 @@ def rules_message(number: int, settings: Settings) -> dict[str, Any]:
     return {"type": "rules", "rules": number, "settings": asdict(settings)}
 
 
-def course_message(number: int, course: Course) -> dict[str, Any]:
-    """Return the message that describes the course of games, under the number that turns refer to."""
-    width, height = course.size
-    rows = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
+def course_facts(number: int, course: Course) -> dict[str, Any]:
+    """Return what messages about a course begin with in both protocols."""
     facing = course.start_facing
     return {
         "type": "course",
@@ -87,6 +86,20 @@ def course_message(number: int, course: Course) -> dict[str, Any]:
         "flags": course.flags,
         "starts": course.starts,
         "start_facing": None if facing is None else DIRECTION_NAMES[facing],
+    }
+
+
+def squares_by_row(course: Course) -> list[list[PlacedSquare | None]]:
+    """Return the squares of a course in rows from the north, None where there is none."""
+    width, height = course.size
+    return [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
+
+
+def course_message(number: int, course: Course) -> dict[str, Any]:
+    """Return the message that describes the course of games, under the number that turns refer to."""
+    rows = squares_by_row(course)
+    return {
+        **course_facts(number, course),
         "grid": [[square and write_cell(square.cell.items, square.cell.sides) for square in row] for row in rows],
         "levels": [[square.level if square else 0 for square in row] for row in rows],
         "text": course.to_yaml(),

@@ -60,9 +60,7 @@ def to_gif(
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    require("PIL.Image", extra="viz")
-    scene = replay.before_turn(from_turn)
-    return draw(scene, replay.frames_of(from_turn, to_turn), replay.players, seconds, report)
+    return draw(replay.before_turn(from_turn), replay.frames_of(from_turn, to_turn), replay.players, seconds, report)
 
 
 def draw(

@@ -11,6 +11,12 @@ from rr_gym.replay.recording import Recording
 _HEADS = ("place", "robot", "flags", "damage", "lives", "lost", "state")
 
 
+def robot_number(seat: int) -> str:
+    """Return the number of a robot in its colours as HTML."""
+    style = f"--robot: {ROBOT_COLOURS[seat]}; --ink: {INK_ON_ROBOT[seat]}"
+    return f'<span class="number" style="{style}">{seat + 1}</span>'
+
+
 def standings_html(replay: Recording, names: Sequence[str]) -> str:
     """Return a table in HTML with a row for each robot, the best first.
 
@@ -25,8 +31,7 @@ def standings_html(replay: Recording, names: Sequence[str]) -> str:
         piece = replay.last[seat]
         cells = (
             str(replay.placements[seat]),
-            f'<span class="ranked"><span class="number" style="--robot: {ROBOT_COLOURS[seat]}; '
-            f'--ink: {INK_ON_ROBOT[seat]}">{seat + 1}</span> <span>{escape(names[seat])}</span></span>',
+            f'<span class="ranked">{robot_number(seat)} <span>{escape(names[seat])}</span></span>',
             f"{piece.flag}/{len(replay.course.flags)}",
             str(piece.damage),
             "∞" if piece.lives < 0 else str(piece.lives),

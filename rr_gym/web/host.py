@@ -14,7 +14,7 @@ from rr_gym.courses import list_courses
 from rr_gym.game import Game
 from rr_gym.play import HumanGame
 from rr_gym.player_names import BUILT_IN, PERSON
-from rr_gym.salt import choose_salt, draw_salt
+from rr_gym.salt import choose_salt, salt_among_people
 from rr_gym.web.links import HOST, WATCHER, Links
 from rr_gym.web.news import News
 from rr_gym.web.plan import Plan, choices_json, read_name, read_plan
@@ -226,7 +226,7 @@ class Host:
 def _again(table: HumanGame) -> HumanGame:
     """Return a new game of the same people and players on the same course, dealt differently."""
     before, seed = table.replay(), secrets.randbelow(10**6)
-    salt = draw_salt() if len(table.people) > 1 else choose_salt(None, table.opponents)
+    salt = choose_salt(salt_among_people(len(table.people), None, None), table.opponents)
     game = Game(before.course, before.num_robots, seed, before.settings, salt)
     again = HumanGame(game, table.people, table.opponents, seed, table.thinking)
     again.max_cycles = table.max_cycles

@@ -27,7 +27,7 @@ from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.chance import siphash
 from rr_gym.rules.state.constants import DECK_SIZE
-from rr_gym.salt import choose_salt, draw_salt, read_salt, salt_of, salt_text
+from rr_gym.salt import choose_salt, draw_salt, read_salt, salt_among_people, salt_of, salt_text
 
 
 def hands(games: Any) -> Any:
@@ -266,3 +266,13 @@ HAND = (
     "rotate_right@220",
 )  # fmt: skip
 DIGEST = "5ed611b7d1642272"
+
+
+def test_several_people_have_a_salt_unless_they_name_a_seed() -> None:
+    drawn = {salt_among_people(2, None, None), salt_among_people(8, None, None)}
+    assert len(drawn) == 2
+    assert 0 not in drawn
+    assert salt_among_people(1, None, None) is None
+    assert salt_among_people(2, 5, None) is None
+    assert salt_among_people(2, None, 0) == 0
+    assert salt_among_people(2, None, "ab") == "ab"

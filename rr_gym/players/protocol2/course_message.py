@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.text.grammar import ALL_PHASES, Cell, SquarePart
+from rr_gym.players.messages import course_facts, squares_by_row
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE, priority
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, NUM_REGISTERS
@@ -42,19 +43,12 @@ def course_message(number: int, arena: Arena, index: int, facts: Mapping[str, An
         index: Which of its courses.
         facts: The times and the limits, as the message has them.
     """
-    course, facing = arena.courses[index], arena.courses[index].start_facing
-    width, height = course.size
-    rows = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
+    course = arena.courses[index]
     return {
-        "type": "course",
-        "course": number,
-        "id": course.id,
-        "name": course.name,
-        "size": course.size,
-        "flags": course.flags,
-        "starts": course.starts,
-        "start_facing": None if facing is None else DIRECTION_NAMES[facing],
-        "squares": [[square and _square(square.cell, square.level) for square in row] for row in rows],
+        **course_facts(number, course),
+        "squares": [
+            [square and _square(square.cell, square.level) for square in row] for row in squares_by_row(course)
+        ],
         "groups": [
             {"kind": group.kind, "squares": group.squares, "letters": group.letters, "capacity": group.capacity}
             for placed in course.placements
