@@ -17,6 +17,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -38,6 +39,7 @@ ROOT = Path(__file__).parents[1]
 MATCHES = 24  # of a season
 SALT = "5ea50275a1b2c3d4e5f60718293a4b5c"
 TIMEOUT = 600.0  # how long a run may take, in seconds
+IN_COMMAND = re.compile(r'rr_gym.cli.main\.py", line \d+, in main')  # a frame of a traceback
 MAX_KILLS = 4  # at most this many kills per run, so that runs also finish
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
@@ -223,8 +225,8 @@ class Trial:
                 _end(run.pid)
                 return
         failed = "Traceback" in out + err
-        if failed and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
-            self.counts["before the command"] += 1  # it was stopped while the interpreter was starting
+        if run.returncode != 130 and "KeyboardInterrupt" in err and not IN_COMMAND.search(err):
+            self.counts["outside the command"] += 1  # the interpreter was starting, or exiting
         elif failed or run.returncode not in (0, 130, -signal.SIGINT):  # -SIGINT: stopped while Python was exiting
             self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
 
